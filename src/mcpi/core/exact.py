@@ -1,0 +1,194 @@
+"""JSON kept as it was spelled: parsed for decisions, printed from its own text."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from json import JSONDecoder, decoder
+from typing import Any, TypeAlias
+
+from attrs import frozen
+
+from mcpi.core.deep import read_deep
+from mcpi.core.values import Json
+
+_PRINTABLE = 4000
+_SPACE = re.compile(r"[ \t\r\n]*")
+_NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
+_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}\[\],:]+)|([{\[])\s*([}\]])?|[}\],:]', re.DOTALL)
+_LEAF, _OPEN, _EMPTY = 1, 2, 3
+
+
+@frozen
+class Exact:
+    """A JSON value together with the text it came as."""
+
+    text: str
+    value: Json
+
+    def members(self) -> "Mapping[str, Exact]":
+        """The members of an object, in order; the last of two with one name."""
+        return spans(self.text) if isinstance(self.value, dict) else {}
+
+    def elements(self) -> "list[Exact]":
+        """The elements of an array, in order."""
+        return list(_elements(self.text)) if isinstance(self.value, list) else []
+
+
+Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] | Mapping[str, Printable] | None"
+"""What can be written as JSON: our own values, with the server's exact text anywhere among them."""
+
+Params: TypeAlias = Mapping[str, Printable] | Exact
+"""The parameters of a request."""
+
+
+@frozen
+class Unreadable:
+    """Text that is not JSON, and where it stops being it."""
+
+    problem: str
+    position: int
+
+
+class _NotJsonError(ValueError):
+    """A literal that only JavaScript knows."""
+
+
+def _refuse(literal: str) -> None:
+    raise _NotJsonError(literal)
+
+
+def _integer(text: str) -> int | float:
+    # Python refuses integers of more than 4300 digits; only the text is printed, so infinity decides as well.
+    return int(text) if len(text) < _PRINTABLE else float(text)
+
+
+_scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # typeshed lacks it
+_scan_long: Any = JSONDecoder(parse_constant=_refuse, parse_int=_integer).scan_once  # type: ignore[attr-defined]
+_scan_string: Any = decoder.scanstring  # type: ignore[attr-defined]
+
+
+def _scan_at(text: str, start: int) -> tuple[Json, int]:
+    """The value that starts there and where it ends; raises what the json module raises."""
+    try:
+        return _scan(text, start)  # type: ignore[no-any-return]
+    except StopIteration as stop:
+        raise json.JSONDecodeError("a value is missing", text, int(stop.value)) from None
+    except (json.JSONDecodeError, _NotJsonError):
+        raise
+    except ValueError:
+        return _scan_long(text, start)  # type: ignore[no-any-return]
+    except RecursionError:
+        return read_deep(text, start)
+
+
+def read(text: str) -> Exact | Unreadable:
+    """The one value that the text holds."""
+    start = _end(_SPACE, text, 0)
+    try:
+        value, end = _scan_at(text, start)
+    except json.JSONDecodeError as error:
+        return Unreadable(error.msg, error.pos)
+    except _NotJsonError as error:
+        return Unreadable(f"{error} is not JSON", max(text.find(str(error)), 0))
+    rest = _end(_SPACE, text, end)
+    if rest < len(text):
+        return Unreadable("more text after the value", rest)
+    return Exact(text if start == 0 and rest == end else text[start:end], value)
+
+
+def spans(text: str) -> dict[str, Exact]:
+    """The members of the object that the text is, each with its own text; raises as the json module does."""
+    found: dict[str, Exact] = {}
+    at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
+    closed = text[at : at + 1] == "}"
+    while not closed:
+        if text[at : at + 1] != '"':
+            raise json.JSONDecodeError("a member's name is missing", text, at)
+        name, at = _scan_string(text, at + 1)
+        colon = _NAME_END.match(text, at)
+        if colon is None:
+            raise json.JSONDecodeError("':' is missing", text, at)
+        start = colon.end()
+        value, end = _scan_at(text, start)
+        found[name] = Exact(text[start:end], value)
+        follows = _NEXT.match(text, end)
+        if follows is None or follows[1] == "]":
+            raise json.JSONDecodeError("',' or '}' is missing", text, end)
+        closed, at = follows[1] == "}", follows.end()
+    rest = at if found else _end(_SPACE, text, at + 1)
+    if rest != len(text):
+        raise json.JSONDecodeError("more text after the object", text, rest)
+    return found
+
+
+def _elements(text: str) -> Iterator[Exact]:
+    """The elements of the array that the text is; it has been read before, so it is well formed."""
+    at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
+    more = text[at] != "]"
+    while more:
+        value, end = _scan_at(text, at)
+        yield Exact(text[at:end], value)
+        follows = _NEXT.match(text, end)
+        assert follows is not None
+        more, at = follows[1] == ",", follows.end()
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def indent(text: str, step: int = 2, depth: int = 0) -> str:
+    """The same JSON, a member a line; every number, string and key stays as it was spelled."""
+    out: list[str] = []
+    line = _line(step, depth)
+    for match in _TOKEN.finditer(text):
+        kind = match.lastindex
+        if kind == _LEAF:
+            out.append(match[1])
+        elif kind == _OPEN:
+            depth += 1
+            line = _line(step, depth)
+            out.append(match[2] + line)
+        elif kind == _EMPTY:
+            out.append(match[2] + match[3])
+        elif (mark := match[0]) == ",":
+            out.append("," + line)
+        elif mark == ":":
+            out.append(": ")
+        else:
+            depth -= 1
+            line = _line(step, depth)
+            out.append(line + mark)
+    return "".join(out)
+
+
+def _line(step: int, depth: int) -> str:
+    # Ten thousand levels would print two hundred megabytes of spaces.
+    return "\n" + " " * (step * min(depth, 100))
+
+
+def compact(text: str) -> str:
+    """The same JSON on one line, spelled as it was."""
+    if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
+        return text
+    return "".join(
+        match[0] if match.lastindex == _LEAF else "".join(match[0].split()) for match in _TOKEN.finditer(text)
+    )
+
+
+def pointer(value: Json, path: str) -> Json:
+    """What a JSON pointer (RFC 6901) names in the value; raises KeyError where there is nothing."""
+    for token in path.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        value = _child(value, name)
+    return value
+
+
+def _child(value: Json, name: str) -> Json:
+    if isinstance(value, dict):
+        return value[name]
+    if isinstance(value, list) and name.isascii() and name.isdigit() and int(name) < len(value):
+        return value[int(name)]
+    raise KeyError(name)

@@ -1,0 +1,117 @@
+"""A method's steps become what the shell can do."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from mcpi.core.acts import Acts, Now
+from mcpi.core.ended import Begun, Ended
+from mcpi.core.events import Irregular
+from mcpi.core.exact import Exact
+from mcpi.core.faults import Fault
+from mcpi.core.negotiate import open_session
+from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.server import Server
+from mcpi.core.session import Session
+from mcpi.core.steps import (
+    Call,
+    CallAll,
+    Emit,
+    Fetch,
+    Meet,
+    Next,
+    Notify,
+    Remark,
+    Send,
+    Sleep,
+    Step,
+    Stop,
+    Validate,
+)
+from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.violations import Violation
+
+Admit: TypeAlias = Callable[[Server], Fault | Violation | None]
+
+
+def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
+    """The plan carried out on the session, which opens with the first step that needs it."""
+    plan, step = begun.plan, begun.step
+    admitted = False
+    while True:
+        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Meet | Next):
+            admitted = True
+            fault = yield from _enter(session, admit)
+            if fault is not None:
+                plan.close()
+                return Ended(None, fault)
+        match step:
+            case Stop(fault, result):
+                plan.close()
+                return Ended(result, fault)
+            case Call(tolerant=False):
+                outcome = yield from session.call(step)
+                if isinstance(outcome, Failure):
+                    plan.close()
+                    return Ended(None, outcome.failure())
+                reply: Any = outcome.unwrap()
+            case _:
+                reply = yield from _reply(step, session)
+        try:
+            step = plan.send(reply)
+        except StopIteration as done:
+            return Ended(done.value)
+
+
+def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:
+    """The session is open, and the server offers what the method needs; else the fault."""
+    opened = yield from open_session(session)
+    if isinstance(opened, Failure):
+        return opened.failure()
+    verdict = admit(opened.unwrap())
+    if isinstance(verdict, Violation):
+        session.note(Irregular(verdict, (yield Now())))
+        return None
+    return verdict
+
+
+def _reply(step: Step, session: Session) -> Acts[Any]:
+    match step:
+        case Next(within):
+            return (yield from session.next(within))
+        case Call():
+            return (yield from session.call(step))
+        case Fetch() | Emit() | Validate():
+            return (yield step)
+        case _:
+            return (yield from _rarer(step, session))
+
+
+def _rarer(step: Step, session: Session) -> Acts[Any]:
+    match step:
+        case Meet():
+            return session.server
+        case CallAll(calls):
+            return (yield from _together(calls, session))
+        case Send(method, params):
+            number, _ = yield from session.send(Call(method, params))
+            return number
+        case Notify(method, params):
+            yield from session.notify(method, params)
+        case Sleep(seconds):
+            yield from session.sleep(seconds)
+        case Remark(violation):
+            session.note(Irregular(violation, (yield Now())))
+        case _:
+            raise AssertionError(step)
+    return None
+
+
+def _together(calls: tuple[Call, ...], session: Session) -> Acts[tuple[Outcome[Exact], ...]]:
+    outcomes: dict[int, Outcome[Exact]] = {}
+    sent: list[tuple[Id, float]] = []
+    for call in calls:
+        sent += ((yield from session.send(call)),)
+    session.waited |= {number for number, _ in sent}
+    for place, (number, at) in enumerate(sent):
+        outcomes[place] = yield from session.outcome(number, at)
+    return tuple(outcomes.values())

@@ -1,0 +1,99 @@
+"""Lists that come in pages, put together again."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.faults import Broken
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.steps import Steps, must, remark, request
+from mcpi.core.values import as_object, type_name
+from mcpi.core.wire.violations import Violation
+
+PAGES = 1000
+"""After so many pages a list counts as endless."""
+
+
+@frozen(kw_only=True)
+class ListFlags:
+    """How much of a list to fetch."""
+
+    cursor: str | None = None
+    """Start at this cursor."""
+    one_page: bool = False
+    """Fetch one page; without it nextCursor is followed to the end."""
+
+
+EVERYTHING = ListFlags()
+
+
+def all_pages(method: str, key: str, flags: ListFlags = EVERYTHING, first: Exact | None = None) -> Steps[Printable]:
+    """The whole list as one result; what the server sent in one page is left as it was."""
+    cursor = flags.cursor
+    page = first if first is not None else (yield from request(method, _from(cursor)))
+    pages = [page]
+    seen = {cursor}
+    while not flags.one_page:
+        cursor = _next(page)
+        if cursor is None:
+            break
+        if cursor in seen or len(pages) >= PAGES:
+            yield from remark(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
+            break
+        seen.add(cursor)
+        page = yield from request(method, _from(cursor))
+        pages.append(page)
+    return page if len(pages) == 1 else _joined(pages, key)
+
+
+def _from(cursor: str | None) -> Mapping[str, Printable] | None:
+    return None if cursor is None else {"cursor": cursor}
+
+
+def _next(page: Exact) -> str | None:
+    cursor = as_object(page.value).get("nextCursor")
+    return cursor if isinstance(cursor, str) else None
+
+
+def _endless(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
+    if repeated:
+        return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", cursor)
+    return Violation("endless-pages", f"{method} had more than {pages} pages", cursor)
+
+
+def _joined(pages: list[Exact], key: str) -> Printable:
+    whole: dict[str, Printable] = {}
+    elements: list[Exact] = []
+    for page in pages:
+        members = page.members()
+        whole = {**members, **whole}
+        if key in members:
+            elements += members[key].elements()
+    last = pages[-1].members()
+    whole.pop("nextCursor", None)
+    if "nextCursor" in last:
+        whole["nextCursor"] = last["nextCursor"]
+    return {**whole, key: elements}
+
+
+def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
+    """The elements of a list, or the fault that there is no list."""
+    if isinstance(whole, Mapping):
+        found = whole[key]
+        assert isinstance(found, list)
+        return Success(found)
+    assert isinstance(whole, Exact)
+    inner = whole.members().get(key)
+    if inner is None or not isinstance(inner.value, list):
+        what = "nothing" if inner is None else type_name(inner.value)
+        return Failure(Broken("INVALID_RESPONSE", f"the result has {what} for {key!r}", (whole.text[:300],)))
+    return Success(inner.elements())
+
+
+def find(name: str, method: str, key: str) -> Steps[tuple[Exact | None, tuple[str, ...]]]:
+    """The element of that name, and the names of all."""
+    whole = yield from all_pages(method, key)
+    found = yield from must(elements(whole, key))
+    named = {str(as_object(one.value).get("name")): one for one in reversed(found)}
+    return named.get(name), tuple(reversed(named))

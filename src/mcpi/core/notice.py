@@ -1,0 +1,20 @@
+"""What is worth a line on stderr while the work goes on."""
+
+from mcpi.core.events import Asked, Event, Irregular, Notified
+from mcpi.core.transcript import log
+
+
+def notice(event: Event) -> str | None:
+    """The line, if the event deserves one."""
+    match event:
+        case Irregular(violation):
+            quoted = f": {violation.evidence}" if violation.evidence else ""
+            return f"warning: {violation.detail}{quoted}"
+        case Asked(method=method, handled=False):
+            return f"warning: the server asked for {method}, and no handler was given: it was declined"
+        case Notified("notifications/message", params):
+            entry = log(params, "")
+            logger = f" {entry['logger']}:" if entry["logger"] else ""
+            return f"log {entry['level']}:{logger} {entry['message']}"
+        case _:
+            return None

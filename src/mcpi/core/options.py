@@ -1,0 +1,102 @@
+"""The flags that every method takes, in the groups in which the help shows them."""
+
+from typing import Literal
+
+from attrs import frozen
+
+from mcpi.core.exact import Exact
+from mcpi.core.kinds import Duration, Secret, Size
+from mcpi.core.pairs import Header, Pair
+
+
+@frozen(kw_only=True)
+class TargetOptions:
+    """What to connect to."""
+
+    transport: Literal["stdio", "sse", "http"] | None = None
+    """How to talk to the target; found out from it unless given."""
+    config: str | None = None
+    """A file with servers, as editors and agents write it (mcpServers)."""
+    server: str | None = None
+    """Which server of the config file; may be left out when it has one."""
+    demo: bool = False
+    """The embedded demo server as the target."""
+    env: tuple[str, ...] = ()
+    """NAME=VALUE for the server's environment (also -e); repeatable."""
+    cwd: str | None = None
+    """The directory to start the server in."""
+    header: tuple[Header, ...] = ()
+    """An HTTP header, 'Name: Value' (also -H); the value may be env:NAME or file:PATH; repeatable."""
+    token: Secret | None = None
+    """A bearer token, short for --header 'Authorization: Bearer TOKEN'; may be env:NAME or file:PATH."""
+
+
+@frozen(kw_only=True)
+class ProtocolOptions:
+    """How to speak the protocol."""
+
+    era: Literal["auto", "handshake", "modern"] = "auto"
+    """Speak with a handshake (up to 2025-11-25), without (2026-07-28), or find out."""
+    protocol_version: str | None = None
+    """The version to offer."""
+    client_capabilities: Exact | None = None
+    """Declare exactly these capabilities of ours."""
+    metadata: tuple[Pair, ...] = ()
+    """key=value for the _meta of every request; repeatable."""
+    force: bool = False
+    """Send although the server did not declare the capability."""
+
+
+@frozen(kw_only=True)
+class TimeOptions:
+    """How long to wait; a bare number is milliseconds, 500ms, 30s and 2m work too."""
+
+    timeout: Duration | None = None
+    """Patience for an answer (30s); progress starts it anew. With --follow, the length of the stream."""
+    connect_timeout: Duration = Duration(30.0)
+    """Patience for starting, connecting and negotiating (30s)."""
+    max_total_timeout: Duration = Duration(300.0)
+    """The most that progress can extend --timeout to (5m)."""
+    retry: int = 0
+    """Attempts to connect after the first, waiting 1, 2, 4 s; a request is never repeated."""
+
+
+@frozen(kw_only=True)
+class OutputOptions:
+    """What is shown, and where."""
+
+    structured: bool = False
+    """One document for success and failure, with everything that was seen."""
+    fail_on_error: bool = False
+    """Exit 1 when a tool says isError."""
+    compact: bool = False
+    """JSON on one line."""
+    output: str | None = None
+    """Write the result to this file."""
+    trace: str | None = None
+    """Write every message both ways to this file, a JSON line each."""
+    verbose: bool = False
+    """Show messages (> sent, < received, * information) and tracebacks on stderr."""
+    quiet: bool = False
+    """Nothing on stderr but the error."""
+    dry_run: bool = False
+    """Print what would be sent, send nothing."""
+    max_message_bytes: Size = Size(128 << 20)
+    """A message beyond it is a fault (128 MiB); 64m and 1g work too."""
+
+
+@frozen(kw_only=True)
+class ModeOptions:
+    """What to do."""
+
+    method: str | None = None
+    """The method to carry out; --help lists them."""
+    params: Exact | None = None
+    """The method's parameters as JSON, sent as they are; for any method, also unknown ones."""
+    help: bool = False
+    """Show this help."""
+    version: bool = False
+    """Show the version."""
+
+
+GROUPS = (ModeOptions, TargetOptions, ProtocolOptions, TimeOptions, OutputOptions)

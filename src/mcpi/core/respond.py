@@ -1,0 +1,95 @@
+"""Answers to what a server asks of its client."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from attrs import frozen
+
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.steps import Steps
+from mcpi.core.values import JsonObject
+
+A = TypeVar("A")
+
+
+@frozen
+class Accept:
+    """A result for the server."""
+
+    result: Printable
+
+
+@frozen
+class Refuse:
+    """A JSON-RPC error for the server; in the modern era the request is not tried again."""
+
+    code: int
+    message: str
+
+
+Reply: TypeAlias = Accept | Refuse
+
+
+@frozen
+class Asking:
+    """One request of the server, and how many of its kind came before it."""
+
+    method: str
+    params: Exact | None
+    before: int
+
+
+@frozen
+class Responder(Generic[A]):
+    """How one method of the server's is answered, as its flags say."""
+
+    method: str
+    event: str
+    args: type[A]
+    declare: Callable[[A, str], JsonObject]
+    """The client capabilities to declare, given the flags and the protocol version."""
+    answer: Callable[[A, Asking], Steps[Reply]]
+    given: Callable[[A], bool]
+    """Whether the user said how to answer; if not, the request is worth a warning."""
+    announce: str = ""
+    """The notification to send once connected in the handshake era, if the user said how to answer."""
+
+
+@frozen
+class Handler:
+    """A responder with its flags."""
+
+    responder: Responder[Any]
+    args: Any
+
+    def answer(self, asking: Asking) -> Steps[Reply]:
+        """The steps that lead to the reply."""
+        return self.responder.answer(self.args, asking)
+
+    @property
+    def given(self) -> bool:
+        """Whether the user said how to answer."""
+        return self.responder.given(self.args)
+
+
+Handlers: TypeAlias = Mapping[str, Handler]
+
+
+def declared(handlers: Handlers, version: str) -> JsonObject:
+    """All that the responders let us declare."""
+    capabilities: JsonObject = {}
+    for handler in handlers.values():
+        capabilities.update(handler.responder.declare(handler.args, version))
+    return capabilities
+
+
+UNKNOWN = Refuse(-32601, "Method not found")
+
+
+def as_json(reply: Reply) -> Printable:
+    """The reply as the envelope and the stream show it."""
+    match reply:
+        case Accept():
+            return reply.result
+        case Refuse():
+            return {"error": {"code": reply.code, "message": reply.message}}

@@ -1,0 +1,308 @@
+"""One connection as the core sees it: requests go out, what comes back finds its place."""
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from attrs import define, evolve, field, frozen
+
+from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.desk import Desk
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.exact import Exact, Params, Printable
+from mcpi.core.faults import Broken, Exited, Failed, Fault, RpcError, TimedOut
+from mcpi.core.lifecycle import Happening, State, advance
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.respond import Accept, Handlers, Refuse, Reply, as_json
+from mcpi.core.server import Client, Server
+from mcpi.core.steps import Call
+from mcpi.core.values import Json, as_object
+from mcpi.core.wire import conduct, http, modern
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
+from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
+from mcpi.core.wire.violations import Violation, quote
+
+ROUNDS = 10
+"""How often a modern server may ask for more input before it answers."""
+KEPT = 10_000
+"""How many events wait for a plan that does not look."""
+
+
+@frozen
+class Terms:
+    """How we want to talk."""
+
+    client: Client
+    era: str = "auto"
+    version: str | None = None
+    patience: float = 30.0
+    total: float = 300.0
+    connect: float = 30.0
+    retries: int = 0
+    meta: Mapping[str, Printable] = field(factory=dict)
+    log_level: str | None = None
+    transport: str = "stdio"
+    discover: bool = True
+    """Whether a modern server is asked for what it offers before anything else."""
+    stream: bool = True
+    """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
+
+
+@define
+class Times:
+    """When the connection's stages were reached."""
+
+    start: float | None = None
+    opened: float | None = None
+    met: float | None = None
+
+
+class Session:
+    """Who is at the other end, what is outstanding, and what has happened."""
+
+    def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
+        """Nothing is open; every event is recorded as it happens."""
+        self.terms = terms
+        self.desk = Desk(handlers)
+        self.record = record
+        self.state: State = "disconnected"
+        self.server: Server | None = None
+        self.lost: Fault | None = None
+        self.keep = False
+        self.times = Times()
+        self.dropped = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """A new connection knows nothing of the old one."""
+        self.peer = Peer()
+        self.events: deque[Event] = deque()
+        self.replies: dict[Id, Outcome[Exact]] = {}
+        self.methods: dict[Id, str] = {}
+        self.heard: dict[Id, float] = {}
+        self.tokens: dict[Id, Id] = {}
+        self.waited: set[Id] = set()
+        self.last_seen = ""
+        self.lost = None
+
+    def advance(self, happening: Happening) -> None:
+        """The connection's machine takes one step."""
+        self.state = advance(self.state, happening)
+
+    def note(self, event: Event) -> None:
+        """The event is recorded, and kept for a plan that asks for it."""
+        self.record(event)
+        if self.keep:
+            if len(self.events) >= KEPT:
+                self.events.popleft()
+                self.dropped += 1
+            self.events.append(event)
+
+    def post(
+        self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
+    ) -> Acts[tuple[Id, float]]:
+        """The request goes out; its number and the time."""
+        number, data = self.peer.request(method, params)
+        self.methods[number] = method
+        at: float = yield Transmit(data, "request", method, number, headers or {})
+        self.heard[number] = at
+        return number, at
+
+    def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Acts[None]:
+        """The notification goes out."""
+        headers = self._headers(method, params)
+        yield Transmit(notification(method, params), "notification", method, headers=headers, cancels=cancels)
+
+    def send(self, step: Call) -> Acts[tuple[Id, float]]:
+        """A plan's request goes out, dressed as the era wants it."""
+        params = self.dress(step.params, track=step.track)
+        headers = {**self._headers(step.method, params), **step.headers}
+        if step.track:
+            self.tokens[modern.progress_token(params)] = self.peer.upcoming
+        return (yield from self.post(step.method, params, headers))
+
+    def call(self, step: Call) -> Acts[Outcome[Exact]]:
+        """The outcome of a plan's request, after as many rounds of input as the server wants."""
+        for _ in range(ROUNDS + 1):
+            number, at = yield from self.send(step)
+            outcome = yield from self.outcome(number, at)
+            required = yield from self._required(step.method, outcome)
+            if required is None:
+                return outcome
+            responses = yield from self._inputs(required)
+            if isinstance(responses, Failure):
+                return responses
+            again = modern.retry(step.params, required, responses.unwrap())
+            step = Call(step.method, again, step.tolerant, step.track, step.headers)
+        problem = f"{step.method} asked for input more than {ROUNDS} times"
+        return Failure(Broken("INVALID_RESPONSE", problem))
+
+    def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
+        """The answer to a request, or the end of our patience."""
+        self.waited.add(number)
+        cap = sent + self.terms.total
+        while number not in self.replies:
+            if self.lost is not None:
+                return Failure(self.lost)
+            inbound: Inbound = yield Await(min(self.heard[number] + self.terms.patience, cap))
+            if isinstance(inbound, Expired) and inbound.at >= min(self.heard[number] + self.terms.patience, cap):
+                return (yield from self._give_up(number, inbound.at - sent))
+            yield from self.absorb(inbound)
+        self.heard.pop(number, None)
+        self.waited.discard(number)
+        return self.replies.pop(number)
+
+    def _give_up(self, number: Id, waited: float) -> Acts[Outcome[Exact]]:
+        method = self.methods.get(number, "")
+        self.peer.give_up(number)
+        if method != "initialize":
+            # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.
+            reason = {"requestId": cast("Json", number), "reason": f"no answer within {waited:.3g} s"}
+            yield from self.notify("notifications/cancelled", reason, cancels=number)
+        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), f"{method} (request {number})", self.last_seen))
+
+    def next(self, within: float | None) -> Acts[Event]:
+        """The next event; Elapsed when none came in time."""
+        until = None if within is None else (yield Now()) + within
+        while not self.events:
+            if self.lost is not None:
+                return Closed(self.lost, (yield Now()))
+            inbound: Inbound = yield Await(until)
+            if isinstance(inbound, Expired):
+                return Elapsed(inbound.at)
+            yield from self.absorb(inbound)
+        return self.events.popleft()
+
+    def sleep(self, seconds: float) -> Acts[None]:
+        """Time passes; what arrives finds its place."""
+        until = (yield Now()) + seconds
+        inbound: Inbound = yield Await(until)
+        while not isinstance(inbound, Expired) and self.lost is None:
+            yield from self.absorb(inbound)
+            inbound = yield Await(until)
+
+    def absorb(self, inbound: Inbound) -> Acts[None]:
+        """What arrived finds its place."""
+        match inbound:
+            case Arrived(received, at):
+                yield from self._arrived(received, at)
+            case Refused(number, fault, at):
+                self.peer.give_up(number)
+                self._settle(number, Failure(fault), at)
+            case Gone(fault, at):
+                self._lose(fault, at)
+            case Happened(event, facts, at):
+                self.note(Noted(event, facts, at))
+            case Expired():
+                pass
+
+    def _arrived(self, received: Received, at: float) -> Acts[None]:
+        for violation in received.violations:
+            self.note(Irregular(violation, at))
+        for message in received.messages:
+            self.last_seen = message.text
+            if isinstance(message, Notification):
+                self._hear(message, at)
+            else:
+                yield from self._take(message, at)
+
+    def _lose(self, fault: Fault, at: float) -> None:
+        if isinstance(fault, Exited):
+            waiting = [self.methods[number] for number in self.peer.outstanding]
+            fault = evolve(fault, during=", ".join(map(str, waiting)))
+        self.lost = fault
+        if self.state == "connected":
+            self.advance("connection_lost")
+        self.note(Closed(fault, at))
+
+    def _take(self, message: Request | Answer | Garbled, at: float) -> Acts[None]:
+        match message:
+            case Answer():
+                self._settle(message.id, self._answer(message), at)
+            case Garbled():
+                method = self.methods.get(message.id, "")
+                problem = f"the answer to {method} (request {message.id}) is unreadable: {message.problem}"
+                self._settle(message.id, Failure(Broken("INVALID_RESPONSE", problem, (quote(message.text),))), at)
+            case Request():
+                yield from self._asked(message, at)
+
+    def _hear(self, message: Notification, at: float) -> None:
+        if message.method == "notifications/progress" and message.params is not None:
+            number = self.tokens.get(conduct.progress_token(message))
+            if number in self.heard:
+                self.heard[number] = at
+        for violation in conduct.examine(message, self.server, log_asked=self.terms.log_level is not None):
+            self.note(Irregular(violation, at))
+        self.note(Notified(message.method, message.params, at))
+
+    def _answer(self, message: Answer) -> Outcome[Exact]:
+        if message.result is not None:
+            return Success(message.result)
+        error = cast("Exact", message.error)
+        members = as_object(error.value)
+        code, text = members.get("code"), members.get("message")
+        number = code if isinstance(code, int) else 0
+        words = text if isinstance(text, str) else error.text
+        return Failure(RpcError(number, words, error, self.methods.get(message.id, "")))
+
+    def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
+        self.replies[number] = outcome
+        if number not in self.waited:
+            self.note(Replied(number, outcome, at))
+
+    def _asked(self, message: Request, at: float) -> Acts[None]:
+        if self.server is not None and self.server.era == "modern":
+            # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
+            problem = f"a modern server sent the request {message.method}"
+            self.note(Irregular(Violation("server-request", problem, quote(message.text)), at))
+            return
+        reply = yield from self._reply(message.method, message.params, at)
+        match reply:
+            case Accept():
+                data = result(message.id, reply.result)
+            case Refuse():
+                data = refusal(message.id, reply.code, reply.message)
+        yield Transmit(data, "response", message.method, message.id, self._headers("", None))
+
+    def _reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
+        reply = yield from self.desk.reply(method, params)
+        if method != "ping":
+            self.note(Asked(method, params, as_json(reply), at, self.desk.given(method)))
+        return reply
+
+    def _required(self, method: str, outcome: Outcome[Exact]) -> Acts[Exact | None]:
+        if self.server is None or self.server.era != "modern" or isinstance(outcome, Failure):
+            return None
+        answer = outcome.unwrap()
+        violations = modern.examine(method, answer)
+        at: float = (yield Now()) if violations else 0.0
+        for violation in violations:
+            self.note(Irregular(violation, at))
+        return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
+
+    def _inputs(self, required: Exact) -> Acts[Outcome[Mapping[str, Printable]]]:
+        responses: dict[str, Printable] = {}
+        at: float = yield Now()
+        for name, wanted in modern.input_requests(required).items():
+            method, params = modern.asked_method(wanted)
+            reply = yield from self._reply(method, params, at)
+            match reply:
+                case Accept():
+                    responses[name] = reply.result
+                case Refuse():
+                    # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
+                    problem = f"the server's {method} was refused: {reply.message}"
+                    return Failure(Failed("INPUT_REJECTED", problem, (quote(wanted.text),)))
+        return Success(responses)
+
+    def dress(self, params: Params | None, *, track: bool = False) -> Params | None:
+        """The params with what the era, the user's metadata and the wish for progress add to `_meta`."""
+        meta: dict[str, Printable] = {"progressToken": self.peer.upcoming} if track else {}
+        if self.server is not None and self.server.era == "modern":
+            meta |= modern.envelope(self.terms.client, self.server.version, self.terms.log_level)
+        return modern.with_meta(params, {**meta, **self.terms.meta})
+
+    def _headers(self, method: str, params: Params | None) -> Mapping[str, str]:
+        if self.terms.transport == "stdio" or self.server is None:
+            return {}
+        return http.headers(method, params, self.server.version, modern=self.server.era == "modern")

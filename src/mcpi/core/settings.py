@@ -1,0 +1,133 @@
+"""A server from a config file, with the variables in it filled in."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from mcpi.core.catalog import nearest
+from mcpi.core.exact import Unreadable, read
+from mcpi.core.faults import Invalid
+from mcpi.core.outcome import Failure, Outcome, Success, collect
+from mcpi.core.pairs import Header, parse_header
+from mcpi.core.target import Http, Sse, Stdio, Target, make
+from mcpi.core.values import Json, JsonObject, as_list, as_object, type_name
+
+_TYPES: Mapping[str, str] = {
+    "stdio": "stdio",
+    "sse": "sse",
+    "http": "http",
+    "streamable-http": "http",
+    "streamableHttp": "http",
+    "streamable_http": "http",
+}
+_VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
+
+
+def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
+    """The failure that a config file is."""
+    return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
+
+
+def parse_servers(path: str, text: str) -> Outcome[JsonObject]:
+    """The servers of a config file, by name."""
+    found = read(text.removeprefix("\ufeff"))
+    if isinstance(found, Unreadable):
+        if not text.strip():
+            return wrong(path, "the file is empty")
+        line = text.count("\n", 0, found.position) + 1
+        return wrong(path, f"not JSON: {found.problem} on line {line}")
+    members = as_object(found.value)
+    for key in ("mcpServers", "servers", "context_servers"):
+        if isinstance(members.get(key), dict):
+            return Success(as_object(members[key]))
+    return wrong(path, f"expected an object with 'mcpServers', found {type_name(found.value)}")
+
+
+def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str, JsonObject]]:
+    """The server of that name; the only one, if no name was given."""
+    if name is None and len(servers) == 1:
+        name = next(iter(servers))
+    if name is None:
+        listed = ", ".join(servers) or "none"
+        return wrong(path, f"--server must say which of its {len(servers)} servers is meant", f"it has: {listed}")
+    if name not in servers:
+        near = nearest(name, servers)
+        hint = f"did you mean {near}?" if near else f"it has: {', '.join(servers) or 'none'}"
+        return wrong(path, f"there is no server {name!r}", hint)
+    entry = servers[name]
+    if not isinstance(entry, dict):
+        return wrong(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")
+    return Success((name, entry))
+
+
+def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Outcome[str]:
+    """The text with ${VAR} and ${VAR:-default} filled in."""
+    for match in _VARIABLE.finditer(text):
+        if match["default"] is None and match["name"] not in environment:
+            return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
+    return Success(_VARIABLE.sub(lambda match: environment.get(match["name"]) or match["default"] or "", text))
+
+
+def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
+    """What the entry of a config file names."""
+    kind = entry.get("type", entry.get("transport"))
+    if kind is not None and kind not in _TYPES:
+        return wrong(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
+    transport = _TYPES[kind] if isinstance(kind, str) else None
+    first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
+    if not isinstance(entry.get(first), str) or not entry[first]:
+        return wrong(path, f"the server {name!r} has no {first!r}")
+    texts = [entry[first], *(as_list(entry.get("args")) if first == "command" else [])]
+    words = collect(_text(path, f"{name}.{first}", value, environment) for value in texts)
+    if isinstance(words, Failure):
+        return words
+    made = make(words.unwrap(), transport)  # type: ignore[arg-type]
+    match made:
+        case Success(found):
+            return _complete(path, name, entry, found, environment)
+        case Failure(Invalid(problem=problem)):
+            return wrong(path, f"the server {name!r}: {problem}")
+        case Failure():
+            return made
+
+
+def _complete(
+    path: str, name: str, entry: JsonObject, found: Target, environment: Mapping[str, str]
+) -> Outcome[Target]:
+    key = "env" if isinstance(found, Stdio) else "headers"
+    values = as_object(entry.get(key))
+    texts = collect(_text(path, f"{name}.{key}.{one}", value, environment) for one, value in values.items())
+    match texts:
+        case Success(filled):
+            pass
+        case Failure() as failed:
+            return failed
+    match found:
+        case Stdio():
+            cwd = entry.get("cwd")
+            at = expand(path, f"{name}.cwd", cwd, environment) if isinstance(cwd, str) else Success(None)
+            if isinstance(at, Failure):
+                return at
+            return Success(evolve(found, env=dict(zip(values, filled, strict=True)), cwd=at.unwrap()))
+        case Http() | Sse():
+            headers = collect(_header(path, one, text) for one, text in zip(values, filled, strict=True))
+            if isinstance(headers, Failure):
+                return headers
+            return Success(evolve(found, headers=headers.unwrap()))
+
+
+def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Outcome[str]:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return wrong(path, f"{where} is of the type {type_name(value)}, not a string")
+    return expand(path, where, str(value), environment)
+
+
+def _header(path: str, name: str, value: str) -> Outcome[Header]:
+    match parse_header(path, f"{name}: {value}"):
+        case Success(header):
+            return Success(header)
+        case Failure(Invalid(problem=problem)):
+            return wrong(path, problem)
+        case Failure() as failed:
+            return failed

@@ -1,0 +1,51 @@
+"""How the work ended, as bytes for stdout, lines for stderr and an exit code."""
+
+from attrs import frozen
+
+from mcpi.core import explain, faults
+from mcpi.core.ended import Ended
+from mcpi.core.exact import Printable
+from mcpi.core.faults import Failed, Fault, RpcError
+from mcpi.core.options import OutputOptions
+from mcpi.core.render import dump, pretty
+
+
+@frozen
+class Shown:
+    """What the user gets to see."""
+
+    stdout: str
+    stderr: tuple[str, ...]
+    exit_code: int
+
+
+def show(ended: Ended, envelope: Printable, output: OutputOptions) -> Shown:
+    """The end of the work as the output flags want it."""
+    code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
+    if output.structured:
+        return Shown(_json(envelope, output), (), code)
+    return Shown(_raw(ended, output), _told(ended.fault, code), code)
+
+
+def _json(value: Printable, output: OutputOptions) -> str:
+    return (dump(value) if output.compact else pretty(value)) + "\n"
+
+
+def _raw(ended: Ended, output: OutputOptions) -> str:
+    if ended.result is not None:
+        return _json(ended.result, output)
+    if isinstance(ended.fault, RpcError):
+        return _json({"error": ended.fault.error}, output)
+    return ""
+
+
+def _told(fault: Fault | None, code: int) -> tuple[str, ...]:
+    if fault is None or isinstance(fault, RpcError) or (isinstance(fault, Failed) and code == 0):
+        return ()
+    return tell(fault)
+
+
+def tell(fault: Fault) -> tuple[str, ...]:
+    """The fault as lines for a person: the sentence, the evidence, what to do."""
+    shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
+    return (explain.sentence(fault), *(f"  {line}" for line in shown), *(f"  {hint}" for hint in explain.hints(fault)))

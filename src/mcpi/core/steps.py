@@ -1,0 +1,199 @@
+"""What a method may ask for while it runs: each step is a value, and the reply comes back into the generator."""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+from attrs import field, frozen
+
+from mcpi.core.exact import Exact, Params, Printable
+from mcpi.core.faults import Fault
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.server import Server
+from mcpi.core.values import Json
+from mcpi.core.wire.violations import Violation
+
+if TYPE_CHECKING:
+    from mcpi.core.events import Event
+
+T = TypeVar("T")
+
+
+@frozen
+class Call:
+    """One request and its answer; a tolerant one gets the failure as a value."""
+
+    method: str
+    params: Params | None = None
+    tolerant: bool = False
+    track: bool = False
+    """Ask the server to tell its progress; each report starts our patience anew."""
+    headers: Mapping[str, str] = field(factory=dict)
+    """What an HTTP server wants to see beside the message."""
+
+
+@frozen
+class CallAll:
+    """Requests that do not wait for each other; the reply is an outcome for each."""
+
+    calls: tuple[Call, ...]
+
+
+@frozen
+class Send:
+    """One request whose answer comes as an event; the reply is its id."""
+
+    method: str
+    params: Params | None = None
+
+
+@frozen
+class Notify:
+    """One notification."""
+
+    method: str
+    params: Params | None = None
+
+
+@frozen
+class Meet:
+    """The server as it introduced itself; the reply is a Server."""
+
+
+@frozen
+class Fetch:
+    """One HTTP exchange beside the protocol; the reply is an outcome with a Response."""
+
+    url: str
+    verb: str = "GET"
+    headers: Mapping[str, str] = field(factory=dict)
+    body: str = ""
+
+
+@frozen
+class Response:
+    """What an HTTP exchange brought."""
+
+    status: int
+    url: str
+    headers: Mapping[str, str]
+    body: str
+
+
+@frozen
+class Sleep:
+    """Some seconds without an answer; what arrives meanwhile is kept."""
+
+    seconds: float
+
+
+@frozen
+class Emit:
+    """One line of the stream, shown at once."""
+
+    line: Printable
+
+
+@frozen
+class Next:
+    """The next event, or Elapsed after that many seconds."""
+
+    within: float | None = None
+
+
+@frozen
+class Validate:
+    """A value measured by a JSON schema; the reply is what is wrong, as (pointer, sentence) pairs."""
+
+    value: Json
+    schema: Json
+
+
+@frozen
+class Remark:
+    """Something the plan found the server to do that the protocol does not allow."""
+
+    violation: Violation
+
+
+@frozen
+class Stop:
+    """The end of the plan by a fault; what there is of a result is shown all the same."""
+
+    fault: Fault
+    result: Printable = None
+
+
+Step: TypeAlias = Call | CallAll | Send | Notify | Meet | Fetch | Sleep | Emit | Next | Validate | Remark | Stop
+Steps: TypeAlias = Generator[Step, Any, T]
+Plan: TypeAlias = Steps[Printable]
+
+
+def perform(call: Call) -> Steps[Exact]:
+    """The result of a request; an error answer ends the plan."""
+    return cast("Exact", (yield call))
+
+
+def request(method: str, params: Params | None = None) -> Steps[Exact]:
+    """The result of one request; an error answer ends the plan."""
+    return cast("Exact", (yield Call(method, params)))
+
+
+def attempt(method: str, params: Params | None = None) -> Steps[Outcome[Exact]]:
+    """The outcome of one request, also when it failed."""
+    return cast("Outcome[Exact]", (yield Call(method, params, tolerant=True)))
+
+
+def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Outcome[Exact], ...]]:
+    """The outcomes of several requests sent together, in their order."""
+    return cast("tuple[Outcome[Exact], ...]", (yield CallAll(tuple(calls))))
+
+
+def meet() -> Steps[Server]:
+    """The server as it introduced itself."""
+    return cast("Server", (yield Meet()))
+
+
+def next_event(within: float | None = None) -> Steps["Event"]:
+    """The next thing that happens."""
+    return cast("Event", (yield Next(within)))
+
+
+def pause(seconds: float) -> Steps[None]:
+    """Some time passes."""
+    yield Sleep(seconds)
+
+
+def emit(line: Printable) -> Steps[None]:
+    """One line of the stream."""
+    yield Emit(line)
+
+
+def fetch(wanted: Fetch) -> Steps[Outcome[Response]]:
+    """What an HTTP exchange brought."""
+    return cast("Outcome[Response]", (yield wanted))
+
+
+def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
+    """What is wrong with the value by the schema."""
+    return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
+
+
+def remark(violation: Violation) -> Steps[None]:
+    """The violation is recorded."""
+    yield Remark(violation)
+
+
+def must(outcome: Outcome[T]) -> Steps[T]:
+    """The value; a failure ends the plan."""
+    match outcome:
+        case Success(value):
+            return value
+        case Failure(fault):
+            stopped: T = yield from stop(fault)
+            return stopped
+
+
+def stop(fault: Fault, result: Printable = None) -> Steps[Any]:
+    """The end of the plan: whoever drives it does not come back."""
+    yield Stop(fault, result)
+    raise AssertionError("a stopped plan was driven on")

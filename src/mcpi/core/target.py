@@ -1,0 +1,108 @@
+"""What to connect to: a command, or a URL."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+from urllib.parse import SplitResult, urlsplit
+
+from attrs import field, frozen
+
+from mcpi.core.faults import Invalid
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import Header
+
+Transport: TypeAlias = Literal["stdio", "http", "sse"]
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
+
+
+@frozen
+class Stdio:
+    """A command whose standard input and output speak the protocol."""
+
+    command: tuple[str, ...]
+    env: Mapping[str, str] = field(factory=dict)
+    cwd: str | None = None
+
+
+@frozen
+class Http:
+    """A URL that speaks streamable HTTP."""
+
+    url: str
+    headers: tuple[Header, ...] = ()
+
+
+@frozen
+class Sse:
+    """A URL that speaks the older transport of two channels."""
+
+    url: str
+    headers: tuple[Header, ...] = ()
+
+
+Target: TypeAlias = Stdio | Http | Sse
+
+
+def transport_of(target: Target) -> Transport:
+    """The transport's name."""
+    match target:
+        case Stdio():
+            return "stdio"
+        case Http():
+            return "http"
+        case Sse():
+            return "sse"
+
+
+def detect(first: str, transport: Transport | None) -> Outcome[Transport]:
+    """How to talk to what the first word of the target names."""
+    if transport == "stdio":
+        return Success(transport)
+    scheme = _SCHEME.match(first)
+    if scheme is None:
+        if transport is None:
+            return Success("stdio")
+        return _wrong(f"--transport {transport} needs a URL, not the command {first!r}")
+    if scheme[0].lower() not in {"http", "https"}:
+        return _wrong(f"{scheme[0]}:// is no scheme that MCP servers have", "write http:// or https://")
+    return _checked_url(first, transport or ("sse" if _path(first).endswith("/sse") else "http"))
+
+
+def _checked_url(url: str, transport: Transport) -> Outcome[Transport]:
+    try:
+        parts: SplitResult = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        return _wrong(f"{url!r} is no URL: {error}")
+    if not host:
+        return _wrong(f"{url!r} names no host")
+    return Success(transport)
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0].partition("#")[0].rstrip("/")
+
+
+def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
+
+
+def make(words: tuple[str, ...], transport: Transport | None) -> Outcome[Target]:
+    """The target that the words name."""
+    match detect(words[0], transport):
+        case Success("stdio"):
+            return Success(Stdio(words))
+        case Success(detected):
+            if len(words) > 1:
+                return _wrong(f"{words[1]!r} stands beside the URL {words[0]}, where one target was expected")
+            return Success(Http(words[0]) if detected == "http" else Sse(words[0]))
+        case Failure() as failed:
+            return failed
+
+
+def origin(url: str) -> tuple[str, str, int]:
+    """Scheme, host and port of a URL: what credentials are bound to."""
+    parts = urlsplit(url)
+    default = 443 if parts.scheme == "https" else 80
+    return parts.scheme, (parts.hostname or "").lower(), parts.port or default

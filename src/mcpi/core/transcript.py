@@ -1,0 +1,78 @@
+"""What was seen on a connection, bounded, and with the count of what was left out."""
+
+from collections import Counter, deque
+
+from mcpi.core.events import Asked, Event, Irregular, Notified
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.render import dump
+from mcpi.core.times import iso
+from mcpi.core.values import as_object
+
+KEPT = 10_000
+"""How many notifications, logs or requests are kept of each kind."""
+QUOTED = 10
+"""How many violations of one rule are kept."""
+STDERR = 200
+"""How many of the server's last lines on stderr are kept."""
+
+
+class Transcript:
+    """The events of a connection, as the envelope shows them."""
+
+    def __init__(self, epoch: float, *, keep: bool) -> None:
+        """The epoch is the wall-clock time at which the connection's own clock was zero."""
+        self.epoch = epoch
+        self.keep = keep
+        self.notifications: list[Printable] = []
+        self.logs: list[Printable] = []
+        self.requests: list[Printable] = []
+        self.violations: list[Printable] = []
+        self.stderr: deque[str] = deque(maxlen=STDERR)
+        self.dropped: Counter[str] = Counter()
+        self._rules: Counter[str] = Counter()
+
+    def record(self, event: Event) -> None:
+        """The event finds its list."""
+        match event:
+            case Irregular(violation):
+                self._rules[violation.rule] += 1
+                if self._rules[violation.rule] <= QUOTED:
+                    self.violations.append(violation.as_json())
+                else:
+                    self.dropped[f"violations:{violation.rule}"] += 1
+            case Notified("notifications/message", params, at) if self.keep:
+                self._add("logs", self.logs, log(params, self.time(at)))
+            case Notified(method, params, at) if self.keep:
+                seen = {"method": method, "params": params, "timestamp": self.time(at)}
+                self._add("notifications", self.notifications, seen)
+            case Asked(method, params, response, at):
+                asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
+                self._add("serverRequests", self.requests, asked)
+            case _:
+                pass
+
+    def time(self, at: float) -> str:
+        """The moment on the wall clock."""
+        return iso(self.epoch + at)
+
+    def _add(self, name: str, entries: list[Printable], entry: Printable) -> None:
+        if len(entries) < KEPT:
+            entries.append(entry)
+        else:
+            self.dropped[name] += 1
+
+
+def log(params: Exact | None, timestamp: str) -> dict[str, Printable]:
+    """A log message with the text of its data."""
+    if params is None:
+        return {"level": None, "logger": None, "message": "", "data": None, "timestamp": timestamp}
+    members = as_object(params.value)
+    data = params.members().get("data")
+    message = data.value if data is not None and isinstance(data.value, str) else dump(data)
+    return {
+        "level": members.get("level"),
+        "logger": members.get("logger"),
+        "message": message,
+        "data": data,
+        "timestamp": timestamp,
+    }

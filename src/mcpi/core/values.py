@@ -1,0 +1,40 @@
+"""JSON as Python holds it, and careful ways to look at it."""
+
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+"""A JSON value as Python holds it."""
+
+JsonObject: TypeAlias = "dict[str, Json]"
+
+
+def as_object(value: Json) -> JsonObject:
+    """The value if it is an object, else an empty one: servers send what they like."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Json) -> list[Json]:
+    """The value if it is an array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: Json) -> str:
+    """The value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def type_name(value: Json) -> str:
+    """The value's type as JSON calls it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case dict():
+            return "object"

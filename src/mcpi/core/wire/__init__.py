@@ -1,0 +1,1 @@
+"""The protocol as bytes in and events out."""

@@ -1,0 +1,43 @@
+"""What a server may tell, given what was agreed."""
+
+from collections.abc import Mapping
+
+from mcpi.core.server import Server
+from mcpi.core.values import Json, as_object
+from mcpi.core.wire.jsonrpc import Id, Notification
+from mcpi.core.wire.violations import Violation, quote
+
+_NEEDS: Mapping[str, str] = {
+    "notifications/message": "logging",
+    "notifications/resources/updated": "resources.subscribe",
+    "notifications/resources/list_changed": "resources.listChanged",
+    "notifications/tools/list_changed": "tools.listChanged",
+    "notifications/prompts/list_changed": "prompts.listChanged",
+}
+"""The capability that a notification takes for granted, in both eras."""
+
+
+def progress_token(message: Notification) -> Id:
+    """What a progress notification says it is about."""
+    token = as_object(message.params.value).get("progressToken") if message.params is not None else None
+    return token if isinstance(token, int | str) else None
+
+
+def examine(message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
+    """What was not agreed about a notification."""
+    if server is None:
+        return ()
+    needs = _NEEDS.get(message.method)
+    if needs is not None and server.asked and not server.declares(needs):
+        problem = f"{message.method} came, though the capability {needs} was not declared"
+        return (Violation("undeclared-capability", problem, quote(message.text)),)
+    if server.era == "modern" and message.method == "notifications/message" and not log_asked:
+        # MCP 2026-07-28, logging: without a log level in the request "the server MUST NOT send" log messages.
+        return (Violation("unasked-log", "a log message came, though no level was asked for", quote(message.text)),)
+    return ()
+
+
+def subscription(message: Notification) -> Json:
+    """The subscription that a modern notification belongs to."""
+    params = as_object(message.params.value) if message.params is not None else {}
+    return as_object(params.get("_meta")).get("io.modelcontextprotocol/subscriptionId")

@@ -1,0 +1,143 @@
+"""What an HTTP request of the protocol carries besides its message, and what a status means."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+
+from mcpi.core.exact import Exact, Params
+from mcpi.core.faults import HttpFailed
+from mcpi.core.values import Json, JsonObject, as_object, type_name
+from mcpi.core.wire.modern import members_of
+from mcpi.core.wire.violations import quote
+
+ACCEPT = "application/json, text/event-stream"
+SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
+USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id")
+"""The response headers that help a person understand a failure."""
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
+
+_WRAPPED = re.compile(r"=\?base64\?.*\?=")
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_PRIMITIVE = frozenset({"string", "integer", "boolean"})
+_MARK = "x-mcp-header"
+_REDIRECTS = range(300, 400)
+
+
+def headers(method: str, params: Params | None, version: str, *, modern: bool) -> dict[str, str]:
+    """The headers that mirror a message."""
+    if not modern:
+        # MCP 2025-06-18 onwards, transports: after negotiation each request MUST carry the version.
+        return {VERSION: version} if version >= "2025-06-18" else {}
+    mirrored = {VERSION: version}
+    if method:
+        mirrored["mcp-method"] = encode(method)
+    named = NAMED.get(method)
+    value = members_of(params).get(named) if named else None
+    if isinstance(value, Exact):
+        value = value.value if isinstance(value.value, str) else None
+    if isinstance(value, str):
+        mirrored["mcp-name"] = encode(value)
+    return mirrored
+
+
+def encode(value: str) -> str:
+    """The value as a header can carry it."""
+    # MCP 2026-07-28, transports: what is not visible ASCII goes as =?base64?…?=, and so does what looks like it.
+    plain = value.isascii() and value.isprintable() and value == value.strip() and not _WRAPPED.fullmatch(value)
+    return value if plain else f"=?base64?{b64encode(value.encode(errors='surrogatepass')).decode()}?="
+
+
+def illegal_header(schema: Json) -> str | None:
+    """Why a tool's `x-mcp-header` marks may not be obeyed, or nothing if they may."""
+    seen: dict[str, str] = {}
+    for path, node in _positions(schema):
+        if _MARK not in node:
+            continue
+        problem = _problem(path, node)
+        if problem is not None:
+            return problem
+        where, name = ".".join(path or ()), str(node[_MARK]).lower()
+        if name in seen:
+            return f"{_MARK} {node[_MARK]!r} of {where!r} is that of {seen[name]!r} too"
+        seen[name] = where
+    return None
+
+
+def _problem(path: tuple[str, ...] | None, node: JsonObject) -> str | None:
+    name, kind = node[_MARK], node.get("type")
+    if not path:
+        return f"{_MARK} stands where no single argument is"
+    where = ".".join(path)
+    if not isinstance(name, str):
+        return f"{_MARK} of {where!r} is of the type {type_name(name)}, not a string"
+    if not _TOKEN.fullmatch(name):
+        return f"{_MARK} {name!r} of {where!r} is no header name"
+    if not isinstance(kind, str) or kind not in _PRIMITIVE:
+        return f"{_MARK} of {where!r} is only allowed on strings, integers and booleans"
+    return None
+
+
+def param_headers(schema: Json, arguments: Mapping[str, Json]) -> dict[str, str]:
+    """The Mcp-Param-* headers that a tool's schema asks for."""
+    mirrored: dict[str, str] = {}
+    for path, node in _positions(schema):
+        value = _value(path, arguments) if path and _MARK in node else None
+        if isinstance(value, bool):
+            mirrored[f"mcp-param-{node[_MARK]}"] = "true" if value else "false"
+        elif isinstance(value, str | int | float):
+            mirrored[f"mcp-param-{node[_MARK]}"] = encode(str(value))
+    return mirrored
+
+
+def _value(path: tuple[str, ...], arguments: Mapping[str, Json]) -> Json:
+    value: Json = dict(arguments)
+    for name in path:
+        value = as_object(value).get(name)
+    return value
+
+
+def _positions(schema: Json) -> Iterator[tuple[tuple[str, ...] | None, JsonObject]]:
+    """Every object in the schema, with its path where only `properties` lead to it."""
+    stack: list[tuple[tuple[str, ...] | None, Json]] = [((), schema)]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, list):
+            stack += [(None, element) for element in node]
+        elif isinstance(node, dict):
+            yield path, node
+            stack += _below(path, node)
+
+
+def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[str, ...] | None, Json]]:
+    below: list[tuple[tuple[str, ...] | None, Json]] = []
+    for keyword, value in node.items():
+        if keyword == "properties":
+            inner = as_object(value).items()
+            below += [((*path, name) if path is not None else None, part) for name, part in inner]
+        elif keyword not in {"default", "examples", "const", "enum"}:
+            below.append((None, value))
+    return below
+
+
+def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
+    """The fault that an unwelcome status is."""
+    shown = {name: value for name, value in answer.items() if name.lower() in USEFUL}
+    return HttpFailed(status, url, _sentence(status, url, doing, answer), shown, quote(body.strip()), _hints(status))
+
+
+def _sentence(status: int, url: str, doing: str, answer: Mapping[str, str]) -> str:
+    said = f"{url} answered {doing} with HTTP status {status}"
+    if status in _REDIRECTS:
+        return f"{said}: a redirect to {answer.get('location', 'nowhere')}, which is not followed to another origin"
+    return said
+
+
+def _hints(status: int) -> tuple[str, ...]:
+    match status:
+        case 401 | 403:
+            return ("give a token with --token or a header with --header",)
+        case 404 | 405:
+            return ("check the path of the URL, and whether the server speaks the older --transport sse",)
+        case _:
+            return ()

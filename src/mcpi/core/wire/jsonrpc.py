@@ -1,0 +1,175 @@
+"""JSON-RPC 2.0: bytes become messages, and each irregularity a violation beside them."""
+
+import json
+import re
+from typing import TypeAlias
+
+from attrs import frozen
+
+from mcpi.core.exact import Exact, Unreadable, read, spans
+from mcpi.core.values import Json, as_list
+from mcpi.core.wire.violations import Violation, quote
+
+Id: TypeAlias = int | str | float | None
+
+
+@frozen
+class Request:
+    """A method that wants an answer."""
+
+    id: Id
+    method: str
+    params: Exact | None
+    text: str
+
+
+@frozen
+class Notification:
+    """A method that wants none."""
+
+    method: str
+    params: Exact | None
+    text: str
+
+
+@frozen
+class Answer:
+    """A result, or an error."""
+
+    id: Id
+    result: Exact | None
+    error: Exact | None
+    text: str
+
+
+@frozen
+class Garbled:
+    """Something that names a request and cannot be read as its answer."""
+
+    id: Id
+    problem: str
+    text: str
+
+
+Message: TypeAlias = Request | Notification | Answer | Garbled
+Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
+
+_ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+_BOM = "\ufeff"
+_SPACE = " \t\r\n"
+
+
+def parse(raw: bytes) -> Parsed:
+    """The messages in one line, body or event, and what is wrong with it."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        text = raw.decode(errors="replace")
+        found = Violation("invalid-utf8", f"byte {error.start} is not UTF-8", quote(text))
+        messages, violations = _parse_text(text)
+        return messages, (found, *violations)
+    return _parse_text(text)
+
+
+def _parse_text(text: str) -> Parsed:
+    if text[:1] == "{":
+        return _parse_object(text)
+    bare = text.strip(_SPACE)
+    if bare.startswith(_BOM):
+        messages, violations = _parse_text(bare[1:])
+        return messages, (Violation("byte-order-mark", "a byte order mark stands before the message"), *violations)
+    if not bare:
+        return (), ()
+    if bare[0] == "{":
+        return _parse_object(bare)
+    if bare[0] == "[":
+        return _parse_batch(bare)
+    return (), (Violation("not-json", "a line that is no message", quote(bare)),)
+
+
+def _parse_batch(text: str) -> Parsed:
+    whole = read(text)
+    if isinstance(whole, Unreadable):
+        return (), (Violation("not-json", whole.problem, quote(text)),)
+    messages: list[Message] = []
+    violations = [Violation("batch", f"a batch of {len(as_list(whole.value))} messages", quote(text))]
+    for element in whole.elements():
+        inner, found = _parse_text(element.text)
+        messages += inner
+        violations += found
+    return tuple(messages), tuple(violations)
+
+
+def _parse_object(text: str) -> Parsed:
+    try:
+        members = spans(text)
+    except ValueError as error:
+        return _unreadable(text, error)
+    version = members.get("jsonrpc")
+    if version is None or version.value != "2.0":
+        said = "is missing" if version is None else f"is {version.text}"
+        wrong: tuple[Violation, ...] = (Violation("wrong-jsonrpc", f"jsonrpc {said}, not '2.0'", quote(text)),)
+    else:
+        wrong = ()
+    message, violations = _classify(members, text)
+    return (message,) if message else (), (*wrong, *violations)
+
+
+def _unreadable(text: str, error: Exception) -> Parsed:
+    problem = str(error) if isinstance(error, json.JSONDecodeError) else f"not JSON: {error}"
+    named = _ID.search(text)
+    found = (Violation("not-json", problem, quote(text)),)
+    if named is None:
+        return (), found
+    return (Garbled(json.loads(named[1], strict=False), problem, text),), found
+
+
+def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tuple[Violation, ...]]:
+    method = members.get("method")
+    if method is not None and isinstance(method.value, str):
+        return _call(members, method.value, text)
+    if "result" in members or "error" in members:
+        return _answer(members, text)
+    return None, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
+
+
+def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
+    params = members.get("params")
+    violations: tuple[Violation, ...] = ()
+    if params is not None and not isinstance(params.value, dict):
+        violations = (Violation("positional-params", f"the params of {method} are no object", quote(text)),)
+    if "id" not in members:
+        return Notification(method, params, text), violations
+    number = members["id"].value
+    if isinstance(number, str | int | float) and not isinstance(number, bool):
+        return Request(number, method, params, text), violations
+    # MCP 2025-11-25, basic: "the ID MUST NOT be null"; what cannot be answered is taken as a notification.
+    return Notification(method, params, text), (*violations, Violation("null-id", f"{method} has no id", quote(text)))
+
+
+def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violation, ...]]:
+    result, error = members.get("result"), members.get("error")
+    number = _id(members["id"].value if "id" in members else None)
+    if result is None or error is None:
+        violations = _check_error(error, text) if error else ()
+        return Answer(number, result, error, text), violations
+    both = Violation("result-and-error", "an answer has a result and an error", quote(text))
+    if error.value is None:
+        return Answer(number, result, None, text), (both,)
+    if result.value is None:
+        return Answer(number, None, error, text), (both, *_check_error(error, text))
+    return Garbled(number, "the answer has both a result and an error", text), (both,)
+
+
+def _id(value: Json) -> Id:
+    return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+
+
+def _check_error(error: Exact, text: str) -> tuple[Violation, ...]:
+    value = error.value
+    if not isinstance(value, dict):
+        return (Violation("malformed-error", "the error is no object", quote(text)),)
+    code, message = value.get("code"), value.get("message")
+    if type(code) is not int or not isinstance(message, str):
+        return (Violation("malformed-error", "the error lacks an integer code or a message", quote(text)),)
+    return ()

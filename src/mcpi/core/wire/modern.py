@@ -1,0 +1,99 @@
+"""The era without a handshake: each request carries who asks, and results say what they are."""
+
+from collections.abc import Mapping
+
+from mcpi.core.exact import Exact, Params, Printable
+from mcpi.core.server import Client
+from mcpi.core.values import Json, as_object
+from mcpi.core.wire.violations import Violation, quote
+
+PREFIX = "io.modelcontextprotocol/"
+COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
+KNOWN_RESULTS = (COMPLETE, INPUT_REQUIRED, TASK)
+CACHED = frozenset(
+    {"tools/list", "resources/list", "resources/templates/list", "prompts/list", "resources/read", "server/discover"}
+)
+TASKS = f"{PREFIX}tasks"
+
+
+def envelope(client: Client, version: str, log_level: str | None) -> dict[str, Printable]:
+    """The members of `_meta` that every request carries."""
+    # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be there.
+    meta: dict[str, Printable] = {
+        f"{PREFIX}protocolVersion": version,
+        f"{PREFIX}clientInfo": {"name": client.name, "version": client.version},
+        f"{PREFIX}clientCapabilities": client.capabilities,
+    }
+    if log_level:
+        meta[f"{PREFIX}logLevel"] = log_level
+    return meta
+
+
+def result_type(result: Exact) -> str:
+    """What kind of result it is; a server that does not say means a complete one."""
+    kind = as_object(result.value).get("resultType", COMPLETE)
+    return kind if isinstance(kind, str) else COMPLETE
+
+
+def examine(method: str, result: Exact) -> tuple[Violation, ...]:
+    """What a modern result lacks."""
+    members = as_object(result.value)
+    found: list[Violation] = []
+    kind = members.get("resultType")
+    if kind is None:
+        found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
+    elif kind not in KNOWN_RESULTS:
+        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {kind!r}"))
+    missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
+    if method in CACHED and kind != INPUT_REQUIRED and missing:
+        found.append(Violation("missing-cache-hint", f"the result of {method} lacks {' and '.join(missing)}"))
+    return tuple(found)
+
+
+def members_of(params: Params | None) -> dict[str, Printable]:
+    """The parameters by name, each as it was given."""
+    if params is None:
+        return {}
+    return dict(params.members() if isinstance(params, Exact) else params)
+
+
+def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | None:
+    """The params with more in `_meta`; what the user put there himself stays."""
+    if not meta:
+        return params
+    members = members_of(params)
+    own = members.get("_meta")
+    given = own.members() if isinstance(own, Exact) else own if isinstance(own, Mapping) else {}
+    return {**members, "_meta": {**meta, **given}}
+
+
+def retry(params: Params | None, required: Exact, responses: Mapping[str, Printable]) -> dict[str, Printable]:
+    """The parameters of the next round: the same, the responses, and the request state byte for byte."""
+    again = {n: value for n, value in members_of(params).items() if n not in {"inputResponses", "requestState"}}
+    if responses:
+        again["inputResponses"] = responses
+    state = required.members().get("requestState")
+    if state is not None:
+        again["requestState"] = state
+    return again
+
+
+def input_requests(required: Exact) -> Mapping[str, Exact]:
+    """What the server wants to know, by the names that the answers will carry."""
+    requests = required.members().get("inputRequests")
+    return requests.members() if requests is not None else {}
+
+
+def asked_method(wanted: Exact) -> tuple[str, Exact | None]:
+    """The method and the params of one wanted input."""
+    method: Json = as_object(wanted.value).get("method")
+    return (method if isinstance(method, str) else ""), wanted.members().get("params")
+
+
+def progress_token(params: Params | None) -> int | str | None:
+    """The token that the params ask progress for."""
+    meta = members_of(params).get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, Mapping) else None
+    if isinstance(token, Exact):
+        return token.value if isinstance(token.value, int | str) else None
+    return token if isinstance(token, int | str) else None

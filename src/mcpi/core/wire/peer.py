@@ -1,0 +1,126 @@
+"""Our end of a JSON-RPC conversation: it numbers, correlates and answers, and does no IO."""
+
+from collections import OrderedDict
+
+from attrs import frozen
+
+from mcpi.core.exact import Params, Printable
+from mcpi.core.render import dump
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse
+from mcpi.core.wire.violations import Violation, quote
+
+_REMEMBERED = 1000
+
+
+@frozen
+class Received:
+    """What one line, body or event held."""
+
+    messages: tuple[Message, ...]
+    violations: tuple[Violation, ...]
+    raw: bytes
+
+
+class Peer:
+    """Numbers our requests and says which of them an answer belongs to."""
+
+    def __init__(self) -> None:
+        """Nothing is outstanding."""
+        self._last = 0
+        self.outstanding: dict[Id, str] = {}
+        self._done: OrderedDict[Id, str] = OrderedDict()
+
+    @property
+    def upcoming(self) -> int:
+        """The number that the next request will have."""
+        return self._last + 1
+
+    def request(self, method: str, params: Params | None) -> tuple[int, bytes]:
+        """A new request's id and bytes; an answer to it is expected from now on."""
+        self._last += 1
+        self.outstanding[self._last] = method
+        return self._last, encode({"jsonrpc": "2.0", "id": self._last, "method": method}, params)
+
+    def give_up(self, number: Id) -> None:
+        """An answer that comes after all is neither wanted nor wrong."""
+        method = self.outstanding.pop(number, None)
+        if method is not None:
+            self._remember(number, "given up")
+
+    def receive(self, raw: bytes) -> Received:
+        """The messages that count, and what is wrong with the rest."""
+        messages, violations = parse(raw)
+        if all(isinstance(message, Notification | Request) for message in messages):
+            return Received(messages, violations, raw)
+        kept: list[Message] = []
+        found = list(violations)
+        for message in messages:
+            match message:
+                case Answer() | Garbled():
+                    counted = self._correlate(message, found)
+                    kept += [counted] if counted else []
+                case Request() | Notification():
+                    kept.append(message)
+        return Received(tuple(kept), tuple(found), raw)
+
+    def _correlate(self, message: Answer | Garbled, found: list[Violation]) -> Answer | Garbled | None:
+        number = self._known(message.id, found, message.text)
+        if number is None and message.id is None and len(self.outstanding) == 1:
+            # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): it means our only request.
+            number = next(iter(self.outstanding))
+            found.append(Violation("null-id", "an answer without an id", quote(message.text)))
+        if number is not None:
+            self._remember(number, self.outstanding.pop(number))
+            return _renumbered(message, number)
+        if message.id in self._done:
+            if self._done[message.id] != "given up":
+                found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))
+        elif isinstance(message, Answer):
+            found.append(Violation("unknown-id", f"no request has the id {message.id!r}", quote(message.text)))
+        return None
+
+    def _known(self, number: Id, found: list[Violation], text: str) -> Id:
+        if number in self.outstanding and type(number) is int:
+            return number
+        for known in self.outstanding:
+            if number is not None and known is not None and str(known) == str(number).removesuffix(".0"):
+                found.append(Violation("id-type", f"id {known!r} came back as {number!r}", quote(text)))
+                return known
+        return None
+
+    def _remember(self, number: Id, how: str) -> None:
+        self._done[number] = how
+        if len(self._done) > _REMEMBERED:
+            self._done.popitem(last=False)
+
+
+def _renumbered(message: Answer | Garbled, number: Id) -> Answer | Garbled:
+    if message.id == number and type(message.id) is type(number):
+        return message
+    match message:
+        case Answer():
+            return Answer(number, message.result, message.error, message.text)
+        case Garbled():
+            return Garbled(number, message.problem, message.text)
+
+
+def notification(method: str, params: Params | None = None) -> bytes:
+    """The bytes of a notification."""
+    return encode({"jsonrpc": "2.0", "method": method}, params)
+
+
+def result(number: Id, value: Printable) -> bytes:
+    """The bytes of our answer to a server's request."""
+    return dump({"jsonrpc": "2.0", "id": number, "result": value}).encode()
+
+
+def refusal(number: Id, code: int, message: str) -> bytes:
+    """The bytes of our error to a server's request."""
+    return dump({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}).encode()
+
+
+def encode(message: dict[str, Printable], params: Params | None) -> bytes:
+    """One message as bytes; a server that gets no params gets none."""
+    if params is not None:
+        message["params"] = params
+    return dump(message).encode()

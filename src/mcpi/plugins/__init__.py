@@ -1,0 +1,1 @@
+"""One file a method group: its flags and its plans."""

@@ -1,0 +1,136 @@
+"""ping, server/info, server/discover and discover."""
+
+from attrs import frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.lists import all_pages, elements
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.respond import Accept, Asking, Reply, Responder
+from mcpi.core.server import EMPTY, Server
+from mcpi.core.steps import Call, Plan, Steps, attempt_all, meet, must, request
+from mcpi.core.values import JsonObject
+from mcpi.plugins.spec import hookimpl
+
+CAPABILITIES = ("tools", "resources", "prompts", "logging", "completions", "tasks")
+LISTS = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("resourceTemplates", "resources/templates/list", "resources"),
+    ("prompts", "prompts/list", "prompts"),
+)
+"""The lists of a server: their key, their method, the capability that declares them."""
+
+
+@frozen(kw_only=True)
+class Ping:
+    """Ask whether the server is alive."""
+
+
+@frozen(kw_only=True)
+class ServerInfo:
+    """What the server says of itself."""
+
+
+@frozen(kw_only=True)
+class ServerDiscover:
+    """server/discover as it is on the wire."""
+
+
+@frozen(kw_only=True)
+class Discover:
+    """Everything that the server offers, in one document."""
+
+
+def ping(_: Ping) -> Plan:
+    """The server's empty answer."""
+    return (yield from request("ping"))
+
+
+def server_info(_: ServerInfo) -> Plan:
+    """Name and version, capabilities, and the negotiated version."""
+    server = yield from meet()
+    return {**server.info.members(), **_facts(server)}
+
+
+def server_discover(_: ServerDiscover) -> Plan:
+    """The answer as the server sent it."""
+    return (yield from request("server/discover"))
+
+
+def discover(_: Discover) -> Plan:
+    """Info, capabilities and all lists that are declared, in a stable order."""
+    server = yield from meet()
+    declared: JsonObject = {name: server.declares(name) for name in CAPABILITIES}
+    about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
+    if server.instructions:
+        about["instructions"] = server.instructions
+    lists = yield from _lists(server)
+    return {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
+
+
+def _facts(server: Server) -> dict[str, Printable]:
+    facts: dict[str, Printable] = {"capabilities": server.capabilities, "protocolVersion": server.version}
+    if server.instructions:
+        facts["instructions"] = server.instructions
+    return facts
+
+
+def _lists(server: Server) -> Steps[dict[str, Printable]]:
+    """The first pages are asked for together, the rest of each list after them."""
+    silent = server.capabilities.value in ({}, None)
+    wanted = [entry for entry in LISTS if server.declares(entry[2]) or (silent and entry[0] == "tools")]
+    outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
+    lists: dict[str, Printable] = {}
+    for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
+        match outcome:
+            case Success(first):
+                whole = yield from all_pages(method, key, first=first)
+                lists[key] = yield from must(elements(whole, key))
+            case Failure(fault):
+                if _optional(key, silent=silent):
+                    continue
+                yield from must(Failure(fault))
+    return lists
+
+
+def _optional(key: str, *, silent: bool) -> bool:
+    # Servers that declare resources need not know templates, and one that declares nothing need not know tools.
+    return silent or key == "resourceTemplates"
+
+
+@frozen(kw_only=True)
+class PingFlags:
+    """The server's own ping needs no flags."""
+
+
+def answer_ping(_: PingFlags, __: Asking) -> Steps[Reply]:
+    """We are alive."""
+    yield from ()
+    return Accept(EMPTY)
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method(
+            "ping", Ping, ping, "ask whether the server is alive", era="handshake", instead="--method server/discover"
+        ),
+        Method("server/info", ServerInfo, server_info, "what the server says of itself", wire=False),
+        Method(
+            "server/discover",
+            ServerDiscover,
+            server_discover,
+            "the modern era's introduction, as it is on the wire",
+            era="modern",
+            instead="--method discover",
+        ),
+        Method("discover", Discover, discover, "everything the server offers, in one document", wire=False),
+    )
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[PingFlags], ...]:
+    """The answer to the server's own ping."""
+    return (Responder("ping", "ping", PingFlags, lambda _, __: {}, answer_ping, lambda _: True),)

@@ -1,0 +1,24 @@
+"""What a plugin may offer: hooks that return data, and nothing else."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pluggy
+
+from mcpi.core.method import AnyMethod
+from mcpi.core.respond import Responder
+
+PROJECT = "mcpi"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def mcpi_methods() -> Iterable[AnyMethod]:  # type: ignore[empty-body]
+    """The methods that the plugin adds to --method and to scripts."""
+
+
+@hookspec
+def mcpi_responders() -> Iterable[Responder[Any]]:  # type: ignore[empty-body]
+    """The answers that the plugin gives to what a server asks."""

@@ -1,0 +1,186 @@
+"""tools/list and tools/call."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from mcpi.core import coerce
+from mcpi.core.catalog import nearest
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.faults import Broken, Failed, Invalid
+from mcpi.core.lists import ListFlags, all_pages, elements, find
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import Pair, invalid
+from mcpi.core.server import Server
+from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remark, stop
+from mcpi.core.values import Json, JsonObject, as_object, as_text
+from mcpi.core.wire.http import illegal_header, param_headers
+from mcpi.core.wire.violations import Violation
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class ListTools(ListFlags):
+    """All tools of the server."""
+
+
+@frozen(kw_only=True)
+class CallTool:
+    """Call one tool."""
+
+    tool_name: str
+    """Name of the tool to call."""
+    tool_arg: tuple[Pair, ...] = ()
+    """key=value, typed by the tool's schema; key:=json as it is; key=@file, key=@@text; repeatable."""
+    tool_args: Exact | None = None
+    """All arguments as one JSON object (also --tool-args-json)."""
+    tool_metadata: tuple[Pair, ...] = ()
+    """key=value for the _meta of this call; repeatable."""
+    progress_token: str | None = None
+    """The progress token to send; without it the request's id serves."""
+    output_schema_validate: bool = False
+    """Check the result by the tool's outputSchema."""
+
+
+def list_tools(args: ListTools) -> Plan:
+    """The list as the server has it; tools that may not be called over HTTP are remarked on."""
+    whole = yield from all_pages("tools/list", "tools", args)
+    server = yield from meet()
+    if server.era == "modern":
+        for tool in (yield from must(elements(whole, "tools"))):
+            problem = illegal_header(as_object(tool.value).get("inputSchema"))
+            if problem is not None:
+                name = as_text(as_object(tool.value).get("name"))
+                yield from remark(Violation("illegal-header", f"the tool {name!r} is not called: {problem}", tool.text))
+    return whole
+
+
+def call_tool(args: CallTool) -> Plan:
+    """The tool's result; an error of its own is a fault that keeps the result."""
+    yield from must(_one_form(args))
+    server = yield from meet()
+    tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
+    arguments = yield from must(_arguments(args, tool))
+    params: dict[str, Printable] = {"name": args.tool_name}
+    if arguments is not None:
+        params["arguments"] = arguments
+    if args.tool_metadata or args.progress_token is not None:
+        params["_meta"] = _meta(args)
+    headers = yield from must(_headers(args, tool, arguments, server))
+    result = yield from perform(Call("tools/call", params, track=True, headers=headers))
+    return (yield from _judged(args, tool, result))
+
+
+def _one_form(args: CallTool) -> Outcome[None]:
+    if args.tool_args is None:
+        return Success(None)
+    if args.tool_arg:
+        return invalid("--tool-args", "it says all arguments, --tool-arg beside it has no place")
+    if not isinstance(args.tool_args.value, dict):
+        return invalid("--tool-args", "the arguments are a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
+    return Success(None)
+
+
+def _needs_tool(args: CallTool, server: Server) -> bool:
+    """Whether the tool's definition must be asked for: to type a value, to make a header, to check the result."""
+    untyped = any(isinstance(pair.value, str) for pair in args.tool_arg)
+    mirrored = server.era == "modern" and server.transport != "stdio" and bool(args.tool_arg or args.tool_args)
+    return untyped or mirrored or args.output_schema_validate
+
+
+def _find_tool(args: CallTool) -> Steps[JsonObject]:
+    tool, names = yield from find(args.tool_name, "tools/list", "tools")
+    if tool is not None:
+        return as_object(tool.value)
+    near = nearest(args.tool_name, names)
+    hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
+    problem = f"the server has no tool {args.tool_name!r}"
+    unknown: JsonObject = yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,)))
+    return unknown
+
+
+def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
+    if args.tool_args is not None:
+        return Success(args.tool_args)
+    if not args.tool_arg:
+        return Success({})
+    typed = coerce.arguments("--tool-arg", args.tool_arg, tool.get("inputSchema"), f"the tool {args.tool_name!r}")
+    match typed:
+        case Success(values):
+            return Success(values)
+        case Failure() as failed:
+            return failed
+
+
+def _meta(args: CallTool) -> dict[str, Printable]:
+    meta: dict[str, Printable] = {pair.key: pair.value for pair in args.tool_metadata}
+    if args.progress_token is not None:
+        meta["progressToken"] = args.progress_token
+    return meta
+
+
+def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Outcome[Mapping[str, str]]:
+    schema = tool.get("inputSchema")
+    if server.era != "modern" or schema is None:
+        return Success({})
+    problem = illegal_header(schema)
+    if problem is not None:
+        # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
+        return Failure(Broken("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
+    return Success({} if server.transport == "stdio" else param_headers(schema, _plain(arguments)))
+
+
+def _plain(arguments: Printable) -> JsonObject:
+    if isinstance(arguments, Exact):
+        return as_object(arguments.value)
+    assert isinstance(arguments, Mapping)
+    return {name: _value(value) for name, value in arguments.items()}
+
+
+def _value(value: Printable) -> Json:
+    if isinstance(value, Exact):
+        return value.value
+    assert value is None or isinstance(value, str | bool)
+    return value
+
+
+def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
+    members = as_object(result.value)
+    if members.get("isError") is True:
+        problem = f"the tool {args.tool_name!r} reports an error"
+        yield from stop(Failed("TOOL_ERROR", problem, _texts(members)), result)
+    if args.output_schema_validate:
+        yield from _validated(args, tool, result)
+    return result
+
+
+def _texts(members: JsonObject) -> tuple[str, ...]:
+    content = members.get("content")
+    blocks = [as_object(block) for block in content] if isinstance(content, list) else []
+    return tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
+
+
+def _validated(args: CallTool, tool: JsonObject, result: Exact) -> Steps[None]:
+    schema = tool.get("outputSchema")
+    if schema is None:
+        return
+    structured = result.members().get("structuredContent")
+    if structured is None:
+        problems: tuple[tuple[str, str], ...] = (("", "structuredContent is missing"),)
+    else:
+        problems = yield from check(structured.value, schema)
+    if problems:
+        told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
+        listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
+        sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
+        yield from stop(Failed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), result)
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("tools/list", ListTools, list_tools, "list the tools", needs="tools"),
+        Method("tools/call", CallTool, call_tool, "call a tool", needs="tools"),
+    )

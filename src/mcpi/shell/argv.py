@@ -1,0 +1,70 @@
+"""The command line, the environment and the files they name become an invocation."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attrs import evolve
+
+from mcpi.core import invocation as core
+from mcpi.core.catalog import Catalog
+from mcpi.core.faults import Invalid
+from mcpi.core.invocation import Draft, Invocation
+from mcpi.core.kinds import Source
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import File, Variable
+from mcpi.core.target import Stdio
+from mcpi.shell.discovery import Plugins
+
+DEMO = (sys.executable, "-m", "mcpi.shell.demo")
+
+
+def read(argv: Sequence[str], plugins: Plugins, catalog: Catalog) -> Outcome[Draft]:
+    """The command line, checked as far as it goes."""
+    return core.read(argv, os.environ, catalog, plugins.responders())
+
+
+def complete(draft: Draft) -> Outcome[Invocation]:
+    """The invocation, with all that had to be read."""
+    contents: dict[Source, str] = {}
+    for flag, source in core.wanted(draft):
+        match _content(flag, source, contents):
+            case Success(text):
+                contents[source] = text
+            case Failure() as failed:
+                return failed
+    completed = core.complete(draft, contents, os.environ)
+    match completed:
+        case Success(invocation) if "--demo" in draft.given.values:
+            return Success(evolve(invocation, target=Stdio(DEMO)))
+        case _:
+            return completed
+
+
+def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[str]:
+    if source in known:
+        return Success(known[source])
+    match source:
+        case Variable(name):
+            value = os.environ.get(name)
+            return _wrong(flag, f"the environment variable {name} is not set") if value is None else Success(value)
+        case File("-"):
+            return _decoded(flag, "standard input", sys.stdin.buffer.read())
+        case File(path):
+            try:
+                data = Path(path).expanduser().read_bytes()
+            except OSError as error:
+                return _wrong(flag, f"cannot read {path}: {error.strerror}")
+            return _decoded(flag, path, data)
+
+
+def _decoded(flag: str, name: str, data: bytes) -> Outcome[str]:
+    try:
+        return Success(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        return _wrong(flag, f"{name} is not UTF-8 text (byte {error.start})")
+
+
+def _wrong(flag: str, problem: str) -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_CONFIG" if flag == "--config" else "INVALID_ARGUMENT", flag, problem))

@@ -1,0 +1,86 @@
+"""One command line carried out."""
+
+import os
+
+from mcpi import __version__
+from mcpi.core.catalog import Catalog
+from mcpi.core.ended import Begun, Ended, begin
+from mcpi.core.faults import Fault
+from mcpi.core.invocation import Draft, Invocation
+from mcpi.core.options import OutputOptions
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.report import Facts, envelope
+from mcpi.core.show import Shown, show
+from mcpi.core.target import Stdio
+from mcpi.shell import argv as command_line
+from mcpi.shell import output
+from mcpi.shell.discovery import Plugins
+from mcpi.shell.process import Child, start
+
+
+def run(argv: list[str]) -> int:
+    """The exit code; a reader who went away is no failure."""
+    try:
+        return _run(argv)
+    except output.Closed:
+        return 0
+
+
+def _run(argv: list[str]) -> int:
+    plugins = Plugins(os.environ)
+    match plugins.catalog():
+        case Success(catalog):
+            pass
+        case Failure(fault):
+            return _refused(fault, argv)
+    match command_line.read(argv, plugins, catalog):
+        case Success(draft):
+            pass
+        case Failure(fault):
+            return _refused(fault, argv)
+    if "--version" in draft.given.values or "--help" in draft.given.values:
+        return _inform(draft, catalog)
+    match command_line.complete(draft):
+        case Success(invocation):
+            return _carry_out(invocation)
+        case Failure(fault):
+            return _refused(fault, argv)
+
+
+def _inform(draft: Draft, catalog: Catalog) -> int:
+    """The help, or the version."""
+    if "--version" in draft.given.values:
+        output.write(f"mcpi {__version__}\n")
+        return 0
+    from mcpi.shell.help import text  # noqa: PLC0415 - only for those who ask
+
+    output.write(text(draft, catalog))
+    return 0
+
+
+def _carry_out(invocation: Invocation) -> int:
+    """The exit code; the server boots while what talks to it is still being imported."""
+    begun = begin(invocation.plan())
+    child: Outcome[Child] | None = None
+    dry = invocation.output.dry_run
+    if isinstance(begun, Begun) and isinstance(invocation.target, Stdio) and not dry:
+        child = start(invocation.target)
+    from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
+
+    return Inspection(invocation).carry_out(begun, child)
+
+
+def _refused(fault: Fault, argv: list[str]) -> int:
+    """The command line itself was wrong: --structured anywhere in it still gets a document."""
+    flags = OutputOptions(structured="--structured" in argv, compact="--compact" in argv)
+    ended = Ended(None, fault)
+    return _finish(show(ended, envelope(None, ended, None, Facts(), 0.0), flags))
+
+
+def _finish(shown: Shown) -> int:
+    """What is shown is written."""
+    if shown.stdout:
+        output.write(shown.stdout)
+    if shown.stderr:
+        output.tell(f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
+    return shown.exit_code

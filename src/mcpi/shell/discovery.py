@@ -1,0 +1,127 @@
+"""Plugins are found by entry point, and a broken one is set aside."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pluggy
+from attrs import frozen
+
+from mcpi.core.catalog import Broken, Catalog, Owned, build
+from mcpi.core.outcome import Outcome
+from mcpi.core.respond import Responder
+from mcpi.plugins import spec
+
+GROUP = "mcpi"
+OWN = "mcpi-cli"
+
+
+@frozen
+class Entry:
+    """One line of an entry point group."""
+
+    name: str
+    module: str
+    distribution: str
+    version: str
+
+
+def entries(path: list[str]) -> Iterator[Entry]:
+    """The entry points of our group on the path; importlib.metadata would cost as much as all of our imports."""
+    seen: set[str] = set()
+    for folder in path:
+        for info in _infos(folder):
+            name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
+            normal = name.lower().replace("_", "-")
+            if normal in seen:
+                continue
+            seen.add(normal)
+            for key, module in _lines(Path(info.path) / "entry_points.txt"):
+                yield Entry(key, module, normal, version)
+
+
+def _infos(folder: str) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder or ".") as found:
+            return sorted((one for one in found if one.name.endswith(".dist-info")), key=lambda one: one.name)
+    except OSError:
+        return []
+
+
+def _lines(file: Path) -> Iterator[tuple[str, str]]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return
+    section = ""
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("["):
+            section = stripped.strip("[]")
+        elif section == GROUP and "=" in stripped and not stripped.startswith("#"):
+            name, _, module = stripped.partition("=")
+            yield name.strip(), module.partition(":")[0].strip()
+
+
+class Plugins:
+    """The plugins that are loaded, and those that could not be."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Ours come first, so that nobody can take a name from them."""
+        self._manager = pluggy.PluginManager(spec.PROJECT)
+        self._manager.add_hookspecs(spec)
+        self._entries: dict[str, Entry] = {}
+        self._broken: list[Broken] = []
+        found = list(entries(sys.path))
+        only_own = environment.get("MCPI_PLUGINS", "").lower() in {"off", "0", "none", "no"}
+        for entry in sorted(found, key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name)):
+            if entry.distribution == OWN or not only_own:
+                self._load(entry)
+
+    def _load(self, entry: Entry) -> None:
+        name = entry.name if entry.name not in self._entries else f"{entry.distribution}.{entry.name}"
+        try:
+            plugin = import_module(entry.module)
+            self._manager.register(plugin, name=name)
+            self._manager.check_pending()
+        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way; ours must not
+            if self._manager.has_plugin(name):
+                self._manager.unregister(name=name)
+            self._broken.append(Broken(entry.name, entry.distribution, f"{type(error).__name__}: {error}"))
+            return
+        self._entries[name] = entry
+
+    def catalog(self) -> Outcome[Catalog]:
+        """All methods, with their owners."""
+        owned: dict[str, Owned] = {}
+        loaded: list[Owned] = []
+        for name, entry in self._entries.items():
+            for method in self._call(name, entry, "mcpi_methods"):
+                one = Owned(method, name, entry.distribution)
+                if owned.setdefault(method.name, one).distribution == OWN != entry.distribution:
+                    problem = f"it offers {method.name}, which mcpi has itself"
+                    self._broken.append(Broken(entry.name, entry.distribution, problem))
+                else:
+                    loaded.append(one)
+        return build(loaded, self._broken)
+
+    def responders(self) -> tuple[Responder[Any], ...]:
+        """All answers to what servers ask."""
+        return tuple(
+            responder
+            for name, entry in self._entries.items()
+            for responder in self._call(name, entry, "mcpi_responders")
+        )
+
+    def _call(self, name: str, entry: Entry, hook: str) -> list[Any]:
+        offer = getattr(self._manager.get_plugin(name), hook, None)
+        if offer is None:
+            return []
+        try:
+            return list(offer())
+        except Exception as error:  # noqa: BLE001 - see above
+            self._broken.append(Broken(entry.name, entry.distribution, f"{type(error).__name__}: {error}"))
+            return []

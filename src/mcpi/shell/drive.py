@@ -1,0 +1,180 @@
+"""What the core asks for is done, one act after the other."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, cast
+
+from mcpi.core.acts import (
+    Act,
+    Acts,
+    Arrived,
+    Await,
+    Expired,
+    Gone,
+    Inbound,
+    Listen,
+    Now,
+    Open,
+    Shut,
+    Transmit,
+)
+from mcpi.core.faults import Interrupted
+from mcpi.core.outcome import Outcome
+from mcpi.core.session import Session
+from mcpi.core.steps import Emit, Fetch, Response, Validate
+from mcpi.core.wire.peer import Received
+from mcpi.core.wire.violations import Violation
+
+T = TypeVar("T")
+now = time.monotonic
+BACKLOG = 10_000
+"""So many unread messages make the transport stop reading."""
+
+
+class Transport(Protocol):
+    """What carries messages."""
+
+    async def open(self) -> Outcome[float]:
+        """Connected, at that time."""
+        ...
+
+    def send(self, outgoing: Transmit) -> None:
+        """The message is on its way."""
+        ...
+
+    def listen(self, version: str) -> None:
+        """What the server says unasked is listened to."""
+        ...
+
+    def resume(self) -> None:
+        """All that had arrived is read: more may come."""
+        ...
+
+    async def close(self) -> None:
+        """Nothing is left of the connection."""
+        ...
+
+
+class Inbox:
+    """What arrived and was not looked at yet."""
+
+    def __init__(self, session: Session, received: Callable[[Received, float], None]) -> None:
+        """Messages are read by the session's peer of the moment, and told."""
+        self._session = session
+        self._received = received
+        self.items: deque[Inbound] = deque()
+        self.waiter: asyncio.Future[None] | None = None
+
+    def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
+        """A message, as its bytes came."""
+        received = self._session.peer.receive(raw)
+        if violation is not None:
+            received = Received(received.messages, (*received.violations, violation), raw)
+        at = now()
+        self._received(received, at)
+        if received.messages or received.violations:
+            self.put(Arrived(received, at))
+
+    def put(self, inbound: Inbound) -> None:
+        """One more; whoever waits is woken."""
+        self.items.append(inbound)
+        waiter = self.waiter
+        if waiter is not None and not waiter.done():
+            waiter.set_result(None)
+
+    @property
+    def full(self) -> bool:
+        """Whether the transport should stop reading."""
+        return len(self.items) >= BACKLOG
+
+
+class Driver:
+    """Carries out acts over one transport."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        inbox: Inbox,
+        emit: Callable[[Emit], None],
+        sent: Callable[[Transmit, float], None],
+    ) -> None:
+        """Nothing is open yet; what goes out is told."""
+        self.sent = sent
+        self.transport = transport
+        self.inbox = inbox
+        self.emit = emit
+        self.interrupted: str | None = None
+
+    def interrupt(self, signal: str) -> None:
+        """The work ends as if the connection were gone."""
+        self.interrupted = signal
+        self.inbox.put(Gone(Interrupted(signal), now()))
+
+    async def run(self, acts: Acts[T]) -> T:
+        """What the acts lead to."""
+        reply: Any = None
+        while True:
+            try:
+                act = acts.send(reply)
+            except StopIteration as done:
+                return cast("T", done.value)
+            reply = self.inbox.items.popleft() if type(act) is Await and self.inbox.items else await self._do(act)
+
+    async def _do(self, act: Act) -> object:
+        match act:
+            case Await(until):
+                return await self._wait(until)
+            case Transmit():
+                self.transport.send(act)
+                at = now()
+                self.sent(act, at)
+                return at
+            case Now():
+                return now()
+            case Emit():
+                self.emit(act)
+                return None
+            case _:
+                return await self._do_rarer(act)
+
+    async def _do_rarer(self, act: Act) -> object:
+        match act:
+            case Open():
+                return await self.transport.open()
+            case Listen(version):
+                self.transport.listen(version)
+            case Shut():
+                await self.transport.close()
+            case Validate(value, schema):
+                from mcpi.shell.law import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
+
+                return problems(value, schema)
+            case Fetch():
+                return await self._fetch(act)
+            case _:
+                raise AssertionError(act)
+        return None
+
+    async def _fetch(self, wanted: Fetch) -> Outcome[Response]:
+        raise NotImplementedError(wanted)
+
+    async def _wait(self, until: float | None) -> Inbound:
+        self.transport.resume()
+        if not self.inbox.items:
+            loop = asyncio.get_running_loop()
+            waiter = self.inbox.waiter = loop.create_future()
+            timer = None if until is None else loop.call_later(max(until - now(), 0), _wake, waiter)
+            try:
+                await waiter
+            finally:
+                self.inbox.waiter = None
+                if timer is not None:
+                    timer.cancel()
+        return self.inbox.items.popleft() if self.inbox.items else Expired(now())
+
+
+def _wake(waiter: "asyncio.Future[None]") -> None:
+    if not waiter.done():
+        waiter.set_result(None)

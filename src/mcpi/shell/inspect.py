@@ -1,0 +1,119 @@
+"""One invocation carried out: the plan, the connection, the result, the close."""
+
+import asyncio
+import time
+
+from mcpi import __version__
+from mcpi.core import run
+from mcpi.core.acts import Acts
+from mcpi.core.dry import rehearse
+from mcpi.core.ended import Begun, Ended
+from mcpi.core.exact import Printable
+from mcpi.core.faults import Fault
+from mcpi.core.invocation import Invocation, secrets
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.redact import Redactor
+from mcpi.core.report import Facts, envelope
+from mcpi.core.session import Session
+from mcpi.core.show import Shown, show
+from mcpi.core.target import Stdio
+from mcpi.shell import output
+from mcpi.shell.drive import Driver, Inbox, Transport
+from mcpi.shell.process import Child
+from mcpi.shell.seen import Seen
+from mcpi.shell.signals import on_interrupt
+from mcpi.shell.transports.stdio import StdioTransport
+
+
+class Inspection:
+    """What one invocation needs from its first step to its last line."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        """Nothing has been started."""
+        self.invocation = invocation
+        self.redact = Redactor(secrets(invocation))
+        self.seen = Seen(invocation.output, self.redact)
+        self.terms = run.terms(invocation, __version__)
+        self.session = Session(self.terms, invocation.handlers, self.seen.event)
+        self.began = time.monotonic()
+
+    def carry_out(self, begun: Begun | Ended, child: Outcome[Child] | None) -> int:
+        """The exit code, after the result has been shown and the connection closed."""
+        if isinstance(begun, Ended):
+            return self.conclude(begun)
+        if self.invocation.output.dry_run:
+            return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
+        opened = self.seen.open()
+        if isinstance(opened, Failure):
+            return self.conclude(Ended(None, opened.failure()))
+        try:
+            return asyncio.run(self._converse(run.once(self.invocation, begun, self.session), child))
+        finally:
+            self.seen.close()
+
+    async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
+        inbox = Inbox(self.session, self.seen.received)
+        transport = self._transport(inbox, child)
+        driver = Driver(transport, inbox, lambda _: None, self.seen.sent)
+        with on_interrupt(driver.interrupt):
+            try:
+                return self.conclude(await driver.run(acts))
+            finally:
+                await transport.close()
+
+    def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
+        target, limit = self.invocation.target, self.invocation.output.max_message_bytes
+        assert isinstance(target, Stdio)
+        return StdioTransport(target, inbox, self.seen, limit, child)
+
+    def conclude(self, ended: Ended) -> int:
+        """The result is shown; the connection may still be open."""
+        shown = show(ended, self._envelope(ended), self.invocation.output)
+        fault = self._write(shown)
+        if fault is not None:
+            return self.conclude_unwritten(fault)
+        if shown.stderr:
+            first, *rest = shown.stderr
+            output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)])
+        return shown.exit_code
+
+    def conclude_unwritten(self, fault: Fault) -> int:
+        """The result could not be written where it should go."""
+        output.tell([f"mcpi: {line}" for line in show(Ended(None, fault), None, self.invocation.output).stderr])
+        return 1
+
+    def _write(self, shown: Shown) -> Fault | None:
+        text = self.redact(shown.stdout) if self.invocation.output.structured else shown.stdout
+        path = self.invocation.output.output
+        if path is None:
+            if text:
+                output.write(text)
+            return None
+        match output.save("--output", path, text):
+            case Success():
+                return None
+            case Failure(fault):
+                return fault
+
+    def _envelope(self, ended: Ended) -> Printable:
+        if not self.invocation.output.structured:
+            return None
+        name = run.name(self.invocation)
+        duration = time.monotonic() - self.began
+        return envelope(name, ended, self.seen.transcript, self._facts(), duration)
+
+    def _facts(self) -> Facts:
+        times, server = self.session.times, self.session.server
+        started = times.start is not None
+        return Facts(
+            transport=self.terms.transport if started else None,
+            server=server,
+            client_capabilities=self.terms.client.capabilities,
+            connect=_between(times.start, times.opened),
+            handshake=_between(times.opened, times.met),
+            request=_between(times.met, time.monotonic()) if server else None,
+        )
+
+
+def _between(start: float | None, end: float | None) -> float | None:
+    return None if start is None or end is None else end - start

@@ -1,0 +1,35 @@
+"""From argv to exit code."""
+
+import os
+import sys
+from typing import NoReturn
+
+from mcpi import __version__
+
+
+def entry() -> NoReturn:
+    """The console command."""
+    code = main(sys.argv[1:])
+    # Taking the interpreter apart costs more than the work of a short command; nothing is left to be done.
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def main(argv: list[str]) -> int:
+    """The exit code; a traceback is shown only to those who ask."""
+    if argv == ["--version"]:
+        sys.stdout.write(f"mcpi {__version__}\n")
+        sys.stdout.flush()
+        return 0
+    from mcpi.shell import command  # noqa: PLC0415 - the version needs nothing of it
+
+    try:
+        return command.run(argv)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if "--verbose" in argv:
+            raise
+        sentence = f"mcpi itself failed ({type(error).__name__}: {error}); --verbose shows where, please report it"
+        sys.stderr.write(f"mcpi: {sentence}\n")
+        return 1

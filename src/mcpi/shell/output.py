@@ -1,0 +1,59 @@
+"""Where things are written: stdout, stderr and files that appear whole or not at all."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from mcpi.core.faults import Invalid
+from mcpi.core.lines import harmless
+from mcpi.core.outcome import Failure, Outcome, Success
+
+_SLICE = 1 << 20
+
+
+class Closed(Exception):  # noqa: N818 - it is no error, it is the reader's decision
+    """Nobody reads our stdout any more."""
+
+
+def write(text: str) -> None:
+    """The text on stdout, at once and whole."""
+    fd = sys.stdout.fileno()
+    try:
+        # Slices keep one large result from existing a second time as bytes.
+        for start in range(0, len(text), _SLICE):
+            _write_all(fd, text[start : start + _SLICE].encode(errors="backslashreplace"))
+    except BrokenPipeError as error:
+        raise Closed from error
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Lines on stderr; where nobody reads them they are not missed."""
+    text = "".join(f"{harmless(line)}\n" for line in lines)
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        pass
+
+
+def save(flag: str, path: str, text: str) -> Outcome[None]:
+    """The text in a file, written beside it and renamed."""
+    target = Path(path).expanduser()
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {path}: {error.strerror}"))
+    return Success(None)

@@ -1,0 +1,84 @@
+"""Everything that passes is kept, shown or traced, as the flags say."""
+
+import time
+from pathlib import Path
+from typing import TextIO
+
+from mcpi.core.acts import Transmit
+from mcpi.core.events import Event
+from mcpi.core.faults import Invalid
+from mcpi.core.notice import notice
+from mcpi.core.options import OutputOptions
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.redact import Redactor
+from mcpi.core.trace import Trace
+from mcpi.core.transcript import Transcript
+from mcpi.core.wire.peer import Received
+from mcpi.shell import output
+
+
+class Seen:
+    """The transcript, stderr under --verbose, and the trace file."""
+
+    def __init__(self, flags: OutputOptions, redact: Redactor) -> None:
+        """Nothing has been seen."""
+        self.flags = flags
+        self.redact = redact
+        epoch = time.time() - time.monotonic()
+        self.transcript = Transcript(epoch, keep=flags.structured)
+        self._trace = Trace(epoch)
+        self._file: TextIO | None = None
+
+    def open(self) -> Outcome[None]:
+        """The trace file can be written."""
+        if self.flags.trace is not None:
+            try:
+                self._file = Path(self.flags.trace).expanduser().open("w", encoding="utf-8", buffering=1)
+            except OSError as error:
+                problem = f"cannot write {self.flags.trace}: {error.strerror}"
+                return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
+        return Success(None)
+
+    def close(self) -> None:
+        """The trace file is complete."""
+        if self._file is not None:
+            self._file.close()
+
+    def event(self, event: Event) -> None:
+        """An event happened."""
+        self.transcript.record(event)
+        if not self.flags.quiet:
+            line = notice(event)
+            if line is not None:
+                output.tell([self.redact(f"mcpi: {line}")])
+
+    def sent(self, outgoing: Transmit, at: float) -> None:
+        """A message went out."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"> {outgoing.data.decode()}")])
+        if self._file is not None:
+            self._file.write(self.redact(self._trace.sent(outgoing, at)))
+
+    def received(self, received: Received, at: float) -> None:
+        """A message came in."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"< {received.raw.decode(errors='replace')}")])
+        if self._file is not None:
+            self._file.write(self.redact(self._trace.received(received, at)))
+
+    def stderr(self, line: str, at: float) -> None:
+        """The server wrote a line on stderr."""
+        self.transcript.stderr.append(line)
+        if not self.flags.quiet:
+            output.tell([self.redact(line)])
+        self._note("stderr", line, at)
+
+    def info(self, text: str, at: float) -> None:
+        """The transport did something."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"* {text}")])
+        self._note("info", text, at)
+
+    def _note(self, kind: str, text: str, at: float) -> None:
+        if self._file is not None:
+            self._file.write(self.redact(self._trace.note(kind, text, at)))

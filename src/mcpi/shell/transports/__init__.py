@@ -1,0 +1,1 @@
+"""What carries messages: a process, or HTTP in its two forms."""

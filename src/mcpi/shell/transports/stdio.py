@@ -1,0 +1,225 @@
+"""A server as a child process: its output is read as it comes, and nothing of it is left at the end."""
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Coroutine
+
+from mcpi.core.acts import Gone, Transmit
+from mcpi.core.faults import Broken, Exited, Fault, Unreachable
+from mcpi.core.lines import decode
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.target import Stdio
+from mcpi.core.wire.lines import Lines, TooLongError
+from mcpi.core.wire.violations import Violation, quote
+from mcpi.shell.drive import Inbox, now
+from mcpi.shell.process import Child, start
+from mcpi.shell.tap import Tap
+
+CHUNK = 1 << 18
+GRACE, TERM, KILL = 0.25, 1.0, 1.0
+"""Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
+LINGER = 0.5
+"""Seconds between the end of a server's output and the end of its process that count as one event."""
+TAIL = 20
+"""Lines of stderr that a fault quotes."""
+
+
+class StdioTransport:
+    """Lines to a process and from it."""
+
+    def __init__(self, target: Stdio, inbox: Inbox, tap: Tap, limit: int, started: Outcome[Child] | None) -> None:
+        """The first process may have been started already, while the rest of us was still being loaded."""
+        self.target = target
+        self.child: Child | None = None
+        self._started = started
+        self._inbox = inbox
+        self._tap = tap
+        self._limit = limit
+
+    async def open(self) -> Outcome[float]:
+        """The process runs and is listened to."""
+        started, self._started = self._started or start(self.target), None
+        match started:
+            case Success(child):
+                self.child = child
+                self._attach()
+                return Success(now())
+            case Failure() as failed:
+                return failed
+
+    def _attach(self) -> None:
+        child = self._running()
+        self._loop = asyncio.get_running_loop()
+        self._exit: asyncio.Future[None] = self._loop.create_future()
+        self._lines, self._errors = Lines(self._limit), Lines(self._limit)
+        self._unsent = b""
+        self._paused = self._closing = self._over = False
+        self._stderr: list[str] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        for end in (child.stdin, child.stdout, child.stderr):
+            os.set_blocking(end, False)
+        self._loop.add_reader(child.stdout, self._read_stdout)
+        self._loop.add_reader(child.stderr, self._read_stderr)
+        threading.Thread(target=self._watch, args=(child, self._loop), daemon=True).start()
+
+    def _running(self) -> Child:
+        assert self.child is not None
+        return self.child
+
+    def _watch(self, child: Child, loop: asyncio.AbstractEventLoop) -> None:
+        child.process.wait()
+        try:
+            loop.call_soon_threadsafe(self._exited)
+        except RuntimeError:
+            return  # the loop is closed: nobody asks any more
+
+    def _exited(self) -> None:
+        if not self._exit.done():
+            self._exit.set_result(None)
+        # A grandchild may hold stdout open after a crash; a clean exit may be a launcher's, its server lives on.
+        if not self._over and self._running().process.returncode != 0:
+            self._later(self._end(LINGER))
+
+    def _read_stdout(self) -> None:
+        chunk = _read(self._running().stdout)
+        if chunk is None:
+            return
+        if self._closing:
+            if not chunk:
+                self._loop.remove_reader(self._running().stdout)
+            return
+        if not chunk:
+            self._loop.remove_reader(self._running().stdout)
+            self._finish_line()
+            self._later(self._end(0))
+            return
+        try:
+            lines = self._lines.feed(chunk)
+        except TooLongError:
+            self._loop.remove_reader(self._running().stdout)
+            problem = f"the server wrote a line of more than {self._limit} bytes"
+            self._gone(Broken("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),)))
+            return
+        for line in lines:
+            self._inbox.take_in(line)
+        if self._inbox.full:
+            self._paused = True
+            self._loop.remove_reader(self._running().stdout)
+
+    def _finish_line(self) -> None:
+        rest = self._lines.finish()
+        if rest:
+            unended = Violation("no-line-end", "the last line has no end", quote(decode(rest)))
+            self._inbox.take_in(rest, unended)
+
+    def _read_stderr(self) -> None:
+        chunk = _read(self._running().stderr)
+        if chunk is None:
+            return
+        if not chunk:
+            self._loop.remove_reader(self._running().stderr)
+            rest = self._errors.finish()
+            lines = [rest] if rest else []
+        else:
+            try:
+                lines = self._errors.feed(chunk)
+            except TooLongError:
+                self._errors = Lines(self._limit)
+                return
+        for line in lines:
+            text = decode(line)
+            self._stderr = [*self._stderr[1 - TAIL :], text]
+            self._tap.stderr(text, now())
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _end(self, delay: float) -> None:
+        """Tells what became of the process, once it is known."""
+        await asyncio.sleep(delay)
+        await asyncio.wait([self._exit], timeout=LINGER)
+        self._read_stderr()
+        child = self._running()
+        if not self._exit.done():
+            problem = f"the server {self.target.command[0]!r} closed its standard output, though it still runs"
+            self._gone(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
+            return
+        code, name = child.ending()
+        self._gone(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr)))
+
+    def _gone(self, fault: Fault) -> None:
+        if not self._over:
+            self._over = True
+            self._inbox.put(Gone(fault, now()))
+
+    def send(self, outgoing: Transmit) -> None:
+        """The message as one line."""
+        waiting = bool(self._unsent)
+        self._unsent += outgoing.data + b"\n"
+        if not waiting:
+            self._write()
+
+    def _write(self) -> None:
+        stdin = self._running().stdin
+        try:
+            self._unsent = self._unsent[os.write(stdin, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._unsent = b""  # the server does not listen any more; the end of its output will tell why
+        self._loop.remove_writer(stdin)
+        if self._unsent:
+            self._loop.add_writer(stdin, self._write)
+
+    def listen(self, version: str) -> None:
+        """A process speaks unasked on the same pipe."""
+
+    def resume(self) -> None:
+        """Reading goes on after a pause."""
+        if self._paused:
+            self._paused = False
+            self._loop.add_reader(self._running().stdout, self._read_stdout)
+
+    async def close(self) -> None:
+        """The server is asked to end, then told, then made to; its whole group with it."""
+        if self.child is None:
+            return
+        self._closing = self._over = True
+        self.resume()
+        child = self._running()
+        self._loop.remove_writer(child.stdin)
+        if child.process.stdin is not None:
+            child.process.stdin.close()
+        # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
+        await asyncio.wait([self._exit], timeout=GRACE)
+        for number, patience in ((signal.SIGTERM, TERM), (getattr(signal, "SIGKILL", signal.SIGTERM), KILL)):
+            if self._exit.done() and not child.signal_group(0):
+                break
+            child.signal_group(number)
+            await self._until_gone(child, patience)
+        self._loop.remove_reader(child.stdout)
+        self._loop.remove_reader(child.stderr)
+        for pipe in (child.process.stdout, child.process.stderr):
+            if pipe is not None:
+                pipe.close()
+        self.child = None
+
+    async def _until_gone(self, child: Child, patience: float) -> None:
+        until = now() + patience
+        await asyncio.wait([self._exit], timeout=patience)
+        while now() < until and child.signal_group(0):  # noqa: ASYNC110 - nobody tells when a group is empty
+            await asyncio.sleep(0.02)
+
+
+def _read(fd: int) -> bytes | None:
+    """What is there; nothing at the end, None when there is nothing yet."""
+    try:
+        return os.read(fd, CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

@@ -1,0 +1,87 @@
+"""What each module may import, how long it may be, what it may be called, and that it has its tests."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "mcpi"
+MODULES = {str(path.relative_to(SOURCE)): path for path in sorted(SOURCE.rglob("*.py"))}
+PURE = {name: path for name, path in MODULES.items() if name.startswith(("core/", "plugins/"))}
+
+LONGEST_MODULE = 300
+LONGEST_FUNCTION = 50
+
+# A list of what is forbidden, as pyproject.toml has one too, always has holes.
+ALLOWED = (
+    *("attrs", "base64", "binascii", "bisect", "codecs", "collections", "difflib", "enum", "functools", "hashlib"),
+    *("html", "itertools", "json", "math", "mcpi", "pluggy", "re", "shlex", "string", "textwrap", "types", "typing"),
+    *("returns.result.Failure", "returns.result.Success", "urllib.parse"),
+)
+# The builtins that need no import to reach the world, or to go around the list above.
+BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}
+# Names under which anything could be put.
+NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_core_and_plugins_import_only_what_is_pure(name: str) -> None:
+    assert [module for module in imports(parse(PURE[name])) if not is_allowed(module)] == []
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    assert list(imports(parse(MODULES["__init__.py"]))) == []
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_core_and_plugins_use_no_builtin_that_reaches_out(name: str) -> None:
+    assert not {node.id for node in ast.walk(parse(PURE[name])) if isinstance(node, ast.Name)} & BUILTINS
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_fits_in_the_head(name: str) -> None:
+    assert len(MODULES[name].read_text("utf-8").splitlines()) <= LONGEST_MODULE
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_function_fits_on_a_screen(name: str) -> None:
+    assert {function: lines for function, lines in functions(parse(MODULES[name])) if lines > LONGEST_FUNCTION} == {}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_name_says_what_is_inside(name: str) -> None:
+    assert not NO_NAMES & set(Path(name).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("name", [name for name in PURE if not name.endswith("__init__.py")])
+def test_a_pure_module_has_its_tests_at_the_same_place(name: str) -> None:
+    mirror = ROOT / "tests" / "unit" / Path(name).with_name(f"test_{Path(name).name}")
+
+    assert mirror.is_file(), f"{mirror.relative_to(ROOT)} is missing"
+    assert any(function.startswith("test_") for function, _ in functions(parse(mirror)))
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    """Full names of what is imported anywhere in the module, also where only a type checker looks."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names)
+
+
+def is_allowed(module: str) -> bool:
+    return any(f"{module}.".startswith(f"{name}.") for name in ALLOWED)
+
+
+def functions(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Each function's name and number of lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1

@@ -1,0 +1,71 @@
+"""A room without doors: a unit test that reaches for a file, a socket or a process fails."""
+
+import re
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+# No database: it is a folder of files. The same examples on each run: a failure can be seen again.
+settings.register_profile("room", database=None, deadline=None, derandomize=True)
+settings.load_profile("room")
+
+_DOORS = re.compile(
+    r"open$|fcntl\.|ftplib\.|glob\.|http\.|mmap\.|os\.|pathlib\.|pty\.|shutil\.|signal\."
+    r"|socket\.|sqlite3\.|subprocess\.|tempfile\.|time\.sleep$|urllib\.|webbrowser\."
+)
+_TESTS = str(Path(__file__).parent)
+_OURS = ("mcpi",)
+# What these read (byte code, examples, line tables) is not the doing of the code under test.
+_HOSTS = ("importlib._bootstrap", "_frozen_importlib", "hypothesis", "coverage", "linecache")
+
+
+class _Guard:
+    """Whether a test runs, and what was reached for in it."""
+
+    def __init__(self) -> None:
+        self.armed = False
+        self.reached: list[str] = []
+
+    def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if self.armed and _DOORS.match(event) and _is_ours(sys._getframe(1)):  # noqa: SLF001 - the one that asks
+            self.reached.append(f"{event}{arguments!r:.200}")
+            raise PermissionError(f"a unit test reached for the world: {self.reached[-1]}")
+
+
+def _is_ours(frame: FrameType | None) -> bool:
+    """Whether a test or mcpi asked, and not a library that serves the test run."""
+    while frame:
+        name = frame.f_globals.get("__name__", "")
+        if _belongs(name, _OURS) or frame.f_code.co_filename.startswith(_TESTS):
+            return True
+        if _belongs(name, _HOSTS):
+            return False
+        frame = frame.f_back
+    return False
+
+
+def _belongs(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith((f"{package}.", f"{package}_")) for package in packages)
+
+
+_guard = _Guard()
+sys.addaudithook(_guard.watch)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call() -> Generator[None, object, object]:
+    """The doors are shut while the test itself runs; collection and fixtures may read."""
+    _guard.armed, _guard.reached = True, []
+    try:
+        result = yield
+    finally:
+        _guard.armed = False
+    # The test may have swallowed the error that the hook raised.
+    if _guard.reached:
+        pytest.fail(f"a unit test reached for the world: {', '.join(_guard.reached)}", pytrace=False)
+    return result
