@@ -18,7 +18,9 @@ Kind: TypeAlias = Literal["request", "notification", "response"]
 
 @frozen
 class Open:
-    """Start the process or prepare the connection; the reply is an outcome with the time."""
+    """Start the process or prepare the connection within so many seconds; the reply is an outcome with the time."""
+
+    within: float
 
 
 @frozen

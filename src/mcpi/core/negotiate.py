@@ -59,7 +59,7 @@ def worth_another(fault: Fault) -> bool:
 
 def _connect(session: Session) -> Met:
     start: float = yield Now()
-    opened: Outcome[float] = yield Open()
+    opened: Outcome[float] = yield Open(session.terms.connect)
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()

@@ -79,6 +79,8 @@ class OutputOptions:
     """Show messages (> sent, < received, * information) and tracebacks on stderr."""
     quiet: bool = False
     """Nothing on stderr but the error."""
+    wait: bool = False
+    """Return only when the server is gone, not as soon as the result is there."""
     dry_run: bool = False
     """Print what would be sent, send nothing."""
     max_message_bytes: Size = Size(128 << 20)

@@ -10,7 +10,7 @@ from mcpi.core.options import TimeOptions
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server
 from mcpi.core.session import Session, Terms
-from mcpi.core.target import transport_of
+from mcpi.core.target import Sse, transport_of
 from mcpi.core.values import JsonObject, as_object
 from mcpi.core.wire.violations import Violation
 
@@ -23,7 +23,7 @@ def terms(invocation: Invocation, version: str) -> Terms:
     method = invocation.method
     return Terms(
         client=Client(_capabilities(invocation), version=version),
-        era=talk.era,
+        era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
         patience=patience(time),
         total=max(time.max_total_timeout, patience(time)),

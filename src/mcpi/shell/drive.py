@@ -20,10 +20,11 @@ from mcpi.core.acts import (
     Shut,
     Transmit,
 )
-from mcpi.core.faults import Interrupted
-from mcpi.core.outcome import Outcome
+from mcpi.core.faults import Interrupted, TimedOut
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.session import Session
 from mcpi.core.steps import Emit, Fetch, Response, Validate
+from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 
@@ -52,8 +53,8 @@ class Transport(Protocol):
         """All that had arrived is read: more may come."""
         ...
 
-    async def close(self) -> None:
-        """Nothing is left of the connection."""
+    async def close(self, *, stay: bool) -> None:
+        """Nothing is left of the connection; who need not stay for that may leave it to others."""
         ...
 
 
@@ -66,6 +67,7 @@ class Inbox:
         self._received = received
         self.items: deque[Inbound] = deque()
         self.waiter: asyncio.Future[None] | None = None
+        self._room = asyncio.Event()
 
     def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
         """A message, as its bytes came."""
@@ -83,6 +85,20 @@ class Inbox:
         waiter = self.waiter
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
+
+    def expects(self, number: Id) -> bool:
+        """Whether the request still waits for its answer."""
+        return number in self._session.peer.outstanding
+
+    async def room(self) -> None:
+        """There is room for more; until then a stream is not read."""
+        while self.full:
+            self._room.clear()
+            await self._room.wait()
+
+    def make_room(self) -> None:
+        """What had arrived has been read."""
+        self._room.set()
 
     @property
     def full(self) -> bool:
@@ -141,12 +157,12 @@ class Driver:
 
     async def _do_rarer(self, act: Act) -> object:
         match act:
-            case Open():
-                return await self.transport.open()
+            case Open(within):
+                return await self._open(within)
             case Listen(version):
                 self.transport.listen(version)
             case Shut():
-                await self.transport.close()
+                await self.transport.close(stay=True)
             case Validate(value, schema):
                 from mcpi.shell.law import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
@@ -156,6 +172,18 @@ class Driver:
             case _:
                 raise AssertionError(act)
         return None
+
+    async def _open(self, within: float) -> Outcome[float]:
+        opening = asyncio.ensure_future(self.transport.open())
+        waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+        await asyncio.wait([opening, waiter], timeout=within, return_when=asyncio.FIRST_COMPLETED)
+        self.inbox.waiter = None
+        if opening.done():
+            return opening.result()
+        opening.cancel()
+        if self.interrupted is not None:
+            return Failure(Interrupted(self.interrupted))
+        return Failure(TimedOut("CONNECTION_TIMEOUT", within, "the connection"))
 
     async def _fetch(self, wanted: Fetch) -> Outcome[Response]:
         raise NotImplementedError(wanted)

@@ -16,13 +16,12 @@ from mcpi.core.redact import Redactor
 from mcpi.core.report import Facts, envelope
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
-from mcpi.core.target import Stdio
+from mcpi.core.target import Http, Sse, Stdio
 from mcpi.shell import output
 from mcpi.shell.drive import Driver, Inbox, Transport
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
 from mcpi.shell.signals import on_interrupt
-from mcpi.shell.transports.stdio import StdioTransport
 
 
 class Inspection:
@@ -59,12 +58,30 @@ class Inspection:
             try:
                 return self.conclude(await driver.run(acts))
             finally:
-                await transport.close()
+                await transport.close(stay=self._stays())
+
+    def _stays(self) -> bool:
+        """Whether how the server ends is part of what was asked for."""
+        output = self.invocation.output
+        return output.verbose or output.wait or output.trace is not None
 
     def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
-        target, limit = self.invocation.target, self.invocation.output.max_message_bytes
-        assert isinstance(target, Stdio)
-        return StdioTransport(target, inbox, self.seen, limit, child)
+        limit = self.invocation.output.max_message_bytes
+        match self.invocation.target:
+            case Stdio() as target:
+                from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used
+
+                return StdioTransport(target, inbox, self.seen, limit, child)
+            case Http() as target:
+                from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
+
+                return HttpTransport(target, inbox, self.seen, limit)
+            case Sse() as target:
+                from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
+
+                return SseTransport(target, inbox, self.seen, limit)
+            case None:
+                raise AssertionError("a method that connects has a target")
 
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""

@@ -14,6 +14,8 @@ ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
 USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id")
 """The response headers that help a person understand a failure."""
+NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
+"""Statuses that speak for themselves, whatever body comes with them."""
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
 

@@ -14,12 +14,12 @@ from mcpi.core.target import Stdio
 from mcpi.core.wire.lines import Lines, TooLongError
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.drive import Inbox, now
-from mcpi.shell.process import Child, start
+from mcpi.shell.process import GRACE, KILL, TERM, Child, hand_over, start
 from mcpi.shell.tap import Tap
 
 CHUNK = 1 << 18
-GRACE, TERM, KILL = 0.25, 1.0, 1.0
-"""Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
+PROMPT = 0.02
+"""Seconds in which a server that ends at once has ended."""
 LINGER = 0.5
 """Seconds between the end of a server's output and the end of its process that count as one event."""
 TAIL = 20
@@ -184,7 +184,7 @@ class StdioTransport:
             self._paused = False
             self._loop.add_reader(self._running().stdout, self._read_stdout)
 
-    async def close(self) -> None:
+    async def close(self, *, stay: bool) -> None:
         """The server is asked to end, then told, then made to; its whole group with it."""
         if self.child is None:
             return
@@ -195,7 +195,10 @@ class StdioTransport:
         if child.process.stdin is not None:
             child.process.stdin.close()
         # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
-        await asyncio.wait([self._exit], timeout=GRACE)
+        await asyncio.wait([self._exit], timeout=GRACE if stay else PROMPT)
+        if not stay and (not self._exit.done() or child.signal_group(0)) and hand_over(child):
+            self.child = None
+            return
         for number, patience in ((signal.SIGTERM, TERM), (getattr(signal, "SIGKILL", signal.SIGTERM), KILL)):
             if self._exit.done() and not child.signal_group(0):
                 break

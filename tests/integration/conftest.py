@@ -1,0 +1,71 @@
+"""The installed command against real servers: how it is run, and the servers it is run against."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from running import Mcpi, wait_until
+
+ROOT = Path(__file__).parents[2]
+SERVERS = ROOT / "fixtures" / "servers"
+NODE = ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol"
+
+
+@pytest.fixture
+def mcpi() -> Mcpi:
+    """Runs the installed command."""
+    return Mcpi()
+
+
+@pytest.fixture(scope="session")
+def everything() -> tuple[str, ...]:
+    """The command of npm's reference server."""
+    return ("node", str(NODE / "server-everything" / "dist" / "index.js"))
+
+
+@pytest.fixture
+def served() -> Iterator[Callable[..., str]]:
+    """Starts a server that listens on a free port of loopback, and ends it after the test."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def serve(*command: str, path: str = "/mcp") -> str:
+        port = free_port()
+        filled = [word.replace("PORT", str(port)) for word in command]
+        environment = {**os.environ, "PORT": str(port)}
+        started.append(subprocess.Popen(filled, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        wait_until(lambda: listens(port))
+        return f"http://127.0.0.1:{port}{path}"
+
+    yield serve
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def server() -> Callable[..., tuple[str, ...]]:
+    """The command of one of our own fixture servers."""
+
+    def command(name: str, *args: str) -> tuple[str, ...]:
+        return (sys.executable, str(SERVERS / f"{name}.py"), *args)
+
+    return command
+
+
+def free_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+

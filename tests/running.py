@@ -1,0 +1,105 @@
+"""The installed command as a subprocess, and what came of it."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+COMMAND = str(Path(sys.executable).with_name("mcpi"))
+PATIENCE = 60.0
+
+
+@frozen
+class Ran:
+    """How one run ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - it is whatever the server said
+        """What was printed, as JSON."""
+        return json.loads(self.stdout, parse_constant=_refuse)
+
+
+def _refuse(literal: str) -> None:
+    raise ValueError(f"{literal} is not JSON")
+
+
+class Mcpi:
+    """Runs `mcpi` as a user would."""
+
+    def __call__(
+        self,
+        *args: str,
+        stdin: str | None = None,
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+        patience: float = PATIENCE,
+    ) -> Ran:
+        """What came of it; a traceback is always a failure."""
+        started = time.monotonic()
+        done = subprocess.run(
+            [COMMAND, *args],
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=patience,
+            env=clean_environment(env),
+            cwd=cwd,
+            check=False,
+        )
+        seconds = time.monotonic() - started
+        assert "Traceback" not in done.stderr, done.stderr
+        return Ran(done.returncode, done.stdout, done.stderr, seconds)
+
+
+def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:
+    """Ours, without what would steer mcpi from outside."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+    return {**kept, **(more or {})}
+
+
+def wait_until(condition: Callable[[], bool], within: float = 20.0) -> None:
+    """The condition holds; the test fails if it never does."""
+    until = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < until, "waited too long"
+        time.sleep(0.02)
+
+
+def processes(word: str) -> list[str]:
+    """The command lines in which the word stands, of all processes that run; ours is not among them."""
+    found: list[str] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if word in line and state != "Z":
+                found.append(line)
+    return found
+
+
+def peak_memory() -> int:
+    """The most memory that any child of ours has had so far, in KiB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def has(command: str) -> bool:
+    """Whether a program is on the PATH."""
+    return shutil.which(command) is not None
