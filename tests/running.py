@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,18 @@ from attrs import frozen
 
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
+
+# What a process has used starts with what its parent had when it was started: a small one in between keeps ours out.
+_MEASURE = """
+import os, sys
+report, command = int(sys.argv[1]), sys.argv[2:]
+child = os.fork()
+if not child:
+    os.close(report)
+    os.execv(command[0], command)
+_, status, used = os.wait4(child, 0)
+os.write(report, b"%d %d" % (os.waitstatus_to_exitcode(status), used.ru_maxrss))
+"""
 
 
 @frozen
@@ -34,6 +47,13 @@ class Ran:
 
 def _refuse(literal: str) -> None:
     raise ValueError(f"{literal} is not JSON")
+
+
+@frozen
+class Measured(Ran):
+    """How one run ended, and the most memory it had, in MiB."""
+
+    memory: float
 
 
 class Mcpi:
@@ -64,6 +84,34 @@ class Mcpi:
         seconds = time.monotonic() - started
         assert "Traceback" not in done.stderr, done.stderr
         return Ran(done.returncode, done.stdout, done.stderr, seconds)
+
+
+def measured(*args: str, env: dict[str, str] | None = None, patience: float = PATIENCE) -> Measured:
+    """What came of running `mcpi`, and what it cost."""
+    reading, report = os.pipe()
+    command = [sys.executable, "-S", "-c", _MEASURE, str(report), COMMAND, *args]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=clean_environment(env),
+        pass_fds=[report],
+        start_new_session=True,
+    )
+    os.close(report)
+    try:
+        stdout, stderr = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    seconds = time.monotonic() - started
+    with os.fdopen(reading, "rb") as told:
+        code, kibibytes = told.read().split()
+    texts = (stdout.decode(), stderr.decode(errors="surrogateescape"))
+    return Measured(int(code), *texts, seconds, memory=int(kibibytes) / 1024)
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:

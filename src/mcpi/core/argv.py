@@ -35,7 +35,7 @@ def split(argv: Sequence[str]) -> Split:
 def _second(after: Sequence[str]) -> int | None:
     """Where a second `--` ends the server's part: only where a flag follows, as `npm exec -- x` has one of its own."""
     for place, token in enumerate(after):
-        if token == SEPARATOR and (place + 1 == len(after) or after[place + 1].startswith("--")):
+        if token == SEPARATOR and (place + 1 == len(after) or after[place + 1].startswith("-")):
             return place
     return None
 

@@ -1,17 +1,31 @@
-"""JSON that is nested deeper than the json module follows, read without recursion."""
+"""JSON that the json module gives up on: nested too deep, or with integers too long."""
 
 import json
 import re
 from collections.abc import Callable
+from json import JSONDecoder
 from typing import cast
 
 from mcpi.core.values import Json, JsonObject
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:(?P<open>[{\[])|(?P<close>[}\]])|(?P<mark>[,:])"
-    r'|(?P<leaf>"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}\[\],:]+))',
+    r'|(?P<leaf>"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++))',
     re.DOTALL,
 )
+_LONG = 4000
+
+
+def _refuse(literal: str) -> None:
+    raise ValueError(literal)
+
+
+def _integer(text: str) -> int | float:
+    # Python refuses integers of more than 4300 digits; only the text is printed, so infinity decides as well.
+    return int(text) if len(text) < _LONG else float(text)
+
+
+_DECODER = JSONDecoder(parse_constant=_refuse, parse_int=_integer)
 
 
 class _Builder:
@@ -46,8 +60,7 @@ class _Builder:
         self.expect = "value or end" if mark == "[" else "name or end"
 
     def close(self, mark: str, at: int) -> None:
-        wanted = "]" if isinstance(self.stack[-1], list) else "}"
-        if mark != wanted or not self.expect.endswith("end"):
+        if not self.expect.endswith("end") or mark != ("]" if isinstance(self.stack[-1], list) else "}"):
             raise self.fail(at)
         self.stack.pop()
         self.names.pop()
@@ -65,7 +78,7 @@ class _Builder:
         if self.expect in {"value", "value or end"}:
             self.add(_leaf(text, self.text, at))
         elif self.expect in {"name", "name or end"} and text[0] == '"':
-            self.names[-1] = json.loads(text)
+            self.names[-1] = cast("str", _leaf(text, self.text, at))
             self.expect = "colon"
         else:
             raise self.fail(at)
@@ -73,14 +86,14 @@ class _Builder:
 
 def _leaf(leaf: str, text: str, at: int) -> Json:
     try:
-        value: Json = json.loads(leaf)
+        value: Json = _DECODER.decode(leaf)
     except ValueError as error:
         raise json.JSONDecodeError(f"{leaf[:40]} is not JSON", text, at) from error
     return value
 
 
 def read_deep(text: str, start: int) -> tuple[Json, int]:
-    """The value that starts there and where it ends, however deep it goes."""
+    """The value that starts there and where it ends, however deep it goes; raises JSONDecodeError."""
     builder = _Builder(text)
     actions: dict[str, Callable[[str, int], None]] = {
         "open": builder.open,

@@ -1,5 +1,6 @@
 """Where the server's requests are answered."""
 
+from collections.abc import Container
 from typing import cast
 
 from mcpi.core.acts import Acts
@@ -11,22 +12,33 @@ from mcpi.core.steps import Steps, Stop, Validate
 class Desk:
     """Our handlers, and the count of what they were asked."""
 
-    def __init__(self, handlers: Handlers) -> None:
-        """Nothing has been asked."""
+    def __init__(self, handlers: Handlers, declared: Container[str]) -> None:
+        """Nothing has been asked; only what was declared is answered."""
         self.handlers = handlers
+        self._declared = declared
         self._asked: dict[str, int] = {}
+
+    @property
+    def all_given(self) -> frozenset[str]:
+        """The methods that the user said how to answer."""
+        return frozenset(method for method in self.handlers if self.given(method))
 
     def given(self, method: str) -> bool:
         """Whether the user said how to answer it."""
         handler = self.handlers.get(method)
         return handler is not None and handler.given
 
+    def open_to(self, method: str) -> bool:
+        """Whether we declared that it may be asked."""
+        handler = self.handlers.get(method)
+        return handler is not None and (handler.responder.capability or method) in {*self._declared, method}
+
     def reply(self, method: str, params: Exact | None) -> Acts[Reply]:
         """What our handlers say to one request."""
         before = self._asked.get(method, 0)
         self._asked[method] = before + 1
         handler = self.handlers.get(method)
-        if handler is None:
+        if handler is None or not self.open_to(method):
             return UNKNOWN
         return (yield from _perform(handler.answer(Asking(method, params, before))))
 

@@ -3,8 +3,8 @@
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Params, Printable
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, Server
-from mcpi.core.session import Terms
 from mcpi.core.steps import Call, CallAll, Fetch, Meet, Notify, Remark, Send, Step, Stop
+from mcpi.core.terms import Terms
 from mcpi.core.wire.modern import envelope, with_meta
 
 

@@ -11,12 +11,14 @@ from attrs import frozen
 from mcpi.core.deep import read_deep
 from mcpi.core.values import Json
 
-_PRINTABLE = 4000
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
-_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}\[\],:]+)|([{\[])\s*([}\]])?|[}\],:]', re.DOTALL)
+# Possessive: a string of a million escapes costs no stack.
+_TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL)
 _LEAF, _OPEN, _EMPTY = 1, 2, 3
+_INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @frozen
@@ -58,27 +60,24 @@ def _refuse(literal: str) -> None:
     raise _NotJsonError(literal)
 
 
-def _integer(text: str) -> int | float:
-    # Python refuses integers of more than 4300 digits; only the text is printed, so infinity decides as well.
-    return int(text) if len(text) < _PRINTABLE else float(text)
-
-
 _scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # typeshed lacks it
-_scan_long: Any = JSONDecoder(parse_constant=_refuse, parse_int=_integer).scan_once  # type: ignore[attr-defined]
 _scan_string: Any = decoder.scanstring  # type: ignore[attr-defined]
 
 
 def _scan_at(text: str, start: int) -> tuple[Json, int]:
-    """The value that starts there and where it ends; raises what the json module raises."""
+    """The value that starts there and where it ends; raises JSONDecodeError."""
     try:
         return _scan(text, start)  # type: ignore[no-any-return]
     except StopIteration as stop:
         raise json.JSONDecodeError("a value is missing", text, int(stop.value)) from None
-    except (json.JSONDecodeError, _NotJsonError):
+    except json.JSONDecodeError:
         raise
-    except ValueError:
-        return _scan_long(text, start)  # type: ignore[no-any-return]
-    except RecursionError:
+    except _NotJsonError as error:
+        literal = str(error)
+        at = next(found.start() for found in _TOKEN.finditer(text, start) if found[0].startswith(literal))
+        raise json.JSONDecodeError(f"{literal} is not JSON", text, at) from None
+    except (ValueError, RecursionError):
+        # An integer of more than 4300 digits, or more levels than Python's stack has room for.
         return read_deep(text, start)
 
 
@@ -89,16 +88,19 @@ def read(text: str) -> Exact | Unreadable:
         value, end = _scan_at(text, start)
     except json.JSONDecodeError as error:
         return Unreadable(error.msg, error.pos)
-    except _NotJsonError as error:
-        return Unreadable(f"{error} is not JSON", max(text.find(str(error)), 0))
     rest = _end(_SPACE, text, end)
     if rest < len(text):
         return Unreadable("more text after the value", rest)
-    return Exact(text if start == 0 and rest == end else text[start:end], value)
+    return Exact(escaped(text if start == 0 and rest == end else text[start:end]), value)
+
+
+def escaped(text: str) -> str:
+    """The JSON with its lone surrogates, which have no bytes of their own, spelled as escapes."""
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def spans(text: str) -> dict[str, Exact]:
-    """The members of the object that the text is, each with its own text; raises as the json module does."""
+    """The members of the object that the text is, each with its own text; raises JSONDecodeError."""
     found: dict[str, Exact] = {}
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
     closed = text[at : at + 1] == "}"
@@ -180,6 +182,8 @@ def compact(text: str) -> str:
 
 def pointer(value: Json, path: str) -> Json:
     """What a JSON pointer (RFC 6901) names in the value; raises KeyError where there is nothing."""
+    if path and not path.startswith("/"):
+        raise KeyError(path)
     for token in path.split("/")[1:]:
         name = token.replace("~1", "/").replace("~0", "~")
         value = _child(value, name)
@@ -189,6 +193,6 @@ def pointer(value: Json, path: str) -> Json:
 def _child(value: Json, name: str) -> Json:
     if isinstance(value, dict):
         return value[name]
-    if isinstance(value, list) and name.isascii() and name.isdigit() and int(name) < len(value):
+    if isinstance(value, list) and _INDEX.fullmatch(name) and int(name) < len(value):
         return value[int(name)]
     raise KeyError(name)

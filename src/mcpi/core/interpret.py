@@ -10,19 +10,24 @@ from mcpi.core.exact import Exact
 from mcpi.core.faults import Fault
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.rounds import call, examined, inputs
 from mcpi.core.server import Server
 from mcpi.core.session import Session
 from mcpi.core.steps import (
+    Adopt,
     Call,
     CallAll,
     Emit,
     Fetch,
+    Look,
     Meet,
     Next,
     Notify,
+    Provide,
     Remark,
     Send,
     Sleep,
+    Standing,
     Step,
     Stop,
     Validate,
@@ -49,7 +54,7 @@ def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
                 plan.close()
                 return Ended(result, fault)
             case Call(tolerant=False):
-                outcome = yield from session.call(step)
+                outcome = yield from call(session, step)
                 if isinstance(outcome, Failure):
                     plan.close()
                     return Ended(None, outcome.failure())
@@ -79,7 +84,7 @@ def _reply(step: Step, session: Session) -> Acts[Any]:
         case Next(within):
             return (yield from session.next(within))
         case Call():
-            return (yield from session.call(step))
+            return (yield from call(session, step))
         case Fetch() | Emit() | Validate():
             return (yield step)
         case _:
@@ -92,7 +97,21 @@ def _rarer(step: Step, session: Session) -> Acts[Any]:
             return session.server
         case CallAll(calls):
             return (yield from _together(calls, session))
+        case Look():
+            return Standing((yield Now()), session.terms.patience, session.desk.all_given)
+        case Adopt(log_level, extension):
+            session.adopt(log_level, extension)
+        case Provide(required):
+            return (yield from inputs(session, required))
+        case _:
+            return (yield from _lasting(step, session))
+    return None
+
+
+def _lasting(step: Step, session: Session) -> Acts[Any]:
+    match step:
         case Send(method, params):
+            session.keep = True
             number, _ = yield from session.send(Call(method, params))
             return number
         case Notify(method, params):

@@ -6,21 +6,24 @@ from typing import Any, Literal, NewType, TypeAlias, get_args, get_origin
 
 from attrs import frozen
 
+from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
 from mcpi.core.exact import Exact
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import (
     File,
     Header,
     Pair,
     Variable,
     invalid,
+    is_header_name,
     pair_source,
     parse_header,
     parse_json,
     parse_pair,
+    parse_root,
 )
 from mcpi.core.render import dump
-from mcpi.core.values import Json, type_name
+from mcpi.core.values import Json, JsonObject, type_name
 
 Duration = NewType("Duration", float)
 """Seconds."""
@@ -28,8 +31,8 @@ Secret = NewType("Secret", str)
 """A text that no output ever shows."""
 Size = NewType("Size", int)
 """Bytes."""
-Word = NewType("Word", str)
-"""A word with a meaning, where JSON could stand as well."""
+Root = NewType("Root", JsonObject)
+"""A root as the protocol has it."""
 
 Source: TypeAlias = File | Variable
 Read: TypeAlias = Callable[[str, str], Outcome[Any]]
@@ -110,26 +113,13 @@ def _secret(_: str, text: str) -> Outcome[Secret]:
 
 
 def _header_source(text: str) -> Source | None:
-    return _secret_source(text.partition(":")[2].strip())
+    name, _, value = text.partition(":")
+    return _secret_source(value.strip()) if is_header_name(name.strip()) else None
 
 
 def _header_content(flag: str, text: str, content: str) -> Outcome[Header]:
     name = text.partition(":")[0]
     return parse_header(flag, f"{name}: {content.strip()}")
-
-
-def _word_source(text: str) -> Source | None:
-    return _json_source(text)
-
-
-def _word(flag: str, text: str) -> Outcome[Word | Exact]:
-    if re.fullmatch(r"[a-z]+", text) and text not in {"true", "false", "null"}:
-        return Success(Word(text))
-    match parse_json(flag, text):
-        case Success(value):
-            return Success(value)
-        case Failure() as failed:
-            return failed
 
 
 TEXT = Kind("TEXT", _text)
@@ -141,7 +131,9 @@ JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "num
 SECRET = Kind("SECRET", _secret, _secret_source)
 PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
 HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
-WORD = Kind("WORD|JSON", _word, _word_source, ("object", "string"))
+SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
+ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
+ROOT = Kind("URI[=NAME]", parse_root)
 
 KINDS: Mapping[object, Kind] = {
     str: TEXT,
@@ -153,7 +145,9 @@ KINDS: Mapping[object, Kind] = {
     Secret: SECRET,
     Pair: PAIR,
     Header: HEADER,
-    Word | Exact: WORD,
+    Root: ROOT,
+    SamplingAnswer: SAMPLING,
+    ElicitationAnswer: ELICITATION,
 }
 
 

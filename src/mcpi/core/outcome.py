@@ -5,13 +5,15 @@ from typing import TypeAlias, TypeVar
 
 from returns.result import Failure, Success
 
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Fault, Invalid
 
 T = TypeVar("T")
 
 Outcome: TypeAlias = Success[T] | Failure[Fault]
+Parsed: TypeAlias = Success[T] | Failure[Invalid]
+"""What reading the user's words returns: nothing but the user can be at fault."""
 
-__all__ = ["Failure", "Outcome", "Success", "collect"]
+__all__ = ["Failure", "Outcome", "Parsed", "Success", "collect"]
 
 
 def collect(outcomes: Iterable[Outcome[T]]) -> Outcome[tuple[T, ...]]:

@@ -6,11 +6,11 @@ from attrs import frozen
 
 from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Invalid
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Outcome, Parsed, Success
 from mcpi.core.values import JsonObject
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-_PAIR = re.compile(r"(?P<key>.+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
+_PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
 
 
 @frozen
@@ -48,7 +48,7 @@ def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
-def parse_json(flag: str, text: str) -> Outcome[Exact]:
+def parse_json(flag: str, text: str) -> Parsed[Exact]:
     """The JSON that the text is."""
     found = read(text)
     if not isinstance(found, Unreadable):
@@ -82,20 +82,25 @@ def _typed(flag: str, key: str, text: str) -> Outcome[Pair]:
     match parse_json(flag, text):
         case Success(value):
             return Success(Pair(key, value))
-        case Failure(Invalid(problem=problem)):
-            return invalid(flag, f"the value of {key!r} {problem}", f"for a string write {key}=...")
-        case Failure() as failed:
-            return failed
+        case Failure(fault):
+            return invalid(flag, f"the value of {key!r} {fault.problem}", f"for a string write {key}=...")
 
 
-def parse_header(flag: str, text: str) -> Outcome[Header]:
-    """An HTTP header as curl writes it."""
+def is_header_name(name: str) -> bool:
+    """Whether HTTP allows a header of that name."""
+    return _HEADER_NAME.fullmatch(name) is not None
+
+
+def parse_header(flag: str, text: str) -> Parsed[Header]:
+    """An HTTP header as curl writes it; what may be a secret is not quoted."""
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon:
-        return invalid(flag, f"expected 'Name: Value', got {text!r}")
-    if not _HEADER_NAME.fullmatch(name):
+        return invalid(flag, "expected 'Name: Value', got no colon")
+    if not is_header_name(name):
         return invalid(flag, f"{name!r} is no header name")
+    if not value:
+        return invalid(flag, f"the header {name} has no value")
     if not value.replace("\t", " ").isprintable():
         return invalid(flag, f"the value of {name} holds a control character")
     return Success(Header(name, value))

@@ -1,25 +1,35 @@
 """Values become JSON text, and the server's own text stays as it was."""
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
+from typing import TypeAlias
 
-from mcpi.core.exact import Exact, Printable, compact, indent
+from mcpi.core.exact import Exact, Printable, compact, escaped, indent
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_Parts: TypeAlias = Iterator[tuple[str, Printable]]
 
 
 def text(value: str) -> str:
     """A JSON string; a lone surrogate is escaped, as it has no bytes of its own."""
-    quoted = encode_basestring(value)
-    return quoted if quoted.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return escaped(encode_basestring(value))
 
 
 def dump(value: Printable) -> str:
-    """The value on one line."""
+    """The value on one line, however deep it goes."""
     out: list[str] = []
-    _write(value, out)
+    opened: list[tuple[_Parts, str]] = [(iter((("", value),)), "")]
+    while opened:
+        parts, end = opened[-1]
+        for before, part in parts:
+            out.append(before)
+            inner = _write(part, out)
+            if inner:
+                opened.append(inner)
+                break
+        else:
+            out.append(end)
+            opened.pop()
     return "".join(out)
 
 
@@ -28,7 +38,8 @@ def pretty(value: Printable) -> str:
     return indent(value.text if isinstance(value, Exact) else dump(value))
 
 
-def _write(value: Printable, out: list[str]) -> None:
+def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
+    """Writes the value, or how it begins; then what is inside is still to be written, and how it ends."""
     match value:
         case str():
             out.append(text(value))
@@ -39,9 +50,12 @@ def _write(value: Printable, out: list[str]) -> None:
         case float():
             out.append(_number(value))
         case Mapping():
-            _write_object(value, out)
+            out.append("{")
+            return _members(value), "}"
         case Sequence():
-            _write_array(value, out)
+            out.append("[")
+            return _elements(value), "]"
+    return None
 
 
 def _number(value: float) -> str:
@@ -50,19 +64,15 @@ def _number(value: float) -> str:
     return {"inf": "1e999", "-inf": "-1e999", "nan": "null"}.get(written, written)
 
 
-def _write_object(value: Mapping[str, Printable], out: list[str]) -> None:
-    mark = "{"
+def _members(value: Mapping[str, Printable]) -> _Parts:
+    mark = ""
     for name, member in value.items():
-        out.append(f"{mark}{text(name)}:")
-        _write(member, out)
+        yield f"{mark}{text(name)}:", member
         mark = ","
-    out.append("{}" if mark == "{" else "}")
 
 
-def _write_array(value: Sequence[Printable], out: list[str]) -> None:
-    mark = "["
+def _elements(value: Sequence[Printable]) -> _Parts:
+    mark = ""
     for element in value:
-        out.append(mark)
-        _write(element, out)
+        yield mark, element
         mark = ","
-    out.append("[]" if mark == "[" else "]")

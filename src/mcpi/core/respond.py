@@ -51,6 +51,8 @@ class Responder(Generic[A]):
     answer: Callable[[A, Asking], Steps[Reply]]
     given: Callable[[A], bool]
     """Whether the user said how to answer; if not, the request is worth a warning."""
+    capability: str = ""
+    """The client capability without which it answers nothing."""
     announce: str = ""
     """The notification to send once connected in the handshake era, if the user said how to answer."""
 

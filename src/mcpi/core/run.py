@@ -9,8 +9,9 @@ from mcpi.core.method import gate
 from mcpi.core.options import TimeOptions
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server
-from mcpi.core.session import Session, Terms
+from mcpi.core.session import Session
 from mcpi.core.target import Sse, transport_of
+from mcpi.core.terms import Terms
 from mcpi.core.values import JsonObject, as_object
 from mcpi.core.wire.violations import Violation
 

@@ -1,12 +1,11 @@
 """The server as it introduced itself, and what was agreed with it."""
 
-from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from mcpi.core.exact import Exact
-from mcpi.core.values import Json, as_object
+from mcpi.core.values import Json, JsonObject, as_object
 
 Era: TypeAlias = Literal["handshake", "modern"]
 
@@ -31,7 +30,10 @@ class Server:
     """Whether the server was asked for its capabilities at all."""
 
     def declares(self, path: str) -> bool:
-        """Whether a capability such as 'resources.subscribe' was declared."""
+        """Whether a capability was declared, such as 'resources.subscribe' or 'extensions/NAME'."""
+        first, slash, extension = path.partition("/")
+        if slash:
+            return extension in as_object(as_object(self.capabilities.value).get(first))
         value: Json = self.capabilities.value
         for name in path.split("."):
             members = as_object(value)
@@ -40,15 +42,16 @@ class Server:
             value = members[name]
         return True
 
-    def extension(self, name: str) -> bool:
-        """Whether an extension of the protocol was declared."""
-        return name in as_object(as_object(self.capabilities.value).get("extensions"))
-
 
 @frozen
 class Client:
     """What we declare of ourselves."""
 
-    capabilities: Mapping[str, Json]
+    capabilities: JsonObject
     name: str = "mcpi"
     version: str = ""
+
+    def with_extension(self, name: str) -> "Client":
+        """The same, knowing one extension more."""
+        extensions = {**as_object(self.capabilities.get("extensions")), name: {}}
+        return evolve(self, capabilities={**self.capabilities, "extensions": extensions})

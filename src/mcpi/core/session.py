@@ -4,57 +4,27 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve
 
 from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
 from mcpi.core.exact import Exact, Params, Printable
-from mcpi.core.faults import Broken, Exited, Failed, Fault, RpcError, TimedOut
+from mcpi.core.faults import Broken, Exited, Fault, RpcError, TimedOut
 from mcpi.core.lifecycle import Happening, State, advance
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Handlers, Refuse, Reply, as_json
-from mcpi.core.server import Client, Server
+from mcpi.core.server import Server
 from mcpi.core.steps import Call
+from mcpi.core.terms import Terms, Times
 from mcpi.core.values import Json, as_object
 from mcpi.core.wire import conduct, http, modern
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
 from mcpi.core.wire.violations import Violation, quote
 
-ROUNDS = 10
-"""How often a modern server may ask for more input before it answers."""
 KEPT = 10_000
 """How many events wait for a plan that does not look."""
-
-
-@frozen
-class Terms:
-    """How we want to talk."""
-
-    client: Client
-    era: str = "auto"
-    version: str | None = None
-    patience: float = 30.0
-    total: float = 300.0
-    connect: float = 30.0
-    retries: int = 0
-    meta: Mapping[str, Printable] = field(factory=dict)
-    log_level: str | None = None
-    transport: str = "stdio"
-    discover: bool = True
-    """Whether a modern server is asked for what it offers before anything else."""
-    stream: bool = True
-    """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
-
-
-@define
-class Times:
-    """When the connection's stages were reached."""
-
-    start: float | None = None
-    opened: float | None = None
-    met: float | None = None
 
 
 class Session:
@@ -63,7 +33,7 @@ class Session:
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
         """Nothing is open; every event is recorded as it happens."""
         self.terms = terms
-        self.desk = Desk(handlers)
+        self.desk = Desk(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
         self.server: Server | None = None
@@ -84,6 +54,18 @@ class Session:
         self.waited: set[Id] = set()
         self.last_seen = ""
         self.lost = None
+
+    def adopt(self, log_level: str | None, extension: str | None) -> None:
+        """What each further request of the modern era says."""
+        if log_level is not None:
+            self.terms = evolve(self.terms, log_level=log_level)
+        if extension is not None:
+            self.terms = evolve(self.terms, client=self.terms.client.with_extension(extension))
+
+    @property
+    def modern(self) -> bool:
+        """Whether the era without a handshake is spoken, as far as that is known."""
+        return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
     def advance(self, happening: Happening) -> None:
         """The connection's machine takes one step."""
@@ -121,22 +103,6 @@ class Session:
             self.tokens[modern.progress_token(params)] = self.peer.upcoming
         return (yield from self.post(step.method, params, headers))
 
-    def call(self, step: Call) -> Acts[Outcome[Exact]]:
-        """The outcome of a plan's request, after as many rounds of input as the server wants."""
-        for _ in range(ROUNDS + 1):
-            number, at = yield from self.send(step)
-            outcome = yield from self.outcome(number, at)
-            required = yield from self._required(step.method, outcome)
-            if required is None:
-                return outcome
-            responses = yield from self._inputs(required)
-            if isinstance(responses, Failure):
-                return responses
-            again = modern.retry(step.params, required, responses.unwrap())
-            step = Call(step.method, again, step.tolerant, step.track, step.headers)
-        problem = f"{step.method} asked for input more than {ROUNDS} times"
-        return Failure(Broken("INVALID_RESPONSE", problem))
-
     def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
         """The answer to a request, or the end of our patience."""
         self.waited.add(number)
@@ -144,22 +110,31 @@ class Session:
         while number not in self.replies:
             if self.lost is not None:
                 return Failure(self.lost)
-            inbound: Inbound = yield Await(min(self.heard[number] + self.terms.patience, cap))
-            if isinstance(inbound, Expired) and inbound.at >= min(self.heard[number] + self.terms.patience, cap):
-                return (yield from self._give_up(number, inbound.at - sent))
+            inbound: Inbound = yield Await(self._limit(number, cap))
             yield from self.absorb(inbound)
+            # A flood of other messages must not keep us waiting: any of them tells what time it is.
+            overdue = inbound.at >= self._limit(number, cap) and self.lost is None
+            if overdue and number not in self.replies:
+                return (yield from self._given_up(number, inbound.at - sent))
         self.heard.pop(number, None)
         self.waited.discard(number)
         return self.replies.pop(number)
 
-    def _give_up(self, number: Id, waited: float) -> Acts[Outcome[Exact]]:
-        method = self.methods.get(number, "")
+    def _limit(self, number: Id, cap: float) -> float:
+        return min(self.heard[number] + self.terms.patience, cap)
+
+    def _given_up(self, number: Id, waited: float) -> Acts[Outcome[Exact]]:
+        yield from self.withdraw(number, waited)
+        what = f"{self.methods[number]} (request {number})"
+        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen))
+
+    def withdraw(self, number: Id, waited: float) -> Acts[None]:
+        """The request is given up, and the server is told."""
         self.peer.give_up(number)
-        if method != "initialize":
+        if self.methods[number] != "initialize":
             # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.
             reason = {"requestId": cast("Json", number), "reason": f"no answer within {waited:.3g} s"}
             yield from self.notify("notifications/cancelled", reason, cancels=number)
-        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), f"{method} (request {number})", self.last_seen))
 
     def next(self, within: float | None) -> Acts[Event]:
         """The next event; Elapsed when none came in time."""
@@ -175,11 +150,12 @@ class Session:
 
     def sleep(self, seconds: float) -> Acts[None]:
         """Time passes; what arrives finds its place."""
-        until = (yield Now()) + seconds
-        inbound: Inbound = yield Await(until)
-        while not isinstance(inbound, Expired) and self.lost is None:
+        at: float = yield Now()
+        until = at + seconds
+        while at < until and self.lost is None:
+            inbound: Inbound = yield Await(until)
             yield from self.absorb(inbound)
-            inbound = yield Await(until)
+            at = inbound.at
 
     def absorb(self, inbound: Inbound) -> Acts[None]:
         """What arrived finds its place."""
@@ -187,8 +163,9 @@ class Session:
             case Arrived(received, at):
                 yield from self._arrived(received, at)
             case Refused(number, fault, at):
-                self.peer.give_up(number)
-                self._settle(number, Failure(fault), at)
+                if number is None or number in self.peer.outstanding:
+                    self.peer.give_up(number)
+                    self._settle(number, Failure(fault), at)
             case Gone(fault, at):
                 self._lose(fault, at)
             case Happened(event, facts, at):
@@ -199,8 +176,8 @@ class Session:
     def _arrived(self, received: Received, at: float) -> Acts[None]:
         for violation in received.violations:
             self.note(Irregular(violation, at))
+        self.last_seen = quote(received.raw.decode(errors="replace").strip())
         for message in received.messages:
-            self.last_seen = message.text
             if isinstance(message, Notification):
                 self._hear(message, at)
             else:
@@ -246,17 +223,18 @@ class Session:
         return Failure(RpcError(number, words, error, self.methods.get(message.id, "")))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
-        self.replies[number] = outcome
-        if number not in self.waited:
+        if number in self.waited:
+            self.replies[number] = outcome
+        else:
             self.note(Replied(number, outcome, at))
 
     def _asked(self, message: Request, at: float) -> Acts[None]:
-        if self.server is not None and self.server.era == "modern":
+        if self.modern:
             # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
             problem = f"a modern server sent the request {message.method}"
             self.note(Irregular(Violation("server-request", problem, quote(message.text)), at))
             return
-        reply = yield from self._reply(message.method, message.params, at)
+        reply = yield from self.reply(message.method, message.params, at)
         match reply:
             case Accept():
                 data = result(message.id, reply.result)
@@ -264,42 +242,20 @@ class Session:
                 data = refusal(message.id, reply.code, reply.message)
         yield Transmit(data, "response", message.method, message.id, self._headers("", None))
 
-    def _reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
+    def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
+        """What our handlers say to the server's request, which is recorded with it."""
         reply = yield from self.desk.reply(method, params)
         if method != "ping":
             self.note(Asked(method, params, as_json(reply), at, self.desk.given(method)))
         return reply
 
-    def _required(self, method: str, outcome: Outcome[Exact]) -> Acts[Exact | None]:
-        if self.server is None or self.server.era != "modern" or isinstance(outcome, Failure):
-            return None
-        answer = outcome.unwrap()
-        violations = modern.examine(method, answer)
-        at: float = (yield Now()) if violations else 0.0
-        for violation in violations:
-            self.note(Irregular(violation, at))
-        return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
-
-    def _inputs(self, required: Exact) -> Acts[Outcome[Mapping[str, Printable]]]:
-        responses: dict[str, Printable] = {}
-        at: float = yield Now()
-        for name, wanted in modern.input_requests(required).items():
-            method, params = modern.asked_method(wanted)
-            reply = yield from self._reply(method, params, at)
-            match reply:
-                case Accept():
-                    responses[name] = reply.result
-                case Refuse():
-                    # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
-                    problem = f"the server's {method} was refused: {reply.message}"
-                    return Failure(Failed("INPUT_REJECTED", problem, (quote(wanted.text),)))
-        return Success(responses)
-
     def dress(self, params: Params | None, *, track: bool = False) -> Params | None:
         """The params with what the era, the user's metadata and the wish for progress add to `_meta`."""
         meta: dict[str, Printable] = {"progressToken": self.peer.upcoming} if track else {}
-        if self.server is not None and self.server.era == "modern":
-            meta |= modern.envelope(self.terms.client, self.server.version, self.terms.log_level)
+        server = self.server
+        if server is not None and server.era == "modern":
+            level = self.terms.log_level if server.declares("logging") or not server.asked else None
+            meta |= modern.envelope(self.terms.client, server.version, level)
         return modern.with_meta(params, {**meta, **self.terms.meta})
 
     def _headers(self, method: str, params: Params | None) -> Mapping[str, str]:

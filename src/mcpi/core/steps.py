@@ -10,6 +10,7 @@ from mcpi.core.faults import Fault
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server
 from mcpi.core.values import Json
+from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
@@ -57,6 +58,35 @@ class Notify:
 @frozen
 class Meet:
     """The server as it introduced itself; the reply is a Server."""
+
+
+@frozen
+class Look:
+    """How things stand; the reply is a Standing."""
+
+
+@frozen
+class Standing:
+    """What time it is, how long to be patient, and what the user said how to answer."""
+
+    now: float
+    patience: float
+    handled: frozenset[str]
+
+
+@frozen
+class Adopt:
+    """From now on, in the modern era: a log level for each request, an extension that we know."""
+
+    log_level: str | None = None
+    extension: str | None = None
+
+
+@frozen
+class Provide:
+    """The answers to what a result asks for in its inputRequests; the reply is an outcome with them, by name."""
+
+    required: Exact
 
 
 @frozen
@@ -123,7 +153,23 @@ class Stop:
     result: Printable = None
 
 
-Step: TypeAlias = Call | CallAll | Send | Notify | Meet | Fetch | Sleep | Emit | Next | Validate | Remark | Stop
+Step: TypeAlias = (
+    Call
+    | CallAll
+    | Send
+    | Notify
+    | Meet
+    | Look
+    | Adopt
+    | Provide
+    | Fetch
+    | Sleep
+    | Emit
+    | Next
+    | Validate
+    | Remark
+    | Stop
+)
 Steps: TypeAlias = Generator[Step, Any, T]
 Plan: TypeAlias = Steps[Printable]
 
@@ -151,6 +197,26 @@ def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Outcome[Exact], ...]]:
 def meet() -> Steps[Server]:
     """The server as it introduced itself."""
     return cast("Server", (yield Meet()))
+
+
+def look() -> Steps[Standing]:
+    """How things stand."""
+    return cast("Standing", (yield Look()))
+
+
+def send(method: str, params: Params | None = None) -> Steps[Id]:
+    """The id of a request whose answer will come as an event."""
+    return cast("Id", (yield Send(method, params)))
+
+
+def adopt(*, log_level: str | None = None, extension: str | None = None) -> Steps[None]:
+    """Each further request says so, in the modern era."""
+    yield Adopt(log_level, extension)
+
+
+def provide(required: Exact) -> Steps[Outcome[Mapping[str, Printable]]]:
+    """The answers to what a result asks for."""
+    return cast("Outcome[Mapping[str, Printable]]", (yield Provide(required)))
 
 
 def next_event(within: float | None = None) -> Steps["Event"]:

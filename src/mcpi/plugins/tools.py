@@ -7,13 +7,15 @@ from attrs import frozen
 from mcpi.core import coerce
 from mcpi.core.catalog import nearest
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Broken, Failed, Invalid
+from mcpi.core.faults import Broken, Failed, Incapable, Invalid
+from mcpi.core.kinds import Duration
 from mcpi.core.lists import ListFlags, all_pages, elements, find
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.server import Server
 from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remark, stop
+from mcpi.core.tasking import created, declare_tasks, need, poll
 from mcpi.core.values import Json, JsonObject, as_object, as_text
 from mcpi.core.wire.http import illegal_header, param_headers
 from mcpi.core.wire.violations import Violation
@@ -41,6 +43,16 @@ class CallTool:
     """The progress token to send; without it the request's id serves."""
     output_schema_validate: bool = False
     """Check the result by the tool's outputSchema."""
+    run_as_task: bool = False
+    """Let the server go on with the work after it has answered."""
+    task_ttl: Duration | None = None
+    """How long the task is to be kept."""
+    poll: bool = False
+    """Ask until the task has ended, and print its result (with --run-as-task)."""
+    poll_interval: Duration | None = None
+    """How often to ask; the server's wish, else 1s, unless given."""
+    force: bool = False
+    """Send although the server did not declare the capability."""
 
 
 def list_tools(args: ListTools) -> Plan:
@@ -60,6 +72,7 @@ def call_tool(args: CallTool) -> Plan:
     """The tool's result; an error of its own is a fault that keeps the result."""
     yield from must(_one_form(args))
     server = yield from meet()
+    yield from must(_may_be_task(args, server))
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
     arguments = yield from must(_arguments(args, tool))
     params: dict[str, Printable] = {"name": args.tool_name}
@@ -67,12 +80,21 @@ def call_tool(args: CallTool) -> Plan:
         params["arguments"] = arguments
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
+    if args.run_as_task:
+        yield from declare_tasks()
+        params |= _task(args, server)
     headers = yield from must(_headers(args, tool, arguments, server))
     result = yield from perform(Call("tools/call", params, track=True, headers=headers))
-    return (yield from _judged(args, tool, result))
+    task = created(result, server) if args.run_as_task else None
+    if task is None:
+        return (yield from _judged(args, tool, result))
+    return (yield from poll(task, server, args.poll_interval)) if args.poll else result
 
 
 def _one_form(args: CallTool) -> Outcome[None]:
+    for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
+        if given and not args.run_as_task:
+            return invalid(flag, "it goes with --run-as-task")
     if args.tool_args is None:
         return Success(None)
     if args.tool_arg:
@@ -80,6 +102,21 @@ def _one_form(args: CallTool) -> Outcome[None]:
     if not isinstance(args.tool_args.value, dict):
         return invalid("--tool-args", "the arguments are a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
     return Success(None)
+
+
+def _may_be_task(args: CallTool, server: Server) -> Outcome[None]:
+    needs = need(server, "tasks.requests.tools.call")
+    if not args.run_as_task or args.force or not server.asked or server.declares(needs):
+        return Success(None)
+    problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
+    return Failure(Incapable("tools/call", problem, ("--force sends it anyway",)))
+
+
+def _task(args: CallTool, server: Server) -> dict[str, Printable]:
+    """In the handshake era the client says that it wants a task; in the modern one the server decides."""
+    if server.era == "modern":
+        return {}
+    return {"task": {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}}
 
 
 def _needs_tool(args: CallTool, server: Server) -> bool:

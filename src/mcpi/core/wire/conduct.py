@@ -20,7 +20,7 @@ _NEEDS: Mapping[str, str] = {
 def progress_token(message: Notification) -> Id:
     """What a progress notification says it is about."""
     token = as_object(message.params.value).get("progressToken") if message.params is not None else None
-    return token if isinstance(token, int | str) else None
+    return token if isinstance(token, int | str) and not isinstance(token, bool) else None
 
 
 def examine(message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:

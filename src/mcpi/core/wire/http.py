@@ -22,6 +22,10 @@ NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/resu
 _WRAPPED = re.compile(r"=\?base64\?.*\?=")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _PRIMITIVE = frozenset({"string", "integer", "boolean"})
+# The keywords of JSON Schema 2020-12 that hold schemas; all others hold data, in which nothing is a mark.
+_SCHEMAS = frozenset({"items", "contains", "unevaluatedItems", "additionalProperties", "propertyNames", "not", "if"})
+_SCHEMAS |= {"then", "else", "contentSchema", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"}
+_NAMED_SCHEMAS = frozenset({"patternProperties", "dependentSchemas", "$defs", "definitions"})
 _MARK = "x-mcp-header"
 _REDIRECTS = range(300, 400)
 
@@ -100,13 +104,11 @@ def _value(path: tuple[str, ...], arguments: Mapping[str, Json]) -> Json:
 
 
 def _positions(schema: Json) -> Iterator[tuple[tuple[str, ...] | None, JsonObject]]:
-    """Every object in the schema, with its path where only `properties` lead to it."""
+    """Every schema in the schema, with its path where only `properties` lead to it."""
     stack: list[tuple[tuple[str, ...] | None, Json]] = [((), schema)]
     while stack:
         path, node = stack.pop()
-        if isinstance(node, list):
-            stack += [(None, element) for element in node]
-        elif isinstance(node, dict):
+        if isinstance(node, dict):
             yield path, node
             stack += _below(path, node)
 
@@ -117,21 +119,23 @@ def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[s
         if keyword == "properties":
             inner = as_object(value).items()
             below += [((*path, name) if path is not None else None, part) for name, part in inner]
-        elif keyword not in {"default", "examples", "const", "enum"}:
-            below.append((None, value))
+        elif keyword in _NAMED_SCHEMAS:
+            below += [(None, part) for part in as_object(value).values()]
+        elif keyword in _SCHEMAS:
+            below += [(None, part) for part in (value if isinstance(value, list) else [value])]
     return below
 
 
 def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
     """The fault that an unwelcome status is."""
-    shown = {name: value for name, value in answer.items() if name.lower() in USEFUL}
-    return HttpFailed(status, url, _sentence(status, url, doing, answer), shown, quote(body.strip()), _hints(status))
+    shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
+    return HttpFailed(status, url, _sentence(status, url, doing, shown), shown, quote(body.strip()), _hints(status))
 
 
-def _sentence(status: int, url: str, doing: str, answer: Mapping[str, str]) -> str:
+def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:
     said = f"{url} answered {doing} with HTTP status {status}"
     if status in _REDIRECTS:
-        return f"{said}: a redirect to {answer.get('location', 'nowhere')}, which is not followed to another origin"
+        return f"{said}: a redirect to {shown.get('location', 'nowhere')}, which is not followed to another origin"
     return said
 
 

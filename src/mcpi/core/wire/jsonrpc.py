@@ -1,7 +1,7 @@
 """JSON-RPC 2.0: bytes become messages, and each irregularity a violation beside them."""
 
-import json
 import re
+from json import JSONDecodeError
 from typing import TypeAlias
 
 from attrs import frozen
@@ -54,7 +54,13 @@ class Garbled:
 Message: TypeAlias = Request | Notification | Answer | Garbled
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
-_ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+# A member's name and what can be told of its value; a string, a bracket, or what stands between.
+_PIECE = re.compile(
+    r'"(?P<name>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+:\s*+(?P<value>"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)?'
+    r'|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]|[^"{}\[\]]++',
+    re.DOTALL,
+)
+_ANSWERING = frozenset({"jsonrpc", "result", "error"})
 _BOM = "\ufeff"
 _SPACE = " \t\r\n"
 
@@ -76,7 +82,7 @@ def _parse_text(text: str) -> Parsed:
         return _parse_object(text)
     bare = text.strip(_SPACE)
     if bare.startswith(_BOM):
-        messages, violations = _parse_text(bare[1:])
+        messages, violations = _parse_text(bare.lstrip(_BOM + _SPACE))
         return messages, (Violation("byte-order-mark", "a byte order mark stands before the message"), *violations)
     if not bare:
         return (), ()
@@ -94,20 +100,23 @@ def _parse_batch(text: str) -> Parsed:
     messages: list[Message] = []
     violations = [Violation("batch", f"a batch of {len(as_list(whole.value))} messages", quote(text))]
     for element in whole.elements():
-        inner, found = _parse_text(element.text)
-        messages += inner
-        violations += found
+        if isinstance(element.value, dict):
+            inner, found = _parse_object(element.text)
+            messages += inner
+            violations += found
+        else:
+            violations.append(Violation("unclear-message", "an element of a batch is no object", quote(element.text)))
     return tuple(messages), tuple(violations)
 
 
 def _parse_object(text: str) -> Parsed:
     try:
         members = spans(text)
-    except ValueError as error:
-        return _unreadable(text, error)
+    except JSONDecodeError as error:
+        return _unreadable(text, str(error))
     version = members.get("jsonrpc")
     if version is None or version.value != "2.0":
-        said = "is missing" if version is None else f"is {version.text}"
+        said = "is missing" if version is None else f"is {quote(version.text)}"
         wrong: tuple[Violation, ...] = (Violation("wrong-jsonrpc", f"jsonrpc {said}, not '2.0'", quote(text)),)
     else:
         wrong = ()
@@ -115,13 +124,27 @@ def _parse_object(text: str) -> Parsed:
     return (message,) if message else (), (*wrong, *violations)
 
 
-def _unreadable(text: str, error: Exception) -> Parsed:
-    problem = str(error) if isinstance(error, json.JSONDecodeError) else f"not JSON: {error}"
-    named = _ID.search(text)
+def _unreadable(text: str, problem: str) -> Parsed:
     found = (Violation("not-json", problem, quote(text)),)
-    if named is None:
-        return (), found
-    return (Garbled(json.loads(named[1], strict=False), problem, text),), found
+    number = _answered(text)
+    return (() if number is None else (Garbled(number, problem, text),)), found
+
+
+def _answered(text: str) -> Id:
+    """The request that a broken answer names, if it still can be told that it is one."""
+    members: dict[str, str] = {}
+    depth = at = 0
+    while piece := _PIECE.match(text, at):
+        at = piece.end()
+        if piece["name"] is not None and depth == 1:
+            members.setdefault(piece["name"], piece["value"] or "")
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece[0], 0)
+        if depth == 0:
+            break
+    if "method" in members or not members.keys() & _ANSWERING:
+        return None
+    number = read(members.get("id", ""))
+    return _id(number.value) if isinstance(number, Exact) else None
 
 
 def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tuple[Violation, ...]]:
@@ -137,14 +160,15 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
     params = members.get("params")
     violations: tuple[Violation, ...] = ()
     if params is not None and not isinstance(params.value, dict):
-        violations = (Violation("positional-params", f"the params of {method} are no object", quote(text)),)
+        violations = (Violation("positional-params", f"the params of {quote(method)} are no object", quote(text)),)
     if "id" not in members:
         return Notification(method, params, text), violations
     number = members["id"].value
     if isinstance(number, str | int | float) and not isinstance(number, bool):
         return Request(number, method, params, text), violations
     # MCP 2025-11-25, basic: "the ID MUST NOT be null"; what cannot be answered is taken as a notification.
-    return Notification(method, params, text), (*violations, Violation("null-id", f"{method} has no id", quote(text)))
+    violations += (Violation("null-id", f"{quote(method)} has no id", quote(text)),)
+    return Notification(method, params, text), violations
 
 
 def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violation, ...]]:

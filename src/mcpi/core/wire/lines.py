@@ -17,10 +17,10 @@ class Lines:
     def feed(self, chunk: bytes) -> list[bytes]:
         """The lines that the chunk completes, without their ends."""
         head, *rest = chunk.split(b"\n")
+        self._keep(head)
         if not rest:
-            self._keep(head)
             return []
-        lines = [self._take(head), *rest]
+        lines = [self.finish(), *rest]
         self._keep(lines.pop())
         if len(chunk) > self._limit:
             for line in lines:
@@ -29,16 +29,10 @@ class Lines:
 
     def finish(self) -> bytes:
         """What the server wrote after its last line end."""
-        return self._take(b"")
-
-    def _take(self, end: bytes) -> bytes:
-        if not self._parts:
-            return end
-        self._parts.append(end)
-        line = b"".join(self._parts)
+        rest = b"".join(self._parts)
         self._parts.clear()
         self._size = 0
-        return line
+        return rest
 
     def _keep(self, part: bytes) -> None:
         if part:

@@ -43,7 +43,8 @@ def examine(method: str, result: Exact) -> tuple[Violation, ...]:
     if kind is None:
         found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
     elif kind not in KNOWN_RESULTS:
-        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {kind!r}"))
+        said = quote(result.members()["resultType"].text)
+        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {said}"))
     missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
     if method in CACHED and kind != INPUT_REQUIRED and missing:
         found.append(Violation("missing-cache-hint", f"the result of {method} lacks {' and '.join(missing)}"))
@@ -58,13 +59,19 @@ def members_of(params: Params | None) -> dict[str, Printable]:
 
 
 def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | None:
-    """The params with more in `_meta`; what the user put there himself stays."""
-    if not meta:
+    """The params with more in `_meta`; what the user put there himself stays, and so do params that have no members."""
+    if not meta or (isinstance(params, Exact) and not isinstance(params.value, dict)):
         return params
     members = members_of(params)
-    own = members.get("_meta")
-    given = own.members() if isinstance(own, Exact) else own if isinstance(own, Mapping) else {}
-    return {**members, "_meta": {**meta, **given}}
+    given = _named(members.get("_meta", {}))
+    return params if given is None else {**members, "_meta": {**meta, **given}}
+
+
+def _named(value: Printable) -> Mapping[str, Printable] | None:
+    """The members of what may be an object."""
+    if isinstance(value, Exact):
+        return value.members() if isinstance(value.value, dict) else None
+    return value if isinstance(value, Mapping) else None
 
 
 def retry(params: Params | None, required: Exact, responses: Mapping[str, Printable]) -> dict[str, Printable]:
@@ -92,8 +99,6 @@ def asked_method(wanted: Exact) -> tuple[str, Exact | None]:
 
 def progress_token(params: Params | None) -> int | str | None:
     """The token that the params ask progress for."""
-    meta = members_of(params).get("_meta")
-    token = meta.get("progressToken") if isinstance(meta, Mapping) else None
-    if isinstance(token, Exact):
-        return token.value if isinstance(token.value, int | str) else None
-    return token if isinstance(token, int | str) else None
+    token = (_named(members_of(params).get("_meta")) or {}).get("progressToken")
+    value = token.value if isinstance(token, Exact) else token
+    return value if isinstance(value, int | str) and not isinstance(value, bool) else None

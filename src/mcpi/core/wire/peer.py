@@ -28,7 +28,8 @@ class Peer:
         """Nothing is outstanding."""
         self._last = 0
         self.outstanding: dict[Id, str] = {}
-        self._done: OrderedDict[Id, str] = OrderedDict()
+        self._done: OrderedDict[Id, bool] = OrderedDict()
+        """Whether an answer came to what is no longer outstanding."""
 
     @property
     def upcoming(self) -> int:
@@ -45,7 +46,7 @@ class Peer:
         """An answer that comes after all is neither wanted nor wrong."""
         method = self.outstanding.pop(number, None)
         if method is not None:
-            self._remember(number, "given up")
+            self._remember(number, answered=False)
 
     def receive(self, raw: bytes) -> Received:
         """The messages that count, and what is wrong with the rest."""
@@ -70,13 +71,15 @@ class Peer:
             number = next(iter(self.outstanding))
             found.append(Violation("null-id", "an answer without an id", quote(message.text)))
         if number is not None:
-            self._remember(number, self.outstanding.pop(number))
+            del self.outstanding[number]
+            self._remember(number, answered=True)
             return _renumbered(message, number)
         if message.id in self._done:
-            if self._done[message.id] != "given up":
+            if self._done[message.id]:
                 found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))
         elif isinstance(message, Answer):
-            found.append(Violation("unknown-id", f"no request has the id {message.id!r}", quote(message.text)))
+            said = quote(repr(message.id))
+            found.append(Violation("unknown-id", f"no request has the id {said}", quote(message.text)))
         return None
 
     def _known(self, number: Id, found: list[Violation], text: str) -> Id:
@@ -88,8 +91,8 @@ class Peer:
                 return known
         return None
 
-    def _remember(self, number: Id, how: str) -> None:
-        self._done[number] = how
+    def _remember(self, number: Id, *, answered: bool) -> None:
+        self._done[number] = answered
         if len(self._done) > _REMEMBERED:
             self._done.popitem(last=False)
 

@@ -2,7 +2,10 @@
 
 from attrs import frozen
 
-from mcpi.core.wire.lines import TooLongError
+from mcpi.core.wire.lines import Lines, TooLongError
+
+_BOM = b"\xef\xbb\xbf"
+_FIELD = len("data: ")
 
 
 @frozen
@@ -22,9 +25,10 @@ class SseDecoder:
         self.last_id: str | None = None
         self.retry: float | None = None
         self._limit = limit
-        self._buffer = b""
-        self._parts: list[bytes] = []
+        self._lines = Lines(limit + _FIELD)
         self._begun = False
+        self._returned = False
+        self._id: str | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -34,50 +38,32 @@ class SseDecoder:
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """The events that the chunk completes."""
-        if b"\n" not in chunk and b"\r" not in chunk:
-            self._parts.append(chunk)
-            self._grow(len(chunk))
-            return []
-        self._parts.append(chunk)
-        text = b"".join(self._parts)
-        self._parts.clear()
-        events: list[SseEvent] = []
-        *lines, rest = self._lines(text)
-        for line in lines:
-            event = self._line(line)
-            if event is not None:
-                events.append(event)
-        if rest:
-            self._parts.append(rest)
-            self._grow(0)
-        return events
+        found = (self._line(line) for line in self._lines.feed(self._line_feeds(chunk)))
+        return [event for event in found if event is not None]
 
-    def _lines(self, text: bytes) -> list[bytes]:
-        if not self._begun:
-            self._begun = True
-            text = text.removeprefix(b"\xef\xbb\xbf")
-        if b"\r" not in text:
-            return text.split(b"\n")
-        # A carriage return at the end may be half of a line end: it waits for the next chunk.
-        held = text.endswith(b"\r")
-        lines = text.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        if held:
-            lines[-1] += b"\r"
-        return lines
+    def _line_feeds(self, chunk: bytes) -> bytes:
+        """The chunk with one kind of line end; a line feed after a carriage return adds none, nor in the next chunk."""
+        if self._returned and chunk:
+            chunk, self._returned = chunk.removeprefix(b"\n"), False
+        if b"\r" not in chunk:
+            return chunk
+        self._returned = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _line(self, line: bytes) -> SseEvent | None:
+        if not self._begun:
+            self._begun, line = True, line.removeprefix(_BOM)
         if not line:
             return self._dispatch()
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         match name:
             case b"data":
-                self._data.append(value)
-                self._grow(len(value))
+                self._add(value)
             case b"event":
                 self._event = value.decode(errors="replace")
             case b"id" if b"\0" not in value:
-                self.last_id = value.decode(errors="replace")
+                self._id = value.decode(errors="replace")
             case b"retry" if value.isdigit():
                 self.retry = int(value[:9]) / 1000
             case _:
@@ -85,11 +71,15 @@ class SseDecoder:
         return None
 
     def _dispatch(self) -> SseEvent | None:
+        # Only now: who resumes after an event that was cut off has to get that event again.
+        if self._id is not None:
+            self.last_id = self._id
         event = SseEvent(b"\n".join(self._data), self._event or "message", self.last_id) if self._data else None
         self._clear()
         return event
 
-    def _grow(self, size: int) -> None:
-        self._size += size
-        if self._size + sum(map(len, self._parts)) > self._limit:
+    def _add(self, value: bytes) -> None:
+        self._size += len(value) + bool(self._data)
+        if self._size > self._limit:
             raise TooLongError
+        self._data.append(value)

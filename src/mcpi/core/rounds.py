@@ -1,0 +1,76 @@
+"""A request and its answer, after as many rounds of input as a modern server wants."""
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from mcpi.core.acts import Acts, Now
+from mcpi.core.events import Irregular
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.faults import Broken, Failed
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.respond import Accept, Refuse
+from mcpi.core.session import Session
+from mcpi.core.steps import Call
+from mcpi.core.wire import modern
+from mcpi.core.wire.violations import Violation, quote
+
+ROUNDS = 10
+"""How often a modern server may ask for more input before it answers."""
+
+
+def call(session: Session, step: Call) -> Acts[Outcome[Exact]]:
+    """The outcome of a plan's request."""
+    rounds = 0
+    while True:
+        if session.lost is not None:
+            return Failure(session.lost)
+        number, at = yield from session.send(step)
+        outcome = yield from examined(session, step.method, (yield from session.outcome(number, at)))
+        required = _required(session, outcome)
+        if required is None:
+            return outcome
+        if rounds == ROUNDS:
+            problem = f"{step.method} asked for input more than {ROUNDS} times"
+            return Failure(Broken("INVALID_RESPONSE", problem, (quote(required.text),)))
+        responses = yield from inputs(session, required)
+        if isinstance(responses, Failure):
+            return responses
+        step = evolve(step, params=modern.retry(step.params, required, responses.unwrap()))
+        rounds += 1
+
+
+def examined(session: Session, method: str, outcome: Outcome[Exact]) -> Acts[Outcome[Exact]]:
+    """The same outcome; what a modern result lacks is recorded."""
+    if session.modern and not isinstance(outcome, Failure):
+        at: float = yield Now()
+        for violation in modern.examine(method, outcome.unwrap()):
+            session.note(Irregular(violation, at))
+    return outcome
+
+
+def _required(session: Session, outcome: Outcome[Exact]) -> Exact | None:
+    if not session.modern or isinstance(outcome, Failure):
+        return None
+    answer = outcome.unwrap()
+    return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
+
+
+def inputs(session: Session, required: Exact) -> Acts[Outcome[Mapping[str, Printable]]]:
+    """What our handlers say to each of a result's inputRequests, by name."""
+    responses: dict[str, Printable] = {}
+    at: float = yield Now()
+    for name, wanted in modern.input_requests(required).items():
+        method, params = modern.asked_method(wanted)
+        if not session.desk.open_to(method):
+            # MCP 2026-07-28, MRTR: "Servers MUST NOT send an inputRequests that the client has not declared".
+            problem = f"the server asked for {method}, which the client did not declare"
+            session.note(Irregular(Violation("undeclared-capability", problem, quote(wanted.text)), at))
+        match (yield from session.reply(method, params, at)):
+            case Accept(result):
+                responses[name] = result
+            case Refuse(_, message):
+                # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
+                problem = f"the server's {method} was refused: {message}"
+                return Failure(Failed("INPUT_REJECTED", problem, (quote(wanted.text),)))
+    return Success(responses)

@@ -1,0 +1,37 @@
+"""How we want to talk, and when the stages of a connection were reached."""
+
+from collections.abc import Mapping
+
+from attrs import define, field, frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.server import Client
+
+
+@frozen
+class Terms:
+    """How we want to talk."""
+
+    client: Client
+    era: str = "auto"
+    version: str | None = None
+    patience: float = 30.0
+    total: float = 300.0
+    connect: float = 30.0
+    retries: int = 0
+    meta: Mapping[str, Printable] = field(factory=dict)
+    log_level: str | None = None
+    transport: str = "stdio"
+    discover: bool = True
+    """Whether a modern server is asked for what it offers before anything else."""
+    stream: bool = True
+    """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
+
+
+@define
+class Times:
+    """When the connection's stages were reached."""
+
+    start: float | None = None
+    opened: float | None = None
+    met: float | None = None

@@ -1,0 +1,49 @@
+"""completion/complete."""
+
+from attrs import frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.pairs import Pair, parse_ref
+from mcpi.core.server import Server
+from mcpi.core.steps import Plan, must, request
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class Complete:
+    """Completions for one argument."""
+
+    completion_ref: str
+    """What the argument belongs to: ref/prompt/NAME or ref/resource/URI."""
+    argument_name: str
+    """Name of the argument to complete."""
+    argument_value: str = ""
+    """What has been typed of it."""
+    completion_context: tuple[Pair, ...] = ()
+    """key=value of an argument that is known already; repeatable."""
+
+
+def complete(args: Complete) -> Plan:
+    """The values that the server proposes."""
+    ref = yield from must(parse_ref("--completion-ref", args.completion_ref))
+    params: dict[str, Printable] = {
+        "ref": ref,
+        "argument": {"name": args.argument_name, "value": args.argument_value},
+    }
+    if args.completion_context:
+        params["context"] = {"arguments": {pair.key: pair.value for pair in args.completion_context}}
+    return (yield from request("completion/complete", params))
+
+
+def _need(server: Server) -> str:
+    # The capability came with 2025-03-26; before it a server could only be asked.
+    return "" if server.version == "2024-11-05" else "completions"
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("completion/complete", Complete, complete, "complete an argument", needs="completions", refine=_need),
+    )

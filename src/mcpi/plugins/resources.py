@@ -1,0 +1,78 @@
+"""resources/list, read, templates/list, subscribe and unsubscribe."""
+
+from attrs import frozen
+
+from mcpi.core.lists import ListFlags, all_pages
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.steps import Plan, meet, request
+from mcpi.core.subscribe import listen
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class ListResources(ListFlags):
+    """All resources of the server."""
+
+
+@frozen(kw_only=True)
+class ListTemplates(ListFlags):
+    """All resource templates of the server."""
+
+
+@frozen(kw_only=True)
+class OneResource:
+    """One resource."""
+
+    uri: str
+    """The resource's URI."""
+
+
+def list_resources(args: ListResources) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("resources/list", "resources", args))
+
+
+def list_templates(args: ListTemplates) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("resources/templates/list", "resourceTemplates", args))
+
+
+def read_resource(args: OneResource) -> Plan:
+    """The resource's contents."""
+    return (yield from request("resources/read", {"uri": args.uri}))
+
+
+def subscribe(args: OneResource) -> Plan:
+    """The server's empty answer; in the modern era a listening stream's acknowledgement."""
+    server = yield from meet()
+    if server.era == "modern":
+        return (yield from listen({"resourceSubscriptions": [args.uri]}))
+    return (yield from request("resources/subscribe", {"uri": args.uri}))
+
+
+def unsubscribe(args: OneResource) -> Plan:
+    """The server's empty answer."""
+    return (yield from request("resources/unsubscribe", {"uri": args.uri}))
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    instead = "the end of the subscriptions/listen stream"
+    return (
+        Method("resources/list", ListResources, list_resources, "list the resources", needs="resources"),
+        Method("resources/read", OneResource, read_resource, "read a resource", needs="resources"),
+        Method(
+            "resources/templates/list", ListTemplates, list_templates, "list the resource templates", needs="resources"
+        ),
+        Method("resources/subscribe", OneResource, subscribe, "ask to be told of changes", needs="resources.subscribe"),
+        Method(
+            "resources/unsubscribe",
+            OneResource,
+            unsubscribe,
+            "ask no longer to be told",
+            needs="resources.subscribe",
+            era="handshake",
+            instead=instead,
+        ),
+    )

@@ -1,0 +1,50 @@
+"""The roots that a server may ask for."""
+
+from attrs import frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.kinds import Root
+from mcpi.core.respond import Accept, Asking, Reply, Responder
+from mcpi.core.server import MODERN_VERSIONS
+from mcpi.core.steps import Steps
+from mcpi.core.values import JsonObject
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class RootsFlags:
+    """What belongs to us in the file system."""
+
+    roots: tuple[Root, ...] = ()
+    """A root as file:///path or file:///path=Name; repeatable."""
+
+
+def declare(flags: RootsFlags, version: str) -> JsonObject:
+    """Roots are declared only when there are some: servers wait for seconds for a client that says it has them."""
+    if not flags.roots:
+        return {}
+    return {"roots": {} if version in MODERN_VERSIONS else {"listChanged": True}}
+
+
+def answer(flags: RootsFlags, _: Asking) -> Steps[Reply]:
+    """The roots."""
+    yield from ()
+    roots: list[Printable] = list(flags.roots)
+    return Accept({"roots": roots})
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[RootsFlags], ...]:
+    """The answer of this group."""
+    return (
+        Responder(
+            "roots/list",
+            "roots",
+            RootsFlags,
+            declare,
+            answer,
+            lambda flags: bool(flags.roots),
+            capability="roots",
+            announce="notifications/roots/list_changed",
+        ),
+    )

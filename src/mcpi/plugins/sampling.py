@@ -1,0 +1,55 @@
+"""The answer when a server wants a model to write something."""
+
+from attrs import frozen
+
+from mcpi.core.answers import STUB, SamplingAnswer
+from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder
+from mcpi.core.steps import Steps
+from mcpi.core.values import JsonObject
+from mcpi.plugins.spec import hookimpl
+
+REJECTED = Refuse(-1, "User rejected sampling request")
+
+
+@frozen(kw_only=True)
+class SamplingFlags:
+    """How to answer sampling."""
+
+    handle_sampling: tuple[SamplingAnswer, ...] = ()
+    """Answer sampling/createMessage: auto, reject, or a result as JSON; repeat it for further requests."""
+
+
+def declare(_: SamplingFlags, __: str) -> JsonObject:
+    """Sampling is declared even when it will be declined: so what the server asks for is seen."""
+    return {"sampling": {}}
+
+
+def answer(flags: SamplingFlags, asking: Asking) -> Steps[Reply]:
+    """The answers in their order, the last one again; without any, a refusal."""
+    yield from ()
+    if not flags.handle_sampling:
+        return REJECTED
+    chosen = flags.handle_sampling[min(asking.before, len(flags.handle_sampling) - 1)]
+    match chosen.action:
+        case "auto":
+            return Accept(STUB)
+        case "reject":
+            return REJECTED
+        case "template":
+            return Accept(chosen.template)
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[SamplingFlags], ...]:
+    """The answer of this group."""
+    return (
+        Responder(
+            "sampling/createMessage",
+            "sampling",
+            SamplingFlags,
+            declare,
+            answer,
+            lambda flags: bool(flags.handle_sampling),
+            capability="sampling",
+        ),
+    )

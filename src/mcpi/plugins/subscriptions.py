@@ -1,0 +1,64 @@
+"""subscriptions/listen: the modern era's stream of notifications."""
+
+from attrs import frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.server import Server
+from mcpi.core.steps import Plan, adopt, meet
+from mcpi.core.subscribe import listen
+from mcpi.core.wire.modern import TASKS
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class Listen:
+    """What to be told of; without a flag, of everything that the server offers."""
+
+    tools_changed: bool = False
+    """Tell when the list of tools changes."""
+    prompts_changed: bool = False
+    """Tell when the list of prompts changes."""
+    resources_changed: bool = False
+    """Tell when the list of resources changes."""
+    uri: tuple[str, ...] = ()
+    """Tell when this resource changes; repeatable."""
+    task_id: tuple[str, ...] = ()
+    """Tell how this task goes; repeatable."""
+
+
+def subscriptions_listen(args: Listen) -> Plan:
+    """What the server agreed to tell."""
+    server = yield from meet()
+    if args.task_id:
+        yield from adopt(extension=TASKS)
+    return (yield from listen(_filters(args, server)))
+
+
+def _filters(args: Listen, server: Server) -> dict[str, Printable]:
+    wanted: dict[str, Printable] = {}
+    flags = (("tools", args.tools_changed), ("prompts", args.prompts_changed), ("resources", args.resources_changed))
+    everything = args == Listen()
+    for name, given in flags:
+        if given or (everything and server.declares(f"{name}.listChanged")):
+            wanted[f"{name}ListChanged"] = True
+    if args.uri:
+        wanted["resourceSubscriptions"] = list(args.uri)
+    if args.task_id:
+        wanted["taskIds"] = list(args.task_id)
+    return wanted
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method(
+            "subscriptions/listen",
+            Listen,
+            subscriptions_listen,
+            "be told of changes (with --follow, as they come)",
+            era="modern",
+            instead="resources/subscribe or --follow",
+        ),
+    )

@@ -1,0 +1,180 @@
+"""tools/list and tools/call from argv to exit code, against npm's reference server."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from running import COMMAND, Mcpi
+
+Everything = tuple[str, ...]
+
+
+def test_the_tools_are_listed_as_the_server_sent_them(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(*everything, "--method", "tools/list")
+
+    assert ran.exit_code == 0
+    assert [tool["name"] for tool in ran.json["tools"]][:3] == ["echo", "get-annotated-message", "get-env"]
+    assert list(ran.json["tools"][0]) == ["name", "title", "description", "inputSchema", "annotations", "execution"]
+
+
+def test_the_output_can_be_piped(everything: Everything) -> None:
+    command = f"{COMMAND} {' '.join(everything)} --method tools/list --quiet | python3 -c \"{_FIRST_NAME}\""
+
+    piped = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)  # noqa: S607
+
+    assert (piped.stdout, piped.stderr) == ("echo\n", "")
+
+
+_FIRST_NAME = "import json, sys; print(json.load(sys.stdin)['tools'][0]['name'])"
+
+
+def test_a_tool_is_called(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(*everything, "--method", "tools/call", "--tool-name", "echo", "--tool-arg", "message=hi")
+
+    assert (ran.exit_code, ran.json) == (0, {"content": [{"type": "text", "text": "Echo: hi"}]})
+
+
+def test_arguments_are_typed_by_the_schema(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(
+        *everything, "--method", "tools/call", "--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=3.5"
+    )
+
+    assert (ran.exit_code, ran.json["content"][0]["text"]) == (0, "The sum of 2 and 3.5 is 5.5.")
+
+
+def test_the_flags_of_the_server_stand_behind_two_dashes(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(*everything, "--", "stdio", "--port", "3000", "--method", "tools/list")
+
+    assert (ran.exit_code, ran.json["tools"][0]["name"]) == (0, "echo")
+
+
+def test_our_flags_may_come_first(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi("--method", "tools/list", "--compact", "--", *everything)
+
+    assert ran.exit_code == 0
+    assert ran.stdout.count("\n") == 1
+
+
+def test_an_error_of_the_server_is_exit_code_2(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(*everything, "--method", "vendor/thing", "--params", "{}", "--quiet")
+
+    assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32601, "message": "Method not found"}})
+    assert ran.stderr == ""
+
+
+def test_a_server_from_a_config_file(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+    config = tmp_path / "servers.json"
+    entry = {"command": everything[0], "args": list(everything[1:]), "env": {"GREETING": "${WHO:-nobody}"}}
+    config.write_text(json.dumps({"mcpServers": {"my-server": entry}}))
+    call = ("--method", "tools/call", "--tool-name", "get-env")
+
+    ran = mcpi("--config", str(config), "--server", "my-server", *call, env={"WHO": "me"})
+
+    assert ran.exit_code == 0
+    assert json.loads(ran.json["content"][0]["text"])["GREETING"] == "me"
+
+
+def test_the_environment_and_directory_of_the_server(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+    call = ("--method", "tools/call", "--tool-name", "get-env")
+
+    ran = mcpi(*everything, *call, "-e", "COLOR=red", "--cwd", str(tmp_path), env={"MCPI_TOKEN": "not for children"})
+
+    seen = json.loads(ran.json["content"][0]["text"])
+    assert (seen["COLOR"], "MCPI_TOKEN" in seen) == ("red", False)
+
+
+MISTAKES = [
+    (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean --verbose?")),
+    (("--method", "tools/lst"), ("there is no method 'tools/lst'", "did you mean tools/list?")),
+    (("--method", "tools/call"), ("--tool-name", "tools/call needs it")),
+    (("--method", "tools/list", "--tool-name", "x"), ("--tool-name belongs to tools/call",)),
+    (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
+    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not JSON")),
+    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),
+    (("--method", "tools/call", "--tool-name", "x", "--tool-arg", "nonsense"), ("expected key=value", "'nonsense'")),
+    (("--method",), ("--method", "needs a value")),
+    (("--method", "tools/list", "--config", "x.json"), ("--config", "one target was expected")),
+    (("--method", "tools/list", "--header", "A: b"), ("--header", "goes with a URL")),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), MISTAKES)
+def test_a_mistake_on_the_command_line_starts_nothing(
+    mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    started = tmp_path / "started"
+
+    ran = mcpi("touch", str(started), *args)
+
+    assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
+    assert [word for word in told if word not in ran.stderr] == []
+
+
+WRONG_CALLS = [
+    (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b='x'", "cannot be number")),
+    (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("needs the argument 'b'",)),
+    (("--tool-name", "ehco", "--tool-arg", "message=hi"), ("no tool 'ehco'", "did you mean echo?")),
+    (("--tool-name", "get-annotated-message", "--tool-arg", "messageType=eror"), ("one of", '"error"')),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), WRONG_CALLS)
+def test_a_call_that_cannot_fit_is_not_made(
+    mcpi: Mcpi, everything: Everything, args: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    ran = mcpi(*everything, "--method", "tools/call", *args, "--verbose")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert [word for word in told if word not in ran.stderr] == []
+    assert '"method":"tools/call"' not in ran.stderr
+
+
+def test_a_command_that_does_not_exist(mcpi: Mcpi) -> None:
+    ran = mcpi("pyhton3", "server.py", "--method", "tools/list")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "there is no command 'pyhton3'" in ran.stderr
+    assert "did you mean python3?" in ran.stderr
+
+
+def test_a_server_that_says_nothing_is_out_of_time(mcpi: Mcpi) -> None:
+    ran = mcpi("sleep", "30", "--method", "tools/list", "--connect-timeout", "500ms")
+
+    assert (ran.exit_code, ran.stdout) == (124, "")
+    assert "no answer to server/discover" in ran.stderr
+
+
+def test_structured_is_one_document_also_for_a_wrong_command_line(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "tools/lst", "--structured", "node", "server.js")
+
+    assert ran.exit_code == 1
+    assert (ran.json["success"], ran.json["error"]["code"]) == (False, "UNKNOWN_METHOD")
+
+
+def test_structured_tells_what_was_negotiated(mcpi: Mcpi, everything: Everything) -> None:
+    ran = mcpi(*everything, "--method", "tools/list", "--structured")
+
+    document = ran.json
+    assert (ran.exit_code, document["success"], document["error"]) == (0, True, None)
+    assert document["connection"]["protocolVersion"] == "2025-11-25"
+    assert document["connection"]["serverInfo"]["name"] == "mcp-servers/everything"
+    assert document["stderr"] == ["Starting default (STDIO) server..."]
+
+
+def test_output_goes_to_a_file_whole(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
+    ran = mcpi(*everything, "--method", "tools/list", "--output", str(tmp_path / "tools.json"))
+
+    assert (ran.exit_code, ran.stdout) == (0, "")
+    assert json.loads((tmp_path / "tools.json").read_text())["tools"][0]["name"] == "echo"
+    assert [path.name for path in tmp_path.iterdir()] == ["tools.json"]
+
+
+def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
+    ran = mcpi(
+        "no-such-command", "--dry-run", "--method", "tools/call", "--tool-name", "t", "--tool-args", '{"n": 1.50}'
+    )
+
+    assert ran.exit_code == 0
+    assert ran.json["messages"][0]["params"] == {"name": "t", "arguments": {"n": 1.5}}
+    assert '"n": 1.50' in ran.stdout

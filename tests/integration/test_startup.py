@@ -1,0 +1,69 @@
+"""What is imported, and what it costs."""
+
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from running import COMMAND, clean_environment
+
+HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich")
+WEB = ("httpx2", "httpcore2", "h11", "ssl")
+YARDSTICK = (sys.executable, "-c", "import cyclopts, attrs, pluggy")
+
+
+def modules(*args: str) -> set[str]:
+    """What a real run imported."""
+    command = [sys.executable, "-X", "importtime", COMMAND, *args]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment())
+    return {line.rpartition("|")[2].strip() for line in ran.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_a_call_over_stdio_imports_nothing_heavy(everything: tuple[str, ...]) -> None:
+    seen = modules(*everything, "--method", "tools/list")
+
+    assert "mcpi.shell.transports.stdio" in seen
+    assert seen & {*HEAVY, "httpx2", "httpcore2", "h11"} == set()
+
+
+def test_a_call_over_http_imports_nothing_heavy() -> None:
+    seen = modules("http://127.0.0.1:9/mcp", "--method", "tools/list")
+
+    assert "mcpi.shell.transports.http" in seen
+    assert seen & {*HEAVY, "mcpi.shell.transports.stdio"} == set()
+
+
+def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:
+    seen = modules("--method", "tools/lst", "node", "server.js")
+
+    assert seen & {*HEAVY, *WEB, "asyncio", "mcpi.core.session", "mcpi.shell.drive"} == set()
+
+
+def test_the_version_imports_nothing_at_all() -> None:
+    assert modules("--version") & {"attrs", "pluggy", "mcpi.core"} == set()
+
+
+def test_start_up_costs_less_than_twice_the_yardstick() -> None:
+    ratios = {name: cost(command) / cost(YARDSTICK) for name, command in COMMANDS.items()}
+
+    assert {name: ratio for name, ratio in ratios.items() if ratio >= 2.0} == {}
+
+
+COMMANDS = {
+    "version": (COMMAND, "--version"),
+    "misspelt flag": (COMMAND, "--verison"),
+    "unknown method": (COMMAND, "node", "server.js", "--method", "tools/lst"),
+}
+
+
+def cost(command: Sequence[str]) -> float:
+    """CPU seconds, the median of some runs."""
+    return statistics.median(_once(command) for _ in range(7))
+
+
+def _once(command: Sequence[str]) -> float:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment())
+    _, _, usage = os.wait4(process.pid, 0)
+    process.returncode = 0
+    return usage.ru_utime + usage.ru_stime
