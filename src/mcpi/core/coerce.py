@@ -12,10 +12,11 @@ from mcpi.core.pairs import Pair, invalid
 from mcpi.core.render import dump
 from mcpi.core.values import Json, JsonObject, as_list, type_name
 
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_INTEGER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.0+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
 _LITERALS: Mapping[str, Mapping[str, Json]] = {"boolean": {"true": True, "false": False}, "null": {"null": None}}
 _JSON_TYPES = ("object", "array")
+_NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
 
 def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outcome[dict[str, Printable]]:
@@ -23,11 +24,11 @@ def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outc
     known = schemas.properties(schema)
     values: dict[str, Printable] = {}
     for pair in pairs:
-        if pair.key not in known and known and schemas.closed(schema):
+        if pair.key not in known and schemas.closed(schema):
             return _unknown(flag, pair.key, known, what)
         if pair.key in values:
             return invalid(flag, f"{pair.key!r} is given twice", f"write a list as {pair.key}:='[...]'")
-        match value(flag, pair, known.get(pair.key), schema):
+        match value(flag, pair, known.get(pair.key, schemas.additional(schema)), schema):
             case Success(coerced):
                 values[pair.key] = coerced
             case Failure() as failed:
@@ -37,7 +38,7 @@ def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outc
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
     near = nearest(key, known)
-    hint = f"did you mean {near}?" if near else f"it takes {', '.join(known)}"
+    hint = f"did you mean {near}?" if near else f"it takes {', '.join(known) or 'none'}"
     return invalid(flag, f"{what} has no argument {key!r}", hint)
 
 
@@ -104,13 +105,13 @@ def _member(text: str, members: list[Json]) -> tuple[Printable] | None:
 
 
 def _as_type(text: str, name: str) -> tuple[Printable] | None:
-    if name == "string":
-        return (text,)
     if name in _LITERALS:
         return (_LITERALS[name][text],) if text in _LITERALS[name] else None
     if name in _JSON_TYPES:
         found = read(text)
         return None if isinstance(found, Unreadable) or type_name(found.value) != name else (found,)
-    pattern = _INTEGER if name == "integer" else _NUMBER
-    found = read(text) if pattern.fullmatch(text) else Unreadable("", 0)
-    return (found,) if isinstance(found, Exact) else None
+    if name in _NUMBERS:
+        found = read(text) if _NUMBERS[name].fullmatch(text) else Unreadable("", 0)
+        return (found,) if isinstance(found, Exact) else None
+    # A string, or a type that JSON Schema does not have and that only the server understands.
+    return (text,)

@@ -31,7 +31,10 @@ class Desk:
     def open_to(self, method: str) -> bool:
         """Whether we declared that it may be asked."""
         handler = self.handlers.get(method)
-        return handler is not None and (handler.responder.capability or method) in {*self._declared, method}
+        if handler is None:
+            return False
+        needs = handler.responder.capability
+        return not needs or needs in self._declared
 
     def reply(self, method: str, params: Exact | None) -> Acts[Reply]:
         """What our handlers say to one request."""

@@ -14,6 +14,7 @@ from mcpi.core.faults import (
     TimedOut,
     Unreachable,
 )
+from mcpi.core.times import milliseconds
 
 
 def sentence(fault: Fault) -> str:
@@ -90,7 +91,11 @@ def details(fault: Fault) -> Printable:
             headers = dict(fault.headers)
             return {"status": fault.status, "url": fault.url, "headers": headers, "body": fault.excerpt}
         case TimedOut():
-            return {"waitedMs": fault.waited * 1000, "outstanding": fault.outstanding, "lastSeen": fault.last_seen}
+            return {
+                "waitedMs": milliseconds(fault.waited),
+                "outstanding": fault.outstanding,
+                "lastSeen": fault.last_seen,
+            }
         case Failed():
             return fault.details if fault.details is not None else {"evidence": list(fault.evidence)}
         case Unreachable() | Broken():

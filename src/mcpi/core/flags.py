@@ -101,7 +101,8 @@ def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: 
         return Success(value)
     if not rest:
         return invalid(spelled, "needs a value")
-    if rest[-1].partition("=")[0] in known:
+    follows = rest[-1].partition("=")[0]
+    if ALIASES.get(follows, follows) in known:
         return invalid(spelled, f"needs a value, but {rest[-1]!r} follows", f"if that is the value write {spelled}=...")
     return Success(rest.pop())
 
@@ -124,6 +125,19 @@ def with_environment(given: Given, known: Iterable[Flag], environment: Mapping[s
         values[flag.name] = tuple(text.splitlines()) if flag.many else (text,)
         origins[flag.name] = flag.variable
     return Given(values, given.words, origins)
+
+
+def settled(given: Given, known: Iterable[Flag]) -> Given:
+    """The same without the switches that are off: what is left was asked for."""
+    off = {flag.name for flag in known if flag.default is False and _is_off(given.values.get(flag.name, ()))}
+    return Given({name: texts for name, texts in given.values.items() if name not in off}, given.words, given.origins)
+
+
+def _is_off(texts: tuple[str, ...]) -> bool:
+    if not texts:
+        return False
+    found = read_switch("", texts[-1])
+    return isinstance(found, Success) and not found.unwrap()
 
 
 def sources(given: Given, known: Iterable[Flag]) -> tuple[tuple[str, Source], ...]:

@@ -10,7 +10,7 @@ from mcpi.core.exact import Exact
 from mcpi.core.faults import Fault
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome
-from mcpi.core.rounds import call, examined, inputs
+from mcpi.core.rounds import examined, inputs
 from mcpi.core.server import Server
 from mcpi.core.session import Session
 from mcpi.core.steps import (
@@ -54,7 +54,7 @@ def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
                 plan.close()
                 return Ended(result, fault)
             case Call(tolerant=False):
-                outcome = yield from call(session, step)
+                outcome = yield from session.call(step)
                 if isinstance(outcome, Failure):
                     plan.close()
                     return Ended(None, outcome.failure())
@@ -82,9 +82,10 @@ def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:
 def _reply(step: Step, session: Session) -> Acts[Any]:
     match step:
         case Next(within):
+            session.keep = True
             return (yield from session.next(within))
         case Call():
-            return (yield from call(session, step))
+            return (yield from session.call(step))
         case Fetch() | Emit() | Validate():
             return (yield step)
         case _:
@@ -126,11 +127,12 @@ def _lasting(step: Step, session: Session) -> Acts[Any]:
 
 
 def _together(calls: tuple[Call, ...], session: Session) -> Acts[tuple[Outcome[Exact], ...]]:
-    outcomes: dict[int, Outcome[Exact]] = {}
     sent: list[tuple[Id, float]] = []
-    for call in calls:
-        sent += ((yield from session.send(call)),)
+    for one in calls:
+        sent += ((yield from session.send(one)),)
     session.waited |= {number for number, _ in sent}
-    for place, (number, at) in enumerate(sent):
-        outcomes[place] = yield from session.outcome(number, at)
-    return tuple(outcomes.values())
+    outcomes: list[Outcome[Exact]] = []
+    for one, (number, at) in zip(calls, sent, strict=True):
+        outcome = yield from session.outcome(number, at)
+        outcomes += ((yield from examined(session, one.method, outcome)),)
+    return tuple(outcomes)

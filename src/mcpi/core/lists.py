@@ -67,7 +67,7 @@ def _joined(pages: list[Exact], key: str) -> Printable:
     elements: list[Exact] = []
     for page in pages:
         members = page.members()
-        whole = {**members, **whole}
+        whole = {**whole, **members, **whole}
         if key in members:
             elements += members[key].elements()
     last = pages[-1].members()

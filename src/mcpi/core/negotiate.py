@@ -2,21 +2,21 @@
 
 from typing import TypeAlias
 
-from mcpi.core.acts import Acts, Await, Expired, Listen, Now, Open, Shut
+from mcpi.core import greeting
+from mcpi.core.acts import Acts, Await, Inbound, Listen, Now, Open, Shut
+from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Broken, Exited, Fault, HttpFailed, RpcError, TimedOut, Unreachable, retryable
+from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unreachable, retryable
 from mcpi.core.lifecycle import backoff
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.server import EMPTY, HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server
+from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server, era_of
 from mcpi.core.session import Session
 from mcpi.core.steps import Call
-from mcpi.core.values import as_list, as_object, as_text
 from mcpi.core.wire import http, modern
 from mcpi.core.wire.jsonrpc import Id
 
 HEAD_START = 0.3
 """Seconds that server/discover has for itself before initialize goes out too."""
-UNSUPPORTED_VERSION = -32022
 _ABOUT_THE_ERA = frozenset(range(400, 500)) - {401, 403, 407, 408, 425, 429}
 
 Met: TypeAlias = Acts[Outcome[Server]]
@@ -24,10 +24,10 @@ Met: TypeAlias = Acts[Outcome[Server]]
 
 def open_session(session: Session) -> Met:
     """The server as it introduces itself, after as many attempts as are allowed."""
-    if session.server is not None and session.lost is None:
-        return Success(session.server)
     if session.lost is not None:
         return Failure(session.lost)
+    if session.server is not None:
+        return Success(session.server)
     session.advance("connect")
     attempt = 0
     while True:
@@ -41,20 +41,32 @@ def open_session(session: Session) -> Met:
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
-        if attempt >= session.terms.retries or not worth_another(fault):
-            session.advance("give_up")
-            session.lost = fault
-            return outcome
-        yield Shut()
-        session.restart()
-        yield from session.sleep(backoff(attempt))
-        session.advance("reconnect")
-        attempt += 1
+        if attempt < session.terms.retries and worth_another(fault):
+            interrupted = yield from _rest(session, attempt)
+            attempt += 1
+            if interrupted is None:
+                session.advance("reconnect")
+                continue
+            fault = interrupted
+        session.advance("give_up")
+        session.lost = fault
+        return Failure(fault)
 
 
 def worth_another(fault: Fault) -> bool:
     """Whether another attempt to connect may end better."""
-    return retryable(fault) or isinstance(fault, Exited)
+    return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)
+
+
+def _rest(session: Session, attempt: int) -> Acts[Fault | None]:
+    """The pause before another attempt; the fault that ended it early."""
+    yield Shut()
+    session.restart()
+    yield from session.sleep(backoff(attempt))
+    ended = session.lost if isinstance(session.lost, Interrupted) else None
+    # What straggled in meanwhile was the old connection's.
+    session.restart()
+    return ended
 
 
 def _connect(session: Session) -> Met:
@@ -63,12 +75,17 @@ def _connect(session: Session) -> Met:
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()
-    until = start + session.terms.connect
+    until, asked_for = start + session.terms.connect, session.terms.version
     match session.terms.era:
         case "handshake":
-            return (yield from _handshake(session, until, "asked for with --era handshake"))
+            version = asked_for or HANDSHAKE_VERSIONS[0]
+            return (yield from _handshake(session, until, "asked for with --era handshake", version))
         case "modern":
-            return (yield from _modern(session, until, "asked for with --era modern"))
+            version = asked_for or MODERN_VERSIONS[0]
+            return (yield from _modern(session, until, "asked for with --era modern", version))
+        case _ if asked_for is not None:
+            era = era_of(asked_for)
+            return (yield from _at(session, until, f"version {asked_for} is of the {era} era", asked_for))
         case _:
             return (yield from _auto(session, until))
 
@@ -90,24 +107,37 @@ def _settle_in(session: Session, server: Server) -> Acts[None]:
 def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Acts[Id | None]:
     """Which of the requests was answered first; none by that time, or none any more."""
     session.waited |= set(numbers)
-    while session.lost is None:
+    while True:
         for number in numbers:
             if number in session.replies:
                 return number
-        inbound = yield Await(until)
-        if isinstance(inbound, Expired):
+        if session.lost is not None:
             return None
+        inbound: Inbound = yield Await(until)
         yield from session.absorb(inbound)
-    return None
+        if inbound.at >= until and session.replies.keys().isdisjoint(numbers):
+            return None
 
 
-def _silent(session: Session, what: str, number: Id) -> Failure[Fault]:
+def _silent(session: Session, *numbers: Id) -> Acts[Failure[Fault]]:
     """Why there is no answer: the connection was lost, or nobody spoke in time."""
     if session.lost is not None:
         return Failure(session.lost)
-    hints = ("a server that starts slowly may need a longer --connect-timeout",)
     waited, seen = session.terms.connect, session.last_seen
-    return Failure(TimedOut("CONNECTION_TIMEOUT", waited, f"{what} (request {number})", seen, hints))
+    for number in numbers:
+        # MCP 2026-07-28, cancellation: over HTTP closing the connection, which is what comes next, is the signal.
+        if session.terms.transport == "stdio":
+            yield from session.withdraw(number, waited)
+    what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
+    hints = ("a server that starts slowly may need a longer --connect-timeout",)
+    return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, hints))
+
+
+def _at(session: Session, until: float, way: str, version: str) -> Met:
+    """The introduction at one version, as its era has it."""
+    if era_of(version) == "handshake":
+        return (yield from _handshake(session, until, way, version))
+    return (yield from _modern(session, until, way, version))
 
 
 def _initialize_params(client: Client, version: str) -> dict[str, Printable]:
@@ -115,102 +145,53 @@ def _initialize_params(client: Client, version: str) -> dict[str, Printable]:
     return {"protocolVersion": version, "capabilities": client.capabilities, "clientInfo": info}
 
 
-def _offer(session: Session) -> str:
-    version = session.terms.version
-    return version if version and version not in MODERN_VERSIONS else HANDSHAKE_VERSIONS[0]
-
-
-def _send_initialize(session: Session) -> Acts[Id]:
-    number, _ = yield from session.post("initialize", _initialize_params(session.terms.client, _offer(session)))
+def _send_initialize(session: Session, version: str) -> Acts[Id]:
+    number, _ = yield from session.post("initialize", _initialize_params(session.terms.client, version))
     return number
 
 
-def _handshake(session: Session, until: float, way: str) -> Met:
-    number = yield from _send_initialize(session)
+def _handshake(session: Session, until: float, way: str, version: str) -> Met:
+    number = yield from _send_initialize(session, version)
     if (yield from _wait(session, (number,), until)) is None:
-        return _silent(session, "initialize", number)
-    return _greeted(session, session.replies.pop(number), way)
-
-
-def _greeted(session: Session, outcome: Outcome[Exact], way: str) -> Outcome[Server]:
-    """What the answer to initialize says."""
-    match outcome:
-        case Failure(RpcError() as error):
-            problem = f"the server refused initialize with error {error.number}: {error.message}"
-            return Failure(Broken("HANDSHAKE_FAILED", problem, (error.error.text,)))
-        case Failure():
-            return outcome
-        case Success(result):
-            return _server(session, result, way)
-
-
-def _server(session: Session, result: Exact, way: str) -> Outcome[Server]:
-    members = as_object(result.value)
-    version = members.get("protocolVersion")
-    if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
-        said = f"version {version!r}" if "protocolVersion" in members else "no version"
-        problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
-        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (result.text[:300],)))
-    parts = result.members()
-    info, capabilities = parts.get("serverInfo", EMPTY), parts.get("capabilities", EMPTY)
-    instructions = as_text(members.get("instructions"))
-    transport = session.terms.transport
-    return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport=transport))
+        return (yield from _silent(session, number))
+    return greeting.greeted(session.replies.pop(number), way, session.terms.transport)
 
 
 def _ask_modern(session: Session, version: str) -> Acts[Id]:
     params = {"_meta": modern.envelope(session.terms.client, version, None)}
-    headers = http.headers("server/discover", params, version, modern=True)
+    stdio = session.terms.transport == "stdio"
+    headers = {} if stdio else http.headers("server/discover", params, version, modern=True)
     number, _ = yield from session.post("server/discover", params, headers)
     return number
 
 
-def _version(session: Session) -> str:
-    version = session.terms.version
-    return version if version and version not in HANDSHAKE_VERSIONS else MODERN_VERSIONS[0]
-
-
-def _modern(session: Session, until: float, way: str) -> Met:
-    version = _version(session)
+def _modern(session: Session, until: float, way: str, version: str) -> Met:
     if not session.terms.discover:
         return Success(Server("modern", version, way=way, asked=False, transport=session.terms.transport))
-    number = yield from _ask_modern(session, version)
-    if (yield from _wait(session, (number,), until)) is None:
-        return _silent(session, "server/discover", number)
-    match session.replies.pop(number):
-        case Success(result):
-            return discovered(session, result, way)
-        case Failure(RpcError() as error):
-            problem = f"the server refused server/discover with error {error.number}: {error.message}"
-            mismatch = error.number == UNSUPPORTED_VERSION
-            return Failure(
-                Broken("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
-            )
-        case Failure() as failed:
-            return failed
+    tried: tuple[str, ...] = HANDSHAKE_VERSIONS
+    while True:
+        number = yield from _ask_modern(session, version)
+        if (yield from _wait(session, (number,), until)) is None:
+            return (yield from _silent(session, number))
+        outcome, tried = session.replies.pop(number), (*tried, version)
+        better = greeting.best(greeting.versions(outcome), tried) if isinstance(outcome, Failure) else None
+        if better is None:
+            return (yield from _discovered(session, outcome, version, way))
+        # MCP 2026-07-28, versioning: "The client SHOULD select a mutually supported version [...] and retry".
+        way, version = f"{way}; the server does not speak {version} and named {better}", better
 
 
-def discovered(session: Session, result: Exact, way: str) -> Outcome[Server]:
-    """What the answer to server/discover says."""
-    members = as_object(result.value)
-    offered = [version for version in as_list(members.get("supportedVersions")) if isinstance(version, str)]
-    mutual = [version for version in (_version(session), *MODERN_VERSIONS) if version in offered]
-    if not mutual:
-        problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {_version(session)}"
-        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (result.text[:300],)))
-    meta = result.members().get("_meta", EMPTY)
-    info = meta.members().get(f"{modern.PREFIX}serverInfo", EMPTY)
-    capabilities = result.members().get("capabilities", EMPTY)
-    text = as_text(members.get("instructions"))
-    return Success(Server("modern", mutual[0], info, capabilities, text, way, result, session.terms.transport))
+def _discovered(session: Session, outcome: Outcome[Exact], version: str, way: str) -> Met:
+    verdict = greeting.discovered(outcome, version, way, session.terms.transport)
+    if isinstance(verdict, Success):
+        at: float = yield Now()
+        for violation in modern.examine("server/discover", verdict.unwrap().answer):
+            session.note(Irregular(violation, at))
+    return verdict
 
 
 def _auto(session: Session, until: float) -> Met:
     """As happy eyeballs does with addresses: both ways are tried, the newer with a head start."""
-    if session.terms.version in HANDSHAKE_VERSIONS:
-        return (yield from _handshake(session, until, f"version {session.terms.version} is of the handshake era"))
-    if session.terms.version is not None:
-        return (yield from _modern(session, until, f"version {session.terms.version} is of the modern era"))
     asked = yield from _ask_modern(session, MODERN_VERSIONS[0])
     now: float = yield Now()
     early = yield from _wait(session, (asked,), min(now + HEAD_START, until))
@@ -221,54 +202,60 @@ def _auto(session: Session, until: float) -> Met:
     return (yield from _race(session, asked, until))
 
 
-def _race(session: Session, asked: Id, until: float) -> Met:
-    """Both questions are out; a good answer to the newer one wins, else the older one's does."""
-    greeted = yield from _send_initialize(session)
-    first = yield from _wait(session, (asked, greeted), until)
-    if first == asked:
-        verdict = _verdict(session, session.replies.pop(asked))
-        if isinstance(verdict, Success):
-            session.peer.give_up(greeted)
-            return verdict
-        if (yield from _wait(session, (greeted,), until)) is None:
-            return _silent(session, "initialize", greeted)
-    elif first is None:
-        return _silent(session, "server/discover and initialize", greeted)
-    session.peer.give_up(asked)
-    way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
-    return _greeted(session, session.replies.pop(greeted), way)
-
-
-def _verdict(session: Session, outcome: Outcome[Exact]) -> Outcome[Server]:
-    match outcome:
-        case Success(result):
-            return discovered(session, result, "server/discover was answered")
-        case Failure() as failed:
-            return failed
-
-
 def _judge(session: Session, outcome: Outcome[Exact], until: float) -> Met:
     """An early answer to server/discover: it settles the era, or initialize is tried at once."""
-    verdict = _verdict(session, outcome)
-    match verdict:
-        case Success():
-            return verdict
+    verdict = yield from _discovered(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+    if isinstance(verdict, Success) or _is_final(outcome):
+        return verdict
+    named = greeting.versions(outcome)
+    better = greeting.best(named, (MODERN_VERSIONS[0],))
+    if better is not None:
+        return (yield from _at(session, until, f"server/discover was answered with version {better}", better))
+    if named:
+        return verdict
+    way = f"server/discover was refused ({greeting.short(outcome)})"
+    return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
+
+
+def _is_final(outcome: Outcome[Exact]) -> bool:
+    """Whether the failure says nothing about the era: a lost connection, a status that is not about it."""
+    match outcome:
+        case Failure(HttpFailed(status=status)):
+            return status not in _ABOUT_THE_ERA
         case Failure(fault):
-            if isinstance(fault, Unreachable | Exited | TimedOut) or _is_final(fault):
-                return verdict
-    return (yield from _handshake(session, until, f"server/discover was refused ({_short(fault)})"))
+            return isinstance(fault, Unreachable | Exited | TimedOut)
+        case Success():
+            return False
 
 
-def _is_final(fault: Fault) -> bool:
-    """A status that says nothing about the era."""
-    return isinstance(fault, HttpFailed) and fault.status not in _ABOUT_THE_ERA
+def _race(session: Session, asked: Id, until: float) -> Met:
+    """Both questions are out; a good answer to the newer one wins, else the older one's does."""
+    greeted = yield from _send_initialize(session, HANDSHAKE_VERSIONS[0])
+    first = yield from _wait(session, (asked, greeted), until)
+    if first is None:
+        return (yield from _silent(session, asked, greeted))
+    if first == greeted:
+        return (yield from _greeted_first(session, asked, greeted, until))
+    outcome = session.replies.pop(asked)
+    verdict = yield from _discovered(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+    if isinstance(verdict, Success):
+        session.peer.give_up(greeted)
+        return verdict
+    if (yield from _wait(session, (greeted,), until)) is None:
+        return (yield from _silent(session, greeted))
+    way = f"server/discover was refused ({greeting.short(outcome)}), initialize was answered"
+    return greeting.greeted(session.replies.pop(greeted), way, session.terms.transport)
 
 
-def _short(fault: Fault) -> str:
-    match fault:
-        case RpcError():
-            return f"error {fault.number}: {fault.message}"
-        case HttpFailed():
-            return f"HTTP status {fault.status}"
-        case _:
-            return "unreadable"
+def _greeted_first(session: Session, asked: Id, greeted: Id, until: float) -> Met:
+    """A result settles the era; an error may be a modern server's, which has yet to answer the other question."""
+    way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
+    outcome = session.replies.pop(greeted)
+    greeting_verdict = greeting.greeted(outcome, way, session.terms.transport)
+    if isinstance(outcome, Failure) and (yield from _wait(session, (asked,), until)) is not None:
+        late = session.replies.pop(asked)
+        verdict = yield from _discovered(session, late, MODERN_VERSIONS[0], "server/discover was answered")
+        if isinstance(verdict, Success):
+            return verdict
+    session.peer.give_up(asked)
+    return greeting_verdict

@@ -95,6 +95,16 @@ class ModeOptions:
     """The method to carry out; --help lists them."""
     params: Exact | None = None
     """The method's parameters as JSON, sent as they are; for any method, also unknown ones."""
+    follow: bool = False
+    """Stay connected and print what happens, a JSON line each; with any method, or alone."""
+    watch: Duration | None = None
+    """Stay connected for so long, then print one document with everything seen."""
+    max_events: int | None = None
+    """Leave follow mode after so many events."""
+    refetch: bool = False
+    """In follow mode read a list again when it has changed."""
+    ping_interval: Duration = Duration(30.0)
+    """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
     help: bool = False
     """Show this help."""
     version: bool = False

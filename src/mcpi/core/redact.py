@@ -1,10 +1,19 @@
 """Secrets never reach an output."""
 
+import json
+import re
 from collections.abc import Iterable
+
+from mcpi.core.render import text as quoted
 
 SHORTEST = 4
 """A secret shorter than that would hide half of every text."""
 MASK = "***"
+
+_LITERALS = frozenset({"true", "false", "null"})
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
+_BARE = re.compile(r"[-+.0-9A-Za-z]+")
+_LEAF = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++', re.DOTALL)
 
 
 class Redactor:
@@ -12,10 +21,26 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """Longer secrets first: one may be part of another."""
-        self.secrets = sorted({one for one in secrets if len(one) >= SHORTEST}, key=len, reverse=True)
+        hidden = {one for one in secrets if len(one) >= SHORTEST and one not in _LITERALS}
+        spellings = {spelling for one in hidden for spelling in (one, quoted(one)[1:-1], json.dumps(one)[1:-1])}
+        self.secrets = sorted(spellings, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
-        """The text without the secrets."""
+        """The text without the secrets; JSON stays JSON."""
         for secret in self.secrets:
-            text = text.replace(secret, MASK)
+            if secret in text:
+                text = _without(text, secret)
         return text
+
+
+def _without(text: str, secret: str) -> str:
+    if _BARE.fullmatch(secret):
+        return _LEAF.sub(lambda leaf: _masked(leaf[0], secret), text)
+    return text.replace(secret, MASK)
+
+
+def _masked(leaf: str, secret: str) -> str:
+    """A number is hidden where it is the secret, and stays where it merely contains it."""
+    if leaf in _LITERALS or _NUMBER.fullmatch(leaf):
+        return f'"{MASK}"' if leaf == secret else leaf
+    return leaf.replace(secret, MASK)

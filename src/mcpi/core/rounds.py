@@ -1,25 +1,55 @@
 """A request and its answer, after as many rounds of input as a modern server wants."""
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from attrs import evolve
 
 from mcpi.core.acts import Acts, Now
-from mcpi.core.events import Irregular
+from mcpi.core.desk import Desk
+from mcpi.core.events import Event, Irregular
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Broken, Failed
+from mcpi.core.faults import Broken, Failed, Fault
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.respond import Accept, Refuse
-from mcpi.core.session import Session
+from mcpi.core.respond import Accept, Refuse, Reply
 from mcpi.core.steps import Call
 from mcpi.core.wire import modern
+from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation, quote
 
 ROUNDS = 10
 """How often a modern server may ask for more input before it answers."""
 
 
-def call(session: Session, step: Call) -> Acts[Outcome[Exact]]:
+class Talk(Protocol):
+    """What a session can do for a request."""
+
+    desk: Desk
+    lost: Fault | None
+
+    @property
+    def modern(self) -> bool:
+        """Whether the era without a handshake is spoken."""
+        ...
+
+    def send(self, step: Call) -> Acts[tuple[Id, float]]:
+        """The request goes out."""
+        ...
+
+    def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
+        """The answer to it."""
+        ...
+
+    def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
+        """What our handlers say to the server's request."""
+        ...
+
+    def note(self, event: Event) -> None:
+        """The event is recorded."""
+        ...
+
+
+def call(session: Talk, step: Call) -> Acts[Outcome[Exact]]:
     """The outcome of a plan's request."""
     rounds = 0
     while True:
@@ -40,7 +70,7 @@ def call(session: Session, step: Call) -> Acts[Outcome[Exact]]:
         rounds += 1
 
 
-def examined(session: Session, method: str, outcome: Outcome[Exact]) -> Acts[Outcome[Exact]]:
+def examined(session: Talk, method: str, outcome: Outcome[Exact]) -> Acts[Outcome[Exact]]:
     """The same outcome; what a modern result lacks is recorded."""
     if session.modern and not isinstance(outcome, Failure):
         at: float = yield Now()
@@ -49,14 +79,14 @@ def examined(session: Session, method: str, outcome: Outcome[Exact]) -> Acts[Out
     return outcome
 
 
-def _required(session: Session, outcome: Outcome[Exact]) -> Exact | None:
+def _required(session: Talk, outcome: Outcome[Exact]) -> Exact | None:
     if not session.modern or isinstance(outcome, Failure):
         return None
     answer = outcome.unwrap()
     return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
 
 
-def inputs(session: Session, required: Exact) -> Acts[Outcome[Mapping[str, Printable]]]:
+def inputs(session: Talk, required: Exact) -> Acts[Outcome[Mapping[str, Printable]]]:
     """What our handlers say to each of a result's inputRequests, by name."""
     responses: dict[str, Printable] = {}
     at: float = yield Now()

@@ -1,21 +1,30 @@
 """One invocation from its first step to its end."""
 
-from mcpi.core.acts import Acts
+from attrs import evolve
+
+from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Failed, Fault
+from mcpi.core.follow import Follower, Wishes
 from mcpi.core.interpret import interpret
 from mcpi.core.invocation import Invocation
 from mcpi.core.method import gate
+from mcpi.core.negotiate import open_session
 from mcpi.core.options import TimeOptions
+from mcpi.core.outcome import Failure
+from mcpi.core.render import dump
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server
 from mcpi.core.session import Session
+from mcpi.core.steps import Call, Emit
+from mcpi.core.subscribe import everything
 from mcpi.core.target import Sse, transport_of
 from mcpi.core.terms import Terms
 from mcpi.core.values import JsonObject, as_object
 from mcpi.core.wire.violations import Violation
 
 PATIENCE = 30.0
+_SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
 
 
 def terms(invocation: Invocation, version: str) -> Terms:
@@ -34,8 +43,18 @@ def terms(invocation: Invocation, version: str) -> Terms:
         log_level="debug" if _shows_logs(invocation) else None,
         transport=transport_of(invocation.target) if invocation.target is not None else "stdio",
         discover=method is None or bool(method.needs) or not method.wire,
-        stream=method is None or not method.name.endswith("/list"),
+        stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
     )
+
+
+def settled(invocation: Invocation) -> Invocation:
+    """The same, with what its mode says about the output: a watch ends in a document, a stream has lines."""
+    output = invocation.output
+    if invocation.mode.watch is not None:
+        output = evolve(output, structured=True)
+    if invocation.mode.follow:
+        output = evolve(output, compact=True)
+    return evolve(invocation, output=output)
 
 
 def name(invocation: Invocation) -> str:
@@ -49,7 +68,8 @@ def patience(time: TimeOptions) -> float:
 
 
 def _shows_logs(invocation: Invocation) -> bool:
-    return invocation.output.structured or invocation.output.verbose
+    output, mode = invocation.output, invocation.mode
+    return output.structured or output.verbose or mode.follow or mode.watch is not None
 
 
 def _capabilities(invocation: Invocation) -> JsonObject:
@@ -61,6 +81,24 @@ def _capabilities(invocation: Invocation) -> JsonObject:
     return declared(invocation.handlers, version or latest)
 
 
+def carry_out(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    """The invocation from its first contact to its end."""
+    if invocation.mode.follow:
+        return (yield from _follow(invocation, begun, session))
+    ended = yield from _first(invocation, begun, session)
+    if invocation.mode.watch is not None and session.lost is None:
+        yield from session.sleep(invocation.mode.watch)
+    return ended
+
+
+def _first(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    """The method, or the mere connection where there is none."""
+    if begun is not None:
+        return (yield from once(invocation, begun, session))
+    opened = yield from open_session(session)
+    return Ended(None, opened.failure() if isinstance(opened, Failure) else None)
+
+
 def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
     """The invocation's method, carried out."""
 
@@ -69,3 +107,42 @@ def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
         return None if invocation.talk.force else gate(invocation.method, server)
 
     return interpret(begun, session, admit)
+
+
+def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    session.keep = True
+    started: float = yield Now()
+    first = yield from _first(invocation, begun, session)
+    if first.result is not None:
+        yield Emit(f"{dump(first.result)}\n\n")
+    told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
+    if first.fault is not None and not told:
+        return Ended(None, first.fault)
+    yield from _subscribe(invocation, session)
+    streamed = yield from Follower(session, wishes(invocation, session), started).stream()
+    return Ended(None, streamed.fault or first.fault)
+
+
+def _subscribe(invocation: Invocation, session: Session) -> Acts[None]:
+    """A modern server tells only what it was asked to tell."""
+    server = session.server
+    if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBING:
+        return
+    filters = everything(server)
+    if filters:
+        yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
+
+
+def wishes(invocation: Invocation, session: Session) -> Wishes:
+    """How the stream is wanted."""
+    mode = invocation.mode
+    modern = session.server is not None and session.server.era == "modern"
+    return Wishes(
+        logs=name(invocation) == "logging/setLevel",
+        uri=getattr(invocation.args, "uri", None) if name(invocation) == "resources/subscribe" else None,
+        refetch=mode.refetch,
+        seconds=invocation.time.timeout,
+        events=mode.max_events,
+        ping=None if modern or not mode.ping_interval else mode.ping_interval,
+        names={method: handler.responder.event for method, handler in invocation.handlers.items()},
+    )

@@ -1,55 +1,69 @@
 """Reading JSON schemas: references inside the document, alternatives, properties."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from urllib.parse import unquote
 
 from mcpi.core.exact import pointer
 from mcpi.core.values import Json, JsonObject, as_list, as_object
 
 _DEPTH = 40
+_MOST = 1000
+"""So many alternatives are looked at: a schema of a few lines can have more than there is time for."""
 
 
-def resolve(schema: Json, root: Json, depth: int = 0) -> JsonObject:
-    """The schema with its own reference followed; what cannot be followed allows anything."""
+def resolve(schema: Json, root: Json) -> JsonObject:
+    """The schema with its reference and its allOf taken in; what cannot be followed allows anything."""
+    return _whole(schema, root, set(), 0)
+
+
+def _whole(schema: Json, root: Json, taken: set[str], depth: int) -> JsonObject:
     members = as_object(schema)
-    reference = members.get("$ref")
-    if not isinstance(reference, str):
-        return members
-    if not reference.startswith("#") or depth > _DEPTH:
-        return {}
-    try:
-        found = pointer(root, reference[1:])
-    except KeyError:
-        return {}
-    beside = {name: value for name, value in members.items() if name != "$ref"}
-    return {**resolve(found, root, depth + 1), **beside}
+    whole = {name: value for name, value in members.items() if name not in {"$ref", "allOf"}}
+    if depth > _DEPTH:
+        return whole
+    for part in (*_referred(members.get("$ref"), root, taken), *as_list(members.get("allOf"))):
+        whole = _joined(whole, _whole(part, root, taken, depth + 1))
+    return whole
 
 
-def alternatives(schema: Json, root: Json, depth: int = 0) -> Iterator[JsonObject]:
-    """The schemas of which the value has to fit one, in the author's order."""
-    members = resolve(schema, root)
-    branches = as_list(members.get("anyOf")) or as_list(members.get("oneOf"))
-    if not branches or depth > _DEPTH:
-        yield _merged(members, root)
+def _referred(reference: Json, root: Json, taken: set[str]) -> Iterator[Json]:
+    """What a reference inside the document points at, unless it has been taken in already."""
+    if not isinstance(reference, str) or not reference.startswith("#") or reference in taken:
         return
-    beside = {name: value for name, value in members.items() if name not in {"anyOf", "oneOf"}}
-    for branch in branches:
-        for alternative in alternatives(branch, root, depth + 1):
-            yield {**beside, **alternative}
+    taken.add(reference)
+    try:
+        yield pointer(root, unquote(reference[1:]))
+    except KeyError:
+        return
 
 
-def _merged(members: JsonObject, root: Json) -> JsonObject:
-    """The schema with the parts of its allOf taken in."""
-    merged = dict(members)
-    for part in as_list(merged.pop("allOf", None)):
-        inner = resolve(part, root)
-        properties = {**as_object(merged.get("properties")), **as_object(inner.get("properties"))}
-        required = [*as_list(merged.get("required")), *as_list(inner.get("required"))]
-        merged = {**inner, **merged}
-        if properties:
-            merged["properties"] = properties
-        if required:
-            merged["required"] = required
-    return merged
+def _joined(strong: JsonObject, weak: JsonObject) -> JsonObject:
+    """Both schemas in one; where they differ the strong one counts, and what both require is required."""
+    joined = {**weak, **strong}
+    ours, theirs = as_object(strong.get("properties")), as_object(weak.get("properties"))
+    if ours and theirs:
+        both: JsonObject = {name: {"allOf": [ours[name], theirs[name]]} for name in ours if name in theirs}
+        joined["properties"] = {**ours, **theirs, **both}
+    if "required" in strong and "required" in weak:
+        joined["required"] = [*as_list(strong["required"]), *as_list(weak["required"])]
+    return joined
+
+
+def alternatives(schema: Json, root: Json) -> Iterator[JsonObject]:
+    """The schemas of which the value has to fit one, in the author's order."""
+    return islice(_alternatives(schema, root, 0), _MOST)
+
+
+def _alternatives(schema: Json, root: Json, depth: int) -> Iterator[JsonObject]:
+    members = resolve(schema, root)
+    choice = next((name for name in ("anyOf", "oneOf") if as_list(members.get(name))), None)
+    if choice is None or depth > _DEPTH:
+        yield members
+        return
+    beside = {name: value for name, value in members.items() if name != choice}
+    for branch in as_list(members[choice]):
+        yield from _alternatives(_joined(resolve(branch, root), beside), root, depth + 1)
 
 
 def types(schema: Mapping[str, Json]) -> list[str]:
@@ -61,17 +75,29 @@ def types(schema: Mapping[str, Json]) -> list[str]:
 
 
 def properties(schema: Json) -> JsonObject:
-    """The properties that an object schema names."""
-    found: JsonObject = {}
+    """The properties that an object schema names; where alternatives differ the value may fit any."""
+    found: dict[str, list[Json]] = {}
     for alternative in alternatives(schema, schema):
-        found = {**as_object(alternative.get("properties")), **found}
-    return found
+        for name, one in as_object(alternative.get("properties")).items():
+            known = found.setdefault(name, [])
+            if one not in known:
+                known.append(one)
+    return {name: ones[0] if len(ones) == 1 else {"anyOf": ones} for name, ones in found.items()}
+
+
+def additional(schema: Json) -> Json:
+    """What the properties beside the named ones have to fit."""
+    for one in alternatives(schema, schema):
+        if isinstance(one.get("additionalProperties"), dict) and not one.get("patternProperties"):
+            return one["additionalProperties"]
+    return {}
 
 
 def required(schema: Json) -> list[str]:
     """The properties that no value may lack."""
     sets = [as_list(one.get("required")) for one in alternatives(schema, schema)]
-    return [name for name in sets[0] if isinstance(name, str) and all(name in other for other in sets)]
+    always = [name for name in sets[0] if isinstance(name, str) and all(name in other for other in sets)]
+    return list(dict.fromkeys(always))
 
 
 def closed(schema: Json) -> bool:

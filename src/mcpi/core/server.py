@@ -14,6 +14,11 @@ MODERN_VERSIONS = ("2026-07-28",)
 EMPTY = Exact("{}", {})
 
 
+def era_of(version: str) -> Era:
+    """The era that a version belongs to, also one that we do not know."""
+    return "handshake" if version < MODERN_VERSIONS[-1] else "modern"
+
+
 @frozen
 class Server:
     """What both sides know of each other once they have met."""

@@ -6,6 +6,7 @@ from typing import cast
 
 from attrs import evolve
 
+from mcpi.core import rounds
 from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
@@ -23,8 +24,10 @@ from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
 from mcpi.core.wire.violations import Violation, quote
 
-KEPT = 10_000
+KEPT = 250_000
 """How many events wait for a plan that does not look."""
+BATCH = 1000
+"""How many events are gathered before they are looked at."""
 
 
 class Session:
@@ -103,6 +106,10 @@ class Session:
             self.tokens[modern.progress_token(params)] = self.peer.upcoming
         return (yield from self.post(step.method, params, headers))
 
+    def call(self, step: Call) -> Acts[Outcome[Exact]]:
+        """The outcome of a plan's request, after as many rounds of input as the server wants."""
+        return rounds.call(self, step)
+
     def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
         """The answer to a request, or the end of our patience."""
         self.waited.add(number)
@@ -148,6 +155,15 @@ class Session:
             yield from self.absorb(inbound)
         return self.events.popleft()
 
+    def gather(self, until: float | None) -> Acts[None]:
+        """Something has happened, and all that had happened by then is known; or the time has come."""
+        inbound: Inbound = yield Await(0.0 if self.events else until)
+        while not isinstance(inbound, Expired):
+            yield from self.absorb(inbound)
+            if self.lost is not None or len(self.events) >= BATCH:
+                return
+            inbound = yield Await(0.0)
+
     def sleep(self, seconds: float) -> Acts[None]:
         """Time passes; what arrives finds its place."""
         at: float = yield Now()
@@ -163,7 +179,7 @@ class Session:
             case Arrived(received, at):
                 yield from self._arrived(received, at)
             case Refused(number, fault, at):
-                if number is None or number in self.peer.outstanding:
+                if number in self.peer.outstanding:
                     self.peer.give_up(number)
                     self._settle(number, Failure(fault), at)
             case Gone(fault, at):

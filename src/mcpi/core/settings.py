@@ -8,18 +8,24 @@ from attrs import evolve
 from mcpi.core.catalog import nearest
 from mcpi.core.exact import Unreadable, read
 from mcpi.core.faults import Invalid
-from mcpi.core.outcome import Failure, Outcome, Success, collect
+from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.pairs import Header, parse_header
-from mcpi.core.target import Http, Sse, Stdio, Target, make
+from mcpi.core.target import Http, Sse, Stdio, Target, Transport, make
 from mcpi.core.values import Json, JsonObject, as_list, as_object, type_name
 
-_TYPES: Mapping[str, str] = {
+_TYPES: Mapping[str, Transport] = {
     "stdio": "stdio",
     "sse": "sse",
     "http": "http",
     "streamable-http": "http",
     "streamableHttp": "http",
     "streamable_http": "http",
+}
+_SHAPES: Mapping[str, tuple[type, str]] = {
+    "args": (list, "an array"),
+    "env": (dict, "an object"),
+    "headers": (dict, "an object"),
+    "cwd": (str, "a string"),
 }
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
 
@@ -71,25 +77,37 @@ def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> 
 
 def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
     """What the entry of a config file names."""
-    kind = entry.get("type", entry.get("transport"))
-    if kind is not None and kind not in _TYPES:
-        return wrong(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
-    transport = _TYPES[kind] if isinstance(kind, str) else None
+    said = _transport(path, name, entry)
+    if isinstance(said, Failure):
+        return said
+    transport = said.unwrap()
     first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
     if not isinstance(entry.get(first), str) or not entry[first]:
         return wrong(path, f"the server {name!r} has no {first!r}")
-    texts = [entry[first], *(as_list(entry.get("args")) if first == "command" else [])]
-    words = collect(_text(path, f"{name}.{first}", value, environment) for value in texts)
+    texts = [(first, entry[first]), *(("args", one) for one in as_list(entry.get("args")) if first == "command")]
+    words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
     if isinstance(words, Failure):
         return words
-    made = make(words.unwrap(), transport)  # type: ignore[arg-type]
-    match made:
+    if first == "url" and "://" not in words.unwrap()[0]:
+        return wrong(path, f"{name}.url is no URL: {words.unwrap()[0]!r}", "write http:// or https://")
+    match make(words.unwrap(), transport):
         case Success(found):
             return _complete(path, name, entry, found, environment)
-        case Failure(Invalid(problem=problem)):
-            return wrong(path, f"the server {name!r}: {problem}")
-        case Failure():
-            return made
+        case Failure(fault):
+            return wrong(path, f"the server {name!r}: {fault.problem}")
+
+
+def _transport(path: str, name: str, entry: JsonObject) -> Parsed[Transport | None]:
+    """What the entry says of its transport, if it is an entry at all."""
+    for key, (shape, said) in _SHAPES.items():
+        if entry.get(key) is not None and not isinstance(entry[key], shape):
+            return wrong(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {said}")
+    kind = entry.get("type", entry.get("transport"))
+    if kind is None:
+        return Success(None)
+    if not isinstance(kind, str) or kind not in _TYPES:
+        return wrong(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
+    return Success(_TYPES[kind])
 
 
 def _complete(
@@ -123,11 +141,9 @@ def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) ->
     return expand(path, where, str(value), environment)
 
 
-def _header(path: str, name: str, value: str) -> Outcome[Header]:
+def _header(path: str, name: str, value: str) -> Parsed[Header]:
     match parse_header(path, f"{name}: {value}"):
         case Success(header):
             return Success(header)
-        case Failure(Invalid(problem=problem)):
-            return wrong(path, problem)
-        case Failure() as failed:
-            return failed
+        case Failure(fault):
+            return wrong(path, fault.problem)

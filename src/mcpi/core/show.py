@@ -24,7 +24,7 @@ def show(ended: Ended, envelope: Printable, output: OutputOptions) -> Shown:
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
     if output.structured:
         return Shown(_json(envelope, output), (), code)
-    return Shown(_raw(ended, output), _told(ended.fault, code), code)
+    return Shown(_raw(ended, output), _told(ended, code), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str:
@@ -39,10 +39,12 @@ def _raw(ended: Ended, output: OutputOptions) -> str:
     return ""
 
 
-def _told(fault: Fault | None, code: int) -> tuple[str, ...]:
-    if fault is None or isinstance(fault, RpcError) or (isinstance(fault, Failed) and code == 0):
+def _told(ended: Ended, code: int) -> tuple[str, ...]:
+    fault = ended.fault
+    if fault is None or (isinstance(fault, Failed) and code == 0):
         return ()
-    return tell(fault)
+    printed = isinstance(fault, RpcError) and ended.result is None
+    return () if printed else tell(fault)
 
 
 def tell(fault: Fault) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What a method may ask for while it runs: each step is a value, and the reply comes back into the generator."""
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
 from attrs import field, frozen
 
@@ -118,9 +118,9 @@ class Sleep:
 
 @frozen
 class Emit:
-    """One line of the stream, shown at once."""
+    """Text of the stream, shown at once."""
 
-    line: Printable
+    text: str
 
 
 @frozen
@@ -229,9 +229,9 @@ def pause(seconds: float) -> Steps[None]:
     yield Sleep(seconds)
 
 
-def emit(line: Printable) -> Steps[None]:
+def emit(line: str) -> Steps[None]:
     """One line of the stream."""
-    yield Emit(line)
+    yield Emit(f"{line}\n")
 
 
 def fetch(wanted: Fetch) -> Steps[Outcome[Response]]:
@@ -255,11 +255,10 @@ def must(outcome: Outcome[T]) -> Steps[T]:
         case Success(value):
             return value
         case Failure(fault):
-            stopped: T = yield from stop(fault)
-            return stopped
+            return (yield from stop(fault))
 
 
-def stop(fault: Fault, result: Printable = None) -> Steps[Any]:
+def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
     """The end of the plan: whoever drives it does not come back."""
     yield Stop(fault, result)
     raise AssertionError("a stopped plan was driven on")

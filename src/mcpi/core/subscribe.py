@@ -6,10 +6,16 @@ from mcpi.core.events import Closed, Elapsed, Notified, Replied
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Broken, TimedOut
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.server import EMPTY
+from mcpi.core.server import EMPTY, Server
 from mcpi.core.steps import Plan, Steps, look, next_event, send, stop
 
+KINDS = ("tools", "prompts", "resources")
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+
+
+def everything(server: Server) -> dict[str, Printable]:
+    """A filter for all that the server says it can tell."""
+    return {f"{name}ListChanged": True for name in KINDS if server.declares(f"{name}.listChanged")}
 
 
 def listen(filters: Mapping[str, Printable]) -> Plan:

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from attrs import field, frozen
 
 from mcpi.core.faults import Invalid
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.pairs import Header
 
 Transport: TypeAlias = Literal["stdio", "http", "sse"]
@@ -55,7 +55,7 @@ def transport_of(target: Target) -> Transport:
             return "sse"
 
 
-def detect(first: str, transport: Transport | None) -> Outcome[Transport]:
+def detect(first: str, transport: Transport | None) -> Parsed[Transport]:
     """How to talk to what the first word of the target names."""
     if transport == "stdio":
         return Success(transport)
@@ -66,10 +66,10 @@ def detect(first: str, transport: Transport | None) -> Outcome[Transport]:
         return _wrong(f"--transport {transport} needs a URL, not the command {first!r}")
     if scheme[0].lower() not in {"http", "https"}:
         return _wrong(f"{scheme[0]}:// is no scheme that MCP servers have", "write http:// or https://")
-    return _checked_url(first, transport or ("sse" if _path(first).endswith("/sse") else "http"))
+    return _of_url(first, transport)
 
 
-def _checked_url(url: str, transport: Transport) -> Outcome[Transport]:
+def _of_url(url: str, transport: Transport | None) -> Parsed[Transport]:
     try:
         parts: SplitResult = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -77,18 +77,14 @@ def _checked_url(url: str, transport: Transport) -> Outcome[Transport]:
         return _wrong(f"{url!r} is no URL: {error}")
     if not host:
         return _wrong(f"{url!r} names no host")
-    return Success(transport)
-
-
-def _path(url: str) -> str:
-    return url.partition("?")[0].partition("#")[0].rstrip("/")
+    return Success(transport or ("sse" if parts.path.rstrip("/").endswith("/sse") else "http"))
 
 
 def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
-def make(words: tuple[str, ...], transport: Transport | None) -> Outcome[Target]:
+def make(words: tuple[str, ...], transport: Transport | None) -> Parsed[Target]:
     """The target that the words name."""
     match detect(words[0], transport):
         case Success("stdio"):

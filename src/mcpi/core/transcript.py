@@ -68,7 +68,7 @@ def log(params: Exact | None, timestamp: str) -> dict[str, Printable]:
         return {"level": None, "logger": None, "message": "", "data": None, "timestamp": timestamp}
     members = as_object(params.value)
     data = params.members().get("data")
-    message = data.value if data is not None and isinstance(data.value, str) else dump(data)
+    message = "" if data is None else data.value if isinstance(data.value, str) else dump(data)
     return {
         "level": members.get("level"),
         "logger": members.get("logger"),

@@ -3,12 +3,13 @@
 from attrs import frozen
 
 from mcpi.core.exact import Printable
+from mcpi.core.faults import RpcError
 from mcpi.core.lists import all_pages, elements
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.respond import Accept, Asking, Reply, Responder
 from mcpi.core.server import EMPTY, Server
-from mcpi.core.steps import Call, Plan, Steps, attempt_all, meet, must, request
+from mcpi.core.steps import Call, Plan, Steps, attempt_all, meet, must, request, stop
 from mcpi.core.values import JsonObject
 from mcpi.plugins.spec import hookimpl
 
@@ -88,9 +89,8 @@ def _lists(server: Server) -> Steps[dict[str, Printable]]:
                 whole = yield from all_pages(method, key, first=first)
                 lists[key] = yield from must(elements(whole, key))
             case Failure(fault):
-                if _optional(key, silent=silent):
-                    continue
-                yield from must(Failure(fault))
+                if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
+                    yield from stop(fault)
     return lists
 
 

@@ -6,7 +6,7 @@ from mcpi.core.exact import Printable
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
 from mcpi.core.steps import Plan, adopt, meet
-from mcpi.core.subscribe import listen
+from mcpi.core.subscribe import KINDS, everything, listen
 from mcpi.core.wire.modern import TASKS
 from mcpi.plugins.spec import hookimpl
 
@@ -36,12 +36,10 @@ def subscriptions_listen(args: Listen) -> Plan:
 
 
 def _filters(args: Listen, server: Server) -> dict[str, Printable]:
-    wanted: dict[str, Printable] = {}
-    flags = (("tools", args.tools_changed), ("prompts", args.prompts_changed), ("resources", args.resources_changed))
-    everything = args == Listen()
-    for name, given in flags:
-        if given or (everything and server.declares(f"{name}.listChanged")):
-            wanted[f"{name}ListChanged"] = True
+    if args == Listen():
+        return everything(server)
+    given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
+    wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
     if args.uri:
         wanted["resourceSubscriptions"] = list(args.uri)
     if args.task_id:

@@ -59,8 +59,9 @@ def list_tools(args: ListTools) -> Plan:
     """The list as the server has it; tools that may not be called over HTTP are remarked on."""
     whole = yield from all_pages("tools/list", "tools", args)
     server = yield from meet()
-    if server.era == "modern":
-        for tool in (yield from must(elements(whole, "tools"))):
+    listed = elements(whole, "tools")
+    if server.era == "modern" and not isinstance(listed, Failure):
+        for tool in listed.unwrap():
             problem = illegal_header(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
@@ -75,9 +76,7 @@ def call_tool(args: CallTool) -> Plan:
     yield from must(_may_be_task(args, server))
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
     arguments = yield from must(_arguments(args, tool))
-    params: dict[str, Printable] = {"name": args.tool_name}
-    if arguments is not None:
-        params["arguments"] = arguments
+    params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
     if args.run_as_task:
@@ -133,14 +132,13 @@ def _find_tool(args: CallTool) -> Steps[JsonObject]:
     near = nearest(args.tool_name, names)
     hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
     problem = f"the server has no tool {args.tool_name!r}"
-    unknown: JsonObject = yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,)))
-    return unknown
+    return (yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))))
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
     if args.tool_args is not None:
         return Success(args.tool_args)
-    if not args.tool_arg:
+    if not args.tool_arg and not tool:
         return Success({})
     typed = coerce.arguments("--tool-arg", args.tool_arg, tool.get("inputSchema"), f"the tool {args.tool_name!r}")
     match typed:
@@ -159,13 +157,14 @@ def _meta(args: CallTool) -> dict[str, Printable]:
 
 def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Outcome[Mapping[str, str]]:
     schema = tool.get("inputSchema")
-    if server.era != "modern" or schema is None:
+    # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
+    if server.era != "modern" or server.transport == "stdio" or schema is None:
         return Success({})
     problem = illegal_header(schema)
     if problem is not None:
         # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
         return Failure(Broken("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
-    return Success({} if server.transport == "stdio" else param_headers(schema, _plain(arguments)))
+    return Success(param_headers(schema, _plain(arguments)))
 
 
 def _plain(arguments: Printable) -> JsonObject:

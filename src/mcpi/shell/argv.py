@@ -7,10 +7,12 @@ from pathlib import Path
 
 from attrs import evolve
 
+from mcpi.core import draft as drafts
 from mcpi.core import invocation as core
 from mcpi.core.catalog import Catalog
+from mcpi.core.draft import Draft
 from mcpi.core.faults import Invalid
-from mcpi.core.invocation import Draft, Invocation
+from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Source
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import File, Variable
@@ -22,7 +24,7 @@ DEMO = (sys.executable, "-m", "mcpi.shell.demo")
 
 def read(argv: Sequence[str], plugins: Plugins, catalog: Catalog) -> Outcome[Draft]:
     """The command line, checked as far as it goes."""
-    return core.read(argv, os.environ, catalog, plugins.responders())
+    return drafts.read(argv, os.environ, catalog, plugins.responders())
 
 
 def complete(draft: Draft) -> Outcome[Invocation]:

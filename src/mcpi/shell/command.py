@@ -4,9 +4,10 @@ import os
 
 from mcpi import __version__
 from mcpi.core.catalog import Catalog
-from mcpi.core.ended import Begun, Ended, begin
+from mcpi.core.draft import Draft
+from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
-from mcpi.core.invocation import Draft, Invocation
+from mcpi.core.invocation import Invocation
 from mcpi.core.options import OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.report import Facts, envelope
@@ -60,10 +61,10 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
 
 def _carry_out(invocation: Invocation) -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
-    begun = begin(invocation.plan())
+    begun = begin(invocation.plan()) if invocation.method is not None else None
     child: Outcome[Child] | None = None
     dry = invocation.output.dry_run
-    if isinstance(begun, Begun) and isinstance(invocation.target, Stdio) and not dry:
+    if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and not dry:
         child = start(invocation.target)
     from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar, cast
 
 from mcpi.core.acts import (
@@ -113,7 +113,7 @@ class Driver:
         self,
         transport: Transport,
         inbox: Inbox,
-        emit: Callable[[Emit], None],
+        emit: Callable[[str], Awaitable[None]],
         sent: Callable[[Transmit, float], None],
     ) -> None:
         """Nothing is open yet; what goes out is told."""
@@ -136,12 +136,15 @@ class Driver:
                 act = acts.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            reply = self.inbox.items.popleft() if type(act) is Await and self.inbox.items else await self._do(act)
+            if type(act) is not Await:
+                reply = await self._do(act)
+            elif self.inbox.items:
+                reply = self.inbox.items.popleft()
+            else:
+                reply = Expired(now()) if act.until == 0 else await self._wait(act.until)
 
     async def _do(self, act: Act) -> object:
         match act:
-            case Await(until):
-                return await self._wait(until)
             case Transmit():
                 self.transport.send(act)
                 at = now()
@@ -149,8 +152,8 @@ class Driver:
                 return at
             case Now():
                 return now()
-            case Emit():
-                self.emit(act)
+            case Emit(text):
+                await self.emit(text)
                 return None
             case _:
                 return await self._do_rarer(act)

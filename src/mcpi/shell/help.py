@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mcpi.core import help as core
 from mcpi.core.catalog import Catalog
-from mcpi.core.invocation import Draft
+from mcpi.core.draft import Draft
 from mcpi.core.options import GROUPS
 
 INTRO = """mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON.

@@ -1,6 +1,7 @@
 """One invocation carried out: the plan, the connection, the result, the close."""
 
 import asyncio
+import sys
 import time
 
 from mcpi import __version__
@@ -22,6 +23,7 @@ from mcpi.shell.drive import Driver, Inbox, Transport
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
 from mcpi.shell.signals import on_interrupt
+from mcpi.shell.stream import Stream
 
 
 class Inspection:
@@ -29,32 +31,33 @@ class Inspection:
 
     def __init__(self, invocation: Invocation) -> None:
         """Nothing has been started."""
-        self.invocation = invocation
+        self.invocation = invocation = run.settled(invocation)
         self.redact = Redactor(secrets(invocation))
         self.seen = Seen(invocation.output, self.redact)
         self.terms = run.terms(invocation, __version__)
         self.session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began = time.monotonic()
 
-    def carry_out(self, begun: Begun | Ended, child: Outcome[Child] | None) -> int:
+    def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:
         """The exit code, after the result has been shown and the connection closed."""
         if isinstance(begun, Ended):
             return self.conclude(begun)
-        if self.invocation.output.dry_run:
+        if self.invocation.output.dry_run and begun is not None:
             return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
         opened = self.seen.open()
         if isinstance(opened, Failure):
             return self.conclude(Ended(None, opened.failure()))
         try:
-            return asyncio.run(self._converse(run.once(self.invocation, begun, self.session), child))
+            return asyncio.run(self._converse(run.carry_out(self.invocation, begun, self.session), child))
         finally:
             self.seen.close()
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
         inbox = Inbox(self.session, self.seen.received)
         transport = self._transport(inbox, child)
-        driver = Driver(transport, inbox, lambda _: None, self.seen.sent)
-        with on_interrupt(driver.interrupt):
+        stream = Stream(sys.stdout.fileno())
+        driver = Driver(transport, inbox, stream.write, self.seen.sent)
+        with on_interrupt(driver.interrupt), stream.watched(driver.interrupt):
             try:
                 return self.conclude(await driver.run(acts))
             finally:
@@ -63,7 +66,7 @@ class Inspection:
     def _stays(self) -> bool:
         """Whether how the server ends is part of what was asked for."""
         output = self.invocation.output
-        return output.verbose or output.wait or output.trace is not None
+        return self.invocation.mode.follow or output.verbose or output.wait or output.trace is not None
 
     def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
         limit = self.invocation.output.max_message_bytes

@@ -17,6 +17,14 @@ _NEEDS: Mapping[str, str] = {
 """The capability that a notification takes for granted, in both eras."""
 
 
+LISTS: Mapping[str, str] = {
+    "notifications/tools/list_changed": "tools/list",
+    "notifications/prompts/list_changed": "prompts/list",
+    "notifications/resources/list_changed": "resources/list",
+}
+"""The list to read again, by the notification that it has changed."""
+
+
 def progress_token(message: Notification) -> Id:
     """What a progress notification says it is about."""
     token = as_object(message.params.value).get("progressToken") if message.params is not None else None

@@ -25,9 +25,12 @@ class SseDecoder:
         self.last_id: str | None = None
         self.retry: float | None = None
         self._limit = limit
-        self._lines = Lines(limit + _FIELD)
-        self._begun = False
-        self._returned = False
+        self.restart()
+
+    def restart(self) -> None:
+        """Another stream goes on after the last event; what was cut off in this one is dropped."""
+        self._lines = Lines(self._limit + _FIELD)
+        self._begun = self._returned = False
         self._id: str | None = None
         self._clear()
 
@@ -73,7 +76,7 @@ class SseDecoder:
     def _dispatch(self) -> SseEvent | None:
         # Only now: who resumes after an event that was cut off has to get that event again.
         if self._id is not None:
-            self.last_id = self._id
+            self.last_id = self._id or None
         event = SseEvent(b"\n".join(self._data), self._event or "message", self.last_id) if self._data else None
         self._clear()
         return event

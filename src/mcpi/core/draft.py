@@ -1,0 +1,184 @@
+"""The command line, checked as far as it can be without touching anything."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from mcpi.core import argv as words
+from mcpi.core.catalog import Catalog, nearest
+from mcpi.core.faults import Fault, Invalid
+from mcpi.core.flags import Flag, Given, check, flags_of, tokenize, with_environment
+from mcpi.core.method import AnyMethod, Method
+from mcpi.core.options import GROUPS
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import invalid
+from mcpi.core.respond import Responder
+from mcpi.core.steps import request
+from mcpi.core.target import Stdio, Target, make
+
+MODES = ("--follow", "--watch")
+"""The flags that give a command line a purpose without a method."""
+
+
+@frozen
+class Bare:
+    """The flags of a method that has none of its own."""
+
+
+@frozen
+class Draft:
+    """A command line that is valid as far as it can be told without reading anything."""
+
+    given: Given
+    method: AnyMethod | None
+    responders: tuple[Responder[Any], ...]
+    server: tuple[str, ...] = ()
+
+    @property
+    def owners(self) -> tuple[type, ...]:
+        """The classes whose flags may be given."""
+        own = (self.method.args,) if self.method is not None else ()
+        return (*GROUPS, *(responder.args for responder in self.responders), *own)
+
+
+def read(
+    argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, responders: Iterable[Responder[Any]]
+) -> Outcome[Draft]:
+    """The command line, checked as far as it can be without touching anything."""
+    split = words.split(argv)
+    name = words.value_of("--method", split.ours) or environment.get("MCPI_METHOD")
+    asked = tuple(responders)
+    method: AnyMethod | None = None
+    if name is not None:
+        match _find(catalog, name, split.ours, environment):
+            case Success(method):
+                pass
+            case Failure() as failed:
+                return failed
+    draft = Draft(Given({}), method, asked, split.server)
+    known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
+    match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft)):
+        case Success(given):
+            draft = evolve(draft, given=with_environment(given, known.values(), environment))
+        case Failure() as failed:
+            return failed
+    return _checked(draft)
+
+
+def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Outcome[AnyMethod]:
+    match catalog.find(name):
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if _has_params(ours, environment):
+            return Success(vendor(name))
+        case found:
+            return found
+
+
+def _has_params(ours: Sequence[str], environment: Mapping[str, str]) -> bool:
+    return words.value_of("--params", ours) is not None or "MCPI_PARAMS" in environment
+
+
+def vendor(name: str) -> AnyMethod:
+    """A method that only the server knows."""
+    return Method(name, Bare, lambda _: request(name), "")
+
+
+def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft) -> Fault:
+    spelled = token.partition("=")[0]
+    takers = [
+        owned.method.name
+        for owned in catalog.owned.values()
+        if any(flag.name == spelled for flag in flags_of(owned.method.args))
+    ]
+    if takers and draft.method is not None:
+        mine = f"{spelled} belongs to {', '.join(takers)}; {draft.method.name} does not take it"
+        return Invalid("INVALID_ARGUMENT", spelled, mine)
+    if takers:
+        return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
+    near = nearest(spelled, known)
+    hints = (f"did you mean {near}?",) if near else ()
+    after = "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS"
+    return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", (*hints, after))
+
+
+def _checked(draft: Draft) -> Outcome[Draft]:
+    given, method = draft.given, draft.method
+    if "--help" in given.values or "--version" in given.values:
+        return Success(draft)
+    raw = "--params" in given.values
+    needed_by = method.name if method is not None else ""
+    for owner in draft.owners:
+        if method is not None and owner is method.args and raw:
+            continue
+        checked = check(owner, given, needed_by)
+        if isinstance(checked, Failure):
+            return checked
+    clash = _method_flags(given, method) or _follow_flags(given)
+    return _target_checked(draft) if clash is None else clash
+
+
+def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """What is wrong with what the user wants done."""
+    raw = "--params" in given.values
+    if method is None and raw:
+        return invalid("--params", "they are the parameters of a --method, which is not given")
+    if method is None and not any(mode in given.values for mode in MODES):
+        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do, for example --method tools/list"))
+    if method is None or not raw:
+        return None
+    if not method.wire:
+        return invalid("--params", f"{method.name} is no method of the protocol, it takes only flags of its own")
+    beside = [flag.name for flag in flags_of(method.args) if flag.name in given.values]
+    return invalid("--params", f"it says it all already; {beside[0]} beside it has no place") if beside else None
+
+
+def _follow_flags(given: Given) -> Failure[Invalid] | None:
+    """Flags that mean nothing together."""
+    named = {name for name in given.values if name not in given.origins}
+    follow = "--follow" in given.values
+    for other in ("--structured", "--watch", "--output") if "--follow" in named else ():
+        if other in named:
+            return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
+    for flag in ("--max-events", "--refetch", "--ping-interval"):
+        if flag in named and not follow:
+            return invalid(flag, "it goes with --follow")
+    return None
+
+
+def _target_checked(draft: Draft) -> Outcome[Draft]:
+    given = draft.given
+    named = [name for name in ("--demo", "--config") if name in given.values]
+    target = (*given.words, *draft.server)
+    if target:
+        named.append(f"the target {target[0]!r}")
+    if len(named) > 1:
+        return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
+    needs = draft.method is None or draft.method.connects
+    if needs and not named:
+        example = "for example: mcpi node server.js --method tools/list"
+        return Failure(
+            Invalid("MISSING_ARGUMENT", "target", "say which server: a command, a URL or --config", (example,))
+        )
+    if "--server" in given.values and "--config" not in given.values:
+        return invalid("--server", "it names a server of a --config file, which is not given")
+    if not target:
+        return Success(draft)
+    transport = given.values.get("--transport", (None,))[-1]
+    match make(target, transport):  # type: ignore[arg-type]
+        case Success(made):
+            return _fitting(draft, made)
+        case Failure() as failed:
+            return failed
+
+
+def _fitting(draft: Draft, target: Target) -> Outcome[Draft]:
+    """Flags that mean nothing for the target are refused rather than ignored."""
+    local = isinstance(target, Stdio)
+    for name in ("--header", "--token") if local else ("--env", "--cwd"):
+        if name in draft.given.values and name not in draft.given.origins:
+            return invalid(name, f"it goes with a {'URL' if local else 'command'}, not with {_shown(target)}")
+    return Success(draft)
+
+
+def _shown(target: Target) -> str:
+    return f"the command {target.command[0]!r}" if isinstance(target, Stdio) else f"the URL {target.url}"

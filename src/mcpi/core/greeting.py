@@ -1,0 +1,98 @@
+"""What a server's first answers say: who it is, which versions it speaks, why it will not talk."""
+
+from mcpi.core.exact import Exact
+from mcpi.core.faults import Broken, Fault, HttpFailed, RpcError
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.server import EMPTY, HANDSHAKE_VERSIONS, MODERN_VERSIONS, Server, era_of
+from mcpi.core.values import as_list, as_object, as_text
+from mcpi.core.wire import modern
+from mcpi.core.wire.violations import quote
+
+UNSUPPORTED_VERSION = -32022
+
+
+def greeted(outcome: Outcome[Exact], way: str, transport: str) -> Outcome[Server]:
+    """The server as the answer to initialize shows it."""
+    match outcome:
+        case Failure(RpcError() as error):
+            return refused("initialize", error)
+        case Failure():
+            return outcome
+        case Success(result):
+            return _initialized(result, way, transport)
+
+
+def _initialized(result: Exact, way: str, transport: str) -> Outcome[Server]:
+    members, parts = as_object(result.value), result.members()
+    version = members.get("protocolVersion")
+    if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
+        said = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
+        problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
+        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+    info, capabilities = parts.get("serverInfo", EMPTY), parts.get("capabilities", EMPTY)
+    instructions = as_text(members.get("instructions"))
+    return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
+
+
+def discovered(outcome: Outcome[Exact], version: str, way: str, transport: str) -> Outcome[Server]:
+    """The server as the answer to server/discover shows it."""
+    match outcome:
+        case Failure(RpcError() as error):
+            return refused("server/discover", error)
+        case Failure():
+            return outcome
+        case Success(result):
+            return _introduced(result, version, way, transport)
+
+
+def _introduced(result: Exact, version: str, way: str, transport: str) -> Outcome[Server]:
+    offered = versions(Success(result))
+    spoken = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
+    if not spoken:
+        problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
+        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+    parts = result.members()
+    info = parts.get("_meta", EMPTY).members().get(f"{modern.PREFIX}serverInfo", EMPTY)
+    instructions = as_text(as_object(result.value).get("instructions"))
+    capabilities = parts.get("capabilities", EMPTY)
+    return Success(Server("modern", spoken[0], info, capabilities, instructions, way, result, transport))
+
+
+def refused(method: str, error: RpcError) -> Failure[Fault]:
+    """The fault that an error in answer to the first question is."""
+    problem = f"the server refused {method} with error {error.number}: {error.message}"
+    mismatch = error.number == UNSUPPORTED_VERSION
+    return Failure(
+        Broken("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
+    )
+
+
+def versions(outcome: Outcome[Exact]) -> tuple[str, ...]:
+    """The versions that an answer names: as the ones it speaks, or as the ones it would have spoken."""
+    match outcome:
+        case Success(result):
+            named = as_object(result.value).get("supportedVersions")
+        case Failure(RpcError(number=number, error=error)) if number == UNSUPPORTED_VERSION:
+            named = as_object(as_object(error.value).get("data")).get("supported")
+        case Failure():
+            named = None
+    return tuple(one for one in as_list(named) if isinstance(one, str))
+
+
+def best(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
+    """The newest version that both sides speak and that was not tried yet."""
+    ours = (*MODERN_VERSIONS, *HANDSHAKE_VERSIONS)
+    return next((one for one in ours if one in named and one not in tried), None)
+
+
+def short(outcome: Outcome[Exact]) -> str:
+    """In a few words, why server/discover did not settle the matter."""
+    match outcome:
+        case Success():
+            return "it named no version"
+        case Failure(RpcError(number=number, message=message)):
+            return f"error {number}: {message}"
+        case Failure(HttpFailed(status=status)):
+            return f"HTTP status {status}"
+        case Failure():
+            return "unreadable"
