@@ -4,11 +4,12 @@ import os
 import socket
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from running import Mcpi, wait_until
+from running import Mcpi, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
@@ -56,6 +57,18 @@ def server() -> Callable[..., tuple[str, ...]]:
     return command
 
 
+@pytest.fixture
+def faulty() -> Iterator[Callable[..., tuple[str, ...]]]:
+    """The command of a server with one misdeed, of which no process may be left soon after its test."""
+    word = f"mcpi-test-{uuid.uuid4().hex}"
+
+    def command(name: str) -> tuple[str, ...]:
+        return (sys.executable, "-S", str(SERVERS / "faulty.py"), name, word)
+
+    yield command
+    wait_until(lambda: not processes(word), within=2.0)
+
+
 def free_port() -> int:
     """A port that nobody listens on just now."""
     with socket.socket() as probe:
@@ -68,4 +81,3 @@ def listens(port: int) -> bool:
     """Whether somebody accepts connections there."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-

@@ -19,7 +19,7 @@ def test_the_tools_are_listed_as_the_server_sent_them(mcpi: Mcpi, everything: Ev
 
 
 def test_the_output_can_be_piped(everything: Everything) -> None:
-    command = f"{COMMAND} {' '.join(everything)} --method tools/list --quiet | python3 -c \"{_FIRST_NAME}\""
+    command = f'{COMMAND} {" ".join(everything)} --method tools/list --quiet | python3 -c "{_FIRST_NAME}"'
 
     piped = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)  # noqa: S607
 

@@ -8,22 +8,16 @@ from attrs import evolve, frozen
 from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.faults import Fault, Invalid
-from mcpi.core.flags import Flag, Given, check, flags_of, tokenize, with_environment
-from mcpi.core.method import AnyMethod, Method
-from mcpi.core.options import GROUPS
+from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.method import AnyMethod, vendor
+from mcpi.core.options import GROUPS, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
-from mcpi.core.steps import request
 from mcpi.core.target import Stdio, Target, make
 
-MODES = ("--follow", "--watch")
+MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
-
-
-@frozen
-class Bare:
-    """The flags of a method that has none of its own."""
 
 
 @frozen
@@ -58,12 +52,21 @@ def read(
                 return failed
     draft = Draft(Given({}), method, asked, split.server)
     known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
-    match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft)):
+    match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
         case Success(given):
-            draft = evolve(draft, given=with_environment(given, known.values(), environment))
+            given = with_environment(given, _heard(given, split.server, known), environment)
+            draft = evolve(draft, given=settled(given, known.values()))
         case Failure() as failed:
             return failed
     return _checked(draft)
+
+
+def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
+    """The flags for which the environment may speak: it does not contradict the target on the command line."""
+    own = settled(given, known.values())
+    if own.words or server or "--demo" in own.values:
+        return [flag for flag in known.values() if flag.name not in {"--config", "--demo", "--server"}]
+    return [flag for flag in known.values() if flag.name != "--demo" or "--config" not in own.values]
 
 
 def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Outcome[AnyMethod]:
@@ -75,15 +78,10 @@ def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping
 
 
 def _has_params(ours: Sequence[str], environment: Mapping[str, str]) -> bool:
-    return words.value_of("--params", ours) is not None or "MCPI_PARAMS" in environment
+    return words.value_of("--params", ours) is not None or bool(environment.get("MCPI_PARAMS"))
 
 
-def vendor(name: str) -> AnyMethod:
-    """A method that only the server knows."""
-    return Method(name, Bare, lambda _: request(name), "")
-
-
-def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft) -> Fault:
+def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft, ours: Sequence[str]) -> Fault:
     spelled = token.partition("=")[0]
     takers = [
         owned.method.name
@@ -97,12 +95,16 @@ def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Dra
         return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
     near = nearest(spelled, known)
     hints = (f"did you mean {near}?",) if near else ()
-    after = "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS"
-    return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", (*hints, after))
+    if not any(word in {"--demo", "--config"} or word.startswith(("http://", "https://")) for word in ours):
+        hints = (*hints, "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS")
+    return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
 
 
 def _checked(draft: Draft) -> Outcome[Draft]:
     given, method = draft.given, draft.method
+    mode = check(ModeOptions, given)
+    if isinstance(mode, Failure):
+        return mode
     if "--help" in given.values or "--version" in given.values:
         return Success(draft)
     raw = "--params" in given.values
@@ -113,7 +115,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
         checked = check(owner, given, needed_by)
         if isinstance(checked, Failure):
             return checked
-    clash = _method_flags(given, method) or _follow_flags(given)
+    clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
     return _target_checked(draft) if clash is None else clash
 
 
@@ -128,8 +130,19 @@ def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | 
         return None
     if not method.wire:
         return invalid("--params", f"{method.name} is no method of the protocol, it takes only flags of its own")
-    beside = [flag.name for flag in flags_of(method.args) if flag.name in given.values]
+    own = (flag.name for flag in flags_of(method.args))
+    beside = [name for name in own if name in given.values and name not in given.origins]
     return invalid("--params", f"it says it all already; {beside[0]} beside it has no place") if beside else None
+
+
+def _script_flags(given: Given) -> Failure[Invalid] | None:
+    """What has no place beside a script, or nowhere else."""
+    named = [name for name in given.values if name not in given.origins]
+    if "--script" in given.values:
+        beside = [name for name in named if name in {"--method", "--follow", "--watch", "--expect", "--dry-run"}]
+        return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
+    stray = [name for name in named if name in {"--var", "--ndjson"}]
+    return invalid(stray[0], "it goes with --script") if stray else None
 
 
 def _follow_flags(given: Given) -> Failure[Invalid] | None:
@@ -166,18 +179,18 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
     transport = given.values.get("--transport", (None,))[-1]
     match make(target, transport):  # type: ignore[arg-type]
         case Success(made):
-            return _fitting(draft, made)
+            return misfit(given, made) or Success(draft)
         case Failure() as failed:
             return failed
 
 
-def _fitting(draft: Draft, target: Target) -> Outcome[Draft]:
+def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
     """Flags that mean nothing for the target are refused rather than ignored."""
     local = isinstance(target, Stdio)
     for name in ("--header", "--token") if local else ("--env", "--cwd"):
-        if name in draft.given.values and name not in draft.given.origins:
+        if name in given.values and name not in given.origins:
             return invalid(name, f"it goes with a {'URL' if local else 'command'}, not with {_shown(target)}")
-    return Success(draft)
+    return None
 
 
 def _shown(target: Target) -> str:

@@ -1,9 +1,11 @@
 """What a plan would send, found out without sending it."""
 
+from attrs import evolve
+
 from mcpi.core.ended import Begun, Ended
-from mcpi.core.exact import Params, Printable
+from mcpi.core.exact import Printable
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, Server
-from mcpi.core.steps import Call, CallAll, Fetch, Meet, Notify, Remark, Send, Step, Stop
+from mcpi.core.steps import Adopt, Call, CallAll, Fetch, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
 from mcpi.core.terms import Terms
 from mcpi.core.wire.modern import envelope, with_meta
 
@@ -14,18 +16,35 @@ def rehearse(begun: Begun, terms: Terms, method: str) -> Ended:
     messages: list[Printable] = []
     step: Step = begun.step
     while True:
-        sent = _messages(step, terms, server, len(messages))
-        messages += sent
+        messages += _messages(step, terms, server, len(messages))
         if isinstance(step, Stop):
             begun.plan.close()
             return Ended(None, step.fault)
-        if not isinstance(step, Meet | Notify | Remark):
+        if not isinstance(step, Meet | Look | Adopt | Notify | Remark):
             begun.plan.close()
             return Ended({"messages": messages, **_rest(step, method)})
+        if isinstance(step, Adopt):
+            terms = _adopted(terms, step)
         try:
-            step = begun.plan.send(server if isinstance(step, Meet) else None)
+            step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
             return Ended({"messages": messages})
+
+
+def _adopted(terms: Terms, step: Adopt) -> Terms:
+    client = terms.client if step.extension is None else terms.client.with_extension(step.extension)
+    return evolve(terms, client=client, log_level=step.log_level or terms.log_level)
+
+
+def _reply(step: Step, terms: Terms, server: Server) -> Server | Standing | None:
+    """What a step brings that asks nobody."""
+    match step:
+        case Meet():
+            return server
+        case Look():
+            return Standing(0.0, terms.patience, frozenset())
+        case _:
+            return None
 
 
 def _presumed(terms: Terms) -> Server:
@@ -39,9 +58,9 @@ def _presumed(terms: Terms) -> Server:
 def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Printable]:
     match step:
         case Call() | Send():
-            return [_message(step.method, step.params, terms, server, before + 1)]
+            return [_message(step, terms, server, before + 1)]
         case CallAll(calls):
-            return [_message(c.method, c.params, terms, server, before + n) for n, c in enumerate(calls, 1)]
+            return [_message(call, terms, server, number) for number, call in enumerate(calls, before + 1)]
         case Notify(method, params):
             message: dict[str, Printable] = {"jsonrpc": "2.0", "method": method}
             return [message if params is None else {**message, "params": params}]
@@ -51,10 +70,12 @@ def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Pri
             return []
 
 
-def _message(method: str, params: Params | None, terms: Terms, server: Server, number: int) -> Printable:
-    meta = envelope(terms.client, server.version, terms.log_level) if server.era == "modern" else {}
-    dressed = with_meta(params, {**meta, **terms.meta})
-    message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": method}
+def _message(step: Call | Send, terms: Terms, server: Server, number: int) -> Printable:
+    meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.track else {}
+    if server.era == "modern":
+        meta |= envelope(terms.client, server.version, terms.log_level)
+    dressed = with_meta(step.params, {**meta, **terms.meta})
+    message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
     return message if dressed is None else {**message, "params": dressed}
 
 

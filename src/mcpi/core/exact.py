@@ -180,6 +180,21 @@ def compact(text: str) -> str:
     )
 
 
+def plain(value: Printable) -> Json:
+    """The value without its spelling."""
+    match value:
+        case Exact():
+            return value.value
+        case str():
+            return value
+        case Mapping():
+            return {name: plain(member) for name, member in value.items()}
+        case Sequence():
+            return [plain(element) for element in value]
+        case _:
+            return value
+
+
 def pointer(value: Json, path: str) -> Json:
     """What a JSON pointer (RFC 6901) names in the value; raises KeyError where there is nothing."""
     if path and not path.startswith("/"):

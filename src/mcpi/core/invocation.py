@@ -5,14 +5,17 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from mcpi.core.draft import Draft
+from mcpi.core.catalog import Catalog
+from mcpi.core.draft import Draft, misfit
 from mcpi.core.flags import fill, flags_of, sources
 from mcpi.core.kinds import Source
 from mcpi.core.method import AnyMethod
 from mcpi.core.options import GROUPS, ModeOptions, OutputOptions, ProtocolOptions, TargetOptions, TimeOptions
 from mcpi.core.outcome import Failure, Outcome, Success, collect
-from mcpi.core.pairs import File, Header, parse_assignment
+from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
+from mcpi.core.script import Script
+from mcpi.core.script import parse as parse_script
 from mcpi.core.settings import parse_servers, pick
 from mcpi.core.settings import target as configured
 from mcpi.core.steps import Plan, request
@@ -30,6 +33,7 @@ class Invocation:
     target: Target | None
     method: AnyMethod | None
     args: Any
+    script: Script | None = None
     handlers: Handlers = field(factory=dict)
 
     def plan(self) -> Plan:
@@ -43,21 +47,21 @@ class Invocation:
 def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
     """What must be read to complete the draft."""
     flags = [flag for owner in draft.owners for flag in flags_of(owner)]
-    config = draft.given.values.get("--config")
-    files = (("--config", File(config[-1])),) if config else ()
+    values = draft.given.values
+    files = tuple((flag, File(values[flag][-1])) for flag in ("--config", "--script") if flag in values)
     return (*files, *sources(draft.given, flags))
 
 
-def complete(draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str]) -> Outcome[Invocation]:
+def complete(
+    draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
+) -> Outcome[Invocation]:
     """The invocation, now that all is read."""
-    parts: list[Any] = []
-    for owner in GROUPS:
-        match fill(owner, draft.given, contents):
-            case Success(part):
-                parts.append(part)
-            case Failure() as failed:
-                return failed
-    mode, where, talk, time, output = parts
+    parts: Outcome[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
+    if isinstance(parts, Failure):
+        return parts
+    mode, where, talk, time, output = parts.unwrap()
+    if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
+        return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
     handlers = _handlers(draft, contents)
     if isinstance(handlers, Failure):
         return handlers
@@ -69,8 +73,18 @@ def complete(draft: Draft, contents: Mapping[Source, str], environment: Mapping[
         args = fill(draft.method.args, draft.given, contents, draft.method.name)
         if isinstance(args, Failure):
             return args
-    found = (target.unwrap(), draft.method, args.unwrap(), handlers.unwrap())
+    script = _script(mode, contents, catalog)
+    if isinstance(script, Failure):
+        return script
+    found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
     return Success(Invocation(mode, talk, time, output, *found))
+
+
+def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog) -> Outcome[Script | None]:
+    if mode.script is None:
+        return Success(None)
+    name = "standard input" if mode.script == "-" else mode.script
+    return parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
 
 
 def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Outcome[Handlers]:
@@ -90,12 +104,9 @@ def _target(
     target = _named(draft, where, contents, environment)
     match target:
         case Success(Stdio() as found):
-            env = collect(parse_assignment("--env", text) for text in where.env)
-            if isinstance(env, Failure):
-                return env
-            return Success(evolve(found, env={**found.env, **dict(env.unwrap())}, cwd=where.cwd or found.cwd))
+            return Success(evolve(found, env={**found.env, **dict(where.env)}, cwd=where.cwd or found.cwd))
         case Success(Http() | Sse() as found):
-            return Success(evolve(found, headers=_merged(found.headers, where)))
+            return _with_headers(found, draft, where)
         case _:
             return target
 
@@ -104,34 +115,61 @@ def _named(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Outcome[Target | None]:
     if where.config is not None:
-        entry = parse_servers(where.config, contents[File(where.config)])
-        if isinstance(entry, Failure):
-            return entry
-        picked = pick(where.config, entry.unwrap(), where.server)
+        servers = parse_servers(where.config, contents[File(where.config)])
+        if isinstance(servers, Failure):
+            return servers
+        picked = pick(where.config, servers.unwrap(), where.server)
         if isinstance(picked, Failure):
             return picked
-        return configured(where.config, *picked.unwrap(), environment)
+        name, entry = picked.unwrap()
+        typed = entry if where.transport is None else {**entry, "type": where.transport}
+        return _fitting(draft, configured(where.config, name, typed, environment))
     target = (*draft.given.words, *draft.server)
     if not target:
         return Success(None)
     return make(target, where.transport)
 
 
-def _merged(headers: tuple[Header, ...], where: TargetOptions) -> tuple[Header, ...]:
+def _fitting(draft: Draft, target: Outcome[Target]) -> Outcome[Target]:
+    """The target of the config file, unless the command line has flags that mean nothing for it."""
+    match target:
+        case Success(found):
+            return misfit(draft.given, found) or target
+        case Failure():
+            return target
+
+
+def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outcome[Target]:
+    """The target with the headers of the command line, which replace those of the file."""
+    names = {header.name.lower() for header in where.header}
     own = where.header
-    if where.token is not None:
-        own = (*own, Header("Authorization", f"Bearer {where.token}"))
-    names = {header.name.lower() for header in own}
-    return (*(header for header in headers if header.name.lower() not in names), *own)
+    # A token from the environment does not contradict what stands on the command line.
+    if where.token is not None and not ("authorization" in names and "--token" in draft.given.origins):
+        credentials = f"Bearer {where.token}" if where.token.strip() else ""
+        match parse_header(draft.given.origins.get("--token", "--token"), f"Authorization: {credentials}"):
+            case Success(header):
+                own, names = (*own, header), {*names, "authorization"}
+            case Failure() as failed:
+                return failed
+    kept = (header for header in found.headers if header.name.lower() not in names)
+    return Success(evolve(found, headers=(*kept, *own)))
 
 
 def secrets(invocation: Invocation) -> tuple[str, ...]:
     """What no output may show."""
     if not isinstance(invocation.target, Http | Sse):
         return ()
-    values = [header.value for header in invocation.target.headers if header.name.lower() not in _OPEN]
-    return tuple(part for value in values for part in (value, value.removeprefix("Bearer ")))
+    secret = [header for header in invocation.target.headers if header.name.lower() not in _OPEN]
+    return tuple(part for header in secret for part in _secret_parts(header))
 
 
+def _secret_parts(header: Header) -> tuple[str, ...]:
+    """The value; of credentials also what follows their scheme."""
+    if header.name.lower() not in _CREDENTIALS:
+        return (header.value,)
+    return (header.value, header.value.partition(" ")[2])
+
+
+_CREDENTIALS = frozenset({"authorization", "proxy-authorization"})
 _OPEN = frozenset({"accept", "content-type", "user-agent", "mcp-protocol-version"})
 """Headers whose values are no secrets."""

@@ -8,6 +8,8 @@ from attrs import frozen
 
 from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
 from mcpi.core.exact import Exact
+from mcpi.core.expect import Expectation
+from mcpi.core.expect import parse_flag as parse_expectation
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import (
     File,
@@ -17,6 +19,7 @@ from mcpi.core.pairs import (
     invalid,
     is_header_name,
     pair_source,
+    parse_assignment,
     parse_header,
     parse_json,
     parse_pair,
@@ -31,6 +34,8 @@ Secret = NewType("Secret", str)
 """A text that no output ever shows."""
 Size = NewType("Size", int)
 """Bytes."""
+Assignment = NewType("Assignment", tuple[str, str])
+"""A name and its value."""
 Root = NewType("Root", JsonObject)
 """A root as the protocol has it."""
 
@@ -133,7 +138,9 @@ PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
 HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
 SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
 ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
+EXPECT = Kind("/POINTER=VALUE", parse_expectation)
 ROOT = Kind("URI[=NAME]", parse_root)
+ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
 
 KINDS: Mapping[object, Kind] = {
     str: TEXT,
@@ -146,6 +153,8 @@ KINDS: Mapping[object, Kind] = {
     Pair: PAIR,
     Header: HEADER,
     Root: ROOT,
+    Expectation: EXPECT,
+    Assignment: ASSIGNMENT,
     SamplingAnswer: SAMPLING,
     ElicitationAnswer: ELICITATION,
 }

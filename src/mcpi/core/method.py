@@ -7,7 +7,7 @@ from attrs import frozen
 
 from mcpi.core.faults import Fault, Incapable
 from mcpi.core.server import Era, Server
-from mcpi.core.steps import Plan
+from mcpi.core.steps import Plan, request
 from mcpi.core.wire.violations import Violation
 
 A = TypeVar("A")
@@ -52,3 +52,13 @@ def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
     declared = ", ".join(server.capabilities.members()) or "none"
     problem = f"the server did not declare the capability {needs} (it declared: {declared})"
     return Incapable(method.name, problem, ("--force sends it anyway",))
+
+
+@frozen
+class Bare:
+    """The flags of a method that has none of its own."""
+
+
+def vendor(name: str) -> AnyMethod:
+    """A method that only the server knows."""
+    return Method(name, Bare, lambda _: request(name), "")

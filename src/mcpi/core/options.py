@@ -5,7 +5,8 @@ from typing import Literal
 from attrs import frozen
 
 from mcpi.core.exact import Exact
-from mcpi.core.kinds import Duration, Secret, Size
+from mcpi.core.expect import Expectation
+from mcpi.core.kinds import Assignment, Duration, Secret, Size
 from mcpi.core.pairs import Header, Pair
 
 
@@ -21,7 +22,7 @@ class TargetOptions:
     """Which server of the config file; may be left out when it has one."""
     demo: bool = False
     """The embedded demo server as the target."""
-    env: tuple[str, ...] = ()
+    env: tuple[Assignment, ...] = ()
     """NAME=VALUE for the server's environment (also -e); repeatable."""
     cwd: str | None = None
     """The directory to start the server in."""
@@ -97,6 +98,14 @@ class ModeOptions:
     """The method's parameters as JSON, sent as they are; for any method, also unknown ones."""
     follow: bool = False
     """Stay connected and print what happens, a JSON line each; with any method, or alone."""
+    script: str | None = None
+    """Carry out the steps of this file (- is standard input) on one connection."""
+    var: tuple[Assignment, ...] = ()
+    """NAME=VALUE for a script's ${NAME}; repeatable."""
+    ndjson: bool = False
+    """Print each step's envelope as a line, as it is done."""
+    expect: tuple[Expectation, ...] = ()
+    """/POINTER=VALUE or /POINTER:OPERATOR=VALUE that must hold of the result, else exit 1; repeatable."""
     watch: Duration | None = None
     """Stay connected for so long, then print one document with everything seen."""
     max_events: int | None = None

@@ -13,6 +13,8 @@ MASK = "***"
 _LITERALS = frozenset({"true", "false", "null"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
 _BARE = re.compile(r"[-+.0-9A-Za-z]+")
+# An escape that the secret seems to begin in goes with it: half of one would be no JSON.
+_ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _LEAF = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++', re.DOTALL)
 
 
@@ -35,12 +37,16 @@ class Redactor:
 
 def _without(text: str, secret: str) -> str:
     if _BARE.fullmatch(secret):
-        return _LEAF.sub(lambda leaf: _masked(leaf[0], secret), text)
-    return text.replace(secret, MASK)
+        return _LEAF.sub(lambda leaf: _of_leaf(leaf[0], secret), text)
+    return _masked(text, secret)
 
 
-def _masked(leaf: str, secret: str) -> str:
+def _of_leaf(leaf: str, secret: str) -> str:
     """A number is hidden where it is the secret, and stays where it merely contains it."""
     if leaf in _LITERALS or _NUMBER.fullmatch(leaf):
         return f'"{MASK}"' if leaf == secret else leaf
-    return leaf.replace(secret, MASK)
+    return _masked(leaf, secret)
+
+
+def _masked(text: str, secret: str) -> str:
+    return re.sub(_ESCAPE + re.escape(secret), rf"\1{MASK}", text)

@@ -3,17 +3,18 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault, RpcError
+from mcpi.core.faults import Exited, Fault, RpcError
 from mcpi.core.server import Server
 from mcpi.core.times import milliseconds
 from mcpi.core.values import Json
 
 if TYPE_CHECKING:
+    from mcpi.core.session import Session
     from mcpi.core.transcript import Transcript
 
 VERSION = 1
@@ -35,13 +36,23 @@ class Facts:
     signal: str | None = None
 
 
-def envelope(method: str | None, ended: Ended, seen: "Transcript | None", facts: Facts, duration: float) -> Printable:
+@frozen
+class Work:
+    """What was done: the method, how long it took, and what a script knows of the step."""
+
+    method: str | None = None
+    duration: float = 0.0
+    about: Mapping[str, Printable] = field(factory=dict)
+
+
+def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) -> Printable:
     """The document that --structured prints."""
     return {
         "structuredVersion": VERSION,
         "success": ended.fault is None,
-        "method": method,
-        "durationMs": milliseconds(duration),
+        **work.about,
+        "method": work.method,
+        "durationMs": milliseconds(work.duration),
         "result": ended.result,
         "error": None if ended.fault is None else error(ended.fault),
         "logs": seen.logs if seen else [],
@@ -50,7 +61,7 @@ def envelope(method: str | None, ended: Ended, seen: "Transcript | None", facts:
         "violations": seen.violations if seen else [],
         "stderr": list(seen.stderr) if seen else [],
         **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
-        "connection": None if facts.transport is None else connection(facts),
+        "connection": None if known.transport is None else connection(known),
     }
 
 
@@ -68,20 +79,39 @@ def error(fault: Fault) -> dict[str, Printable]:
     return {**about, "details": explain.details(fault)}
 
 
-def connection(facts: Facts) -> dict[str, Printable]:
+def facts(session: "Session", now: float) -> Facts:
+    """What the session knows of its connection."""
+    times, lost = session.times, session.lost
+    return Facts(
+        transport=session.terms.transport if times.start is not None else None,
+        server=session.server,
+        client_capabilities=session.terms.client.capabilities,
+        connect=_between(times.start, times.opened),
+        handshake=_between(times.opened, times.met),
+        request=_between(times.met, now),
+        exit_code=lost.exit_code if isinstance(lost, Exited) else None,
+        signal=lost.signal if isinstance(lost, Exited) else None,
+    )
+
+
+def _between(start: float | None, end: float | None) -> float | None:
+    return None if start is None or end is None else end - start
+
+
+def connection(known: Facts) -> dict[str, Printable]:
     """What both sides agreed on, and how long it took."""
-    server = facts.server
-    timings = {"connectMs": facts.connect, "handshakeMs": facts.handshake}
-    timings |= {"requestMs": facts.request, "closeMs": facts.close}
+    server = known.server
+    timings = {"connectMs": known.connect, "handshakeMs": known.handshake}
+    timings |= {"requestMs": known.request, "closeMs": known.close}
     return {
-        "transport": facts.transport,
+        "transport": known.transport,
         "era": server.era if server else None,
         "protocolVersion": server.version if server else None,
         "negotiation": server.way if server else None,
         "serverInfo": server.info if server else None,
         "serverCapabilities": server.capabilities if server else None,
-        "clientCapabilities": facts.client_capabilities,
+        "clientCapabilities": known.client_capabilities,
         "timings": {name: None if value is None else milliseconds(value) for name, value in timings.items()},
-        "exitCode": facts.exit_code,
-        "signal": facts.signal,
+        "exitCode": known.exit_code,
+        "signal": known.signal,
     }

@@ -1,27 +1,30 @@
 """One invocation from its first step to its end."""
 
+from collections.abc import Callable
+
 from attrs import evolve
 
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
-from mcpi.core.faults import Failed, Fault
+from mcpi.core.faults import Failed
 from mcpi.core.follow import Follower, Wishes
-from mcpi.core.interpret import interpret
+from mcpi.core.interpret import Admit, interpret
 from mcpi.core.invocation import Invocation
-from mcpi.core.method import gate
+from mcpi.core.method import AnyMethod, gate
 from mcpi.core.negotiate import open_session
 from mcpi.core.options import TimeOptions
 from mcpi.core.outcome import Failure
+from mcpi.core.play import Manner, Player, judged
 from mcpi.core.render import dump
 from mcpi.core.respond import declared
-from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server
+from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.session import Session
 from mcpi.core.steps import Call, Emit
 from mcpi.core.subscribe import everything
 from mcpi.core.target import Sse, transport_of
 from mcpi.core.terms import Terms
+from mcpi.core.transcript import Transcript
 from mcpi.core.values import JsonObject, as_object
-from mcpi.core.wire.violations import Violation
 
 PATIENCE = 30.0
 _SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
@@ -36,7 +39,7 @@ def terms(invocation: Invocation, version: str) -> Terms:
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
         patience=patience(time),
-        total=max(time.max_total_timeout, patience(time)),
+        total=total(time),
         connect=time.connect_timeout,
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
@@ -54,6 +57,8 @@ def settled(invocation: Invocation) -> Invocation:
         output = evolve(output, structured=True)
     if invocation.mode.follow:
         output = evolve(output, compact=True)
+    if invocation.script is not None:
+        output = evolve(output, structured=False)
     return evolve(invocation, output=output)
 
 
@@ -67,9 +72,19 @@ def patience(time: TimeOptions) -> float:
     return PATIENCE if time.timeout is None else time.timeout
 
 
+def total(time: TimeOptions) -> float:
+    """The most that one answer may take; the default gives way to a longer patience, a given limit does not."""
+    most, default = time.max_total_timeout, TimeOptions().max_total_timeout
+    return max(most, patience(time)) if most == default else most
+
+
 def _shows_logs(invocation: Invocation) -> bool:
-    output, mode = invocation.output, invocation.mode
-    return output.structured or output.verbose or mode.follow or mode.watch is not None
+    return invocation.output.verbose or invocation.mode.follow or keeps(invocation)
+
+
+def keeps(invocation: Invocation) -> bool:
+    """Whether what is seen will be shown at the end."""
+    return invocation.output.structured or invocation.mode.watch is not None or invocation.script is not None
 
 
 def _capabilities(invocation: Invocation) -> JsonObject:
@@ -81,8 +96,11 @@ def _capabilities(invocation: Invocation) -> JsonObject:
     return declared(invocation.handlers, version or latest)
 
 
-def carry_out(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+def carry_out(invocation: Invocation, begun: Begun | None, session: Session, seen: Transcript) -> Acts[Ended]:
     """The invocation from its first contact to its end."""
+    if invocation.script is not None:
+        manner = Manner(_admit(invocation), invocation.output.fail_on_error, invocation.mode.ndjson)
+        return (yield from Player(invocation.script, session, seen, manner).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
     ended = yield from _first(invocation, begun, session)
@@ -100,13 +118,15 @@ def _first(invocation: Invocation, begun: Begun | None, session: Session) -> Act
 
 
 def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
-    """The invocation's method, carried out."""
+    """The invocation's method, carried out, and its result measured by what was expected."""
+    assert invocation.method is not None
+    ended = yield from interpret(begun, session, _admit(invocation)(invocation.method))
+    return (yield from judged("the result", invocation.mode.expect, ended))
 
-    def admit(server: Server) -> Fault | Violation | None:
-        assert invocation.method is not None
-        return None if invocation.talk.force else gate(invocation.method, server)
 
-    return interpret(begun, session, admit)
+def _admit(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
+    """What lets a method pass: the server's word, or the user's."""
+    return lambda method: lambda server: None if invocation.talk.force else gate(method, server)
 
 
 def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:

@@ -164,6 +164,12 @@ class Session:
                 return
             inbound = yield Await(0.0)
 
+    def gather_more(self, until: float) -> Acts[None]:
+        """Something more has happened; or the time has come."""
+        inbound: Inbound = yield Await(until)
+        if not isinstance(inbound, Expired):
+            yield from self.absorb(inbound)
+
     def sleep(self, seconds: float) -> Acts[None]:
         """Time passes; what arrives finds its place."""
         at: float = yield Now()

@@ -23,6 +23,9 @@ class Transcript:
         """The epoch is the wall-clock time at which the connection's own clock was zero."""
         self.epoch = epoch
         self.keep = keep
+        self._clear()
+
+    def _clear(self) -> None:
         self.notifications: list[Printable] = []
         self.logs: list[Printable] = []
         self.requests: list[Printable] = []
@@ -30,6 +33,13 @@ class Transcript:
         self.stderr: deque[str] = deque(maxlen=STDERR)
         self.dropped: Counter[str] = Counter()
         self._rules: Counter[str] = Counter()
+
+    def cut(self) -> "Transcript":
+        """What was seen up to now; what follows starts anew."""
+        part = Transcript(self.epoch, keep=self.keep)
+        vars(part).update(vars(self))
+        self._clear()
+        return part
 
     def record(self, event: Event) -> None:
         """The event finds its list."""

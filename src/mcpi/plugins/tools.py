@@ -6,7 +6,7 @@ from attrs import frozen
 
 from mcpi.core import coerce
 from mcpi.core.catalog import nearest
-from mcpi.core.exact import Exact, Printable
+from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.faults import Broken, Failed, Incapable, Invalid
 from mcpi.core.kinds import Duration
 from mcpi.core.lists import ListFlags, all_pages, elements, find
@@ -16,7 +16,7 @@ from mcpi.core.pairs import Pair, invalid
 from mcpi.core.server import Server
 from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remark, stop
 from mcpi.core.tasking import created, declare_tasks, need, poll
-from mcpi.core.values import Json, JsonObject, as_object, as_text
+from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.wire.http import illegal_header, param_headers
 from mcpi.core.wire.violations import Violation
 from mcpi.plugins.spec import hookimpl
@@ -164,21 +164,7 @@ def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Ser
     if problem is not None:
         # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
         return Failure(Broken("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
-    return Success(param_headers(schema, _plain(arguments)))
-
-
-def _plain(arguments: Printable) -> JsonObject:
-    if isinstance(arguments, Exact):
-        return as_object(arguments.value)
-    assert isinstance(arguments, Mapping)
-    return {name: _value(value) for name, value in arguments.items()}
-
-
-def _value(value: Printable) -> Json:
-    if isinstance(value, Exact):
-        return value.value
-    assert value is None or isinstance(value, str | bool)
-    return value
+    return Success(param_headers(schema, as_object(plain(arguments))))
 
 
 def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:

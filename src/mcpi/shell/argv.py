@@ -27,7 +27,7 @@ def read(argv: Sequence[str], plugins: Plugins, catalog: Catalog) -> Outcome[Dra
     return drafts.read(argv, os.environ, catalog, plugins.responders())
 
 
-def complete(draft: Draft) -> Outcome[Invocation]:
+def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:
     """The invocation, with all that had to be read."""
     contents: dict[Source, str] = {}
     for flag, source in core.wanted(draft):
@@ -36,7 +36,7 @@ def complete(draft: Draft) -> Outcome[Invocation]:
                 contents[source] = text
             case Failure() as failed:
                 return failed
-    completed = core.complete(draft, contents, os.environ)
+    completed = core.complete(draft, contents, os.environ, catalog)
     match completed:
         case Success(invocation) if "--demo" in draft.given.values:
             return Success(evolve(invocation, target=Stdio(DEMO)))

@@ -10,7 +10,7 @@ from mcpi.core.faults import Fault
 from mcpi.core.invocation import Invocation
 from mcpi.core.options import OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.report import Facts, envelope
+from mcpi.core.report import Facts, Work, envelope
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Stdio
 from mcpi.shell import argv as command_line
@@ -41,7 +41,7 @@ def _run(argv: list[str]) -> int:
             return _refused(fault, argv)
     if "--version" in draft.given.values or "--help" in draft.given.values:
         return _inform(draft, catalog)
-    match command_line.complete(draft):
+    match command_line.complete(draft, catalog):
         case Success(invocation):
             return _carry_out(invocation)
         case Failure(fault):
@@ -75,7 +75,7 @@ def _refused(fault: Fault, argv: list[str]) -> int:
     """The command line itself was wrong: --structured anywhere in it still gets a document."""
     flags = OutputOptions(structured="--structured" in argv, compact="--compact" in argv)
     ended = Ended(None, fault)
-    return _finish(show(ended, envelope(None, ended, None, Facts(), 0.0), flags))
+    return _finish(show(ended, envelope(Work(), ended, None, Facts()), flags))
 
 
 def _finish(shown: Shown) -> int:

@@ -24,7 +24,7 @@ from mcpi.core.faults import Interrupted, TimedOut
 from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.session import Session
 from mcpi.core.steps import Emit, Fetch, Response, Validate
-from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 
@@ -53,6 +53,10 @@ class Transport(Protocol):
         """All that had arrived is read: more may come."""
         ...
 
+    def finish(self) -> None:
+        """Patience is at an end: a message whose own end is missing arrives as it is."""
+        ...
+
     async def close(self, *, stay: bool) -> None:
         """Nothing is left of the connection; who need not stay for that may leave it to others."""
         ...
@@ -74,6 +78,17 @@ class Inbox:
         received = self._session.peer.receive(raw)
         if violation is not None:
             received = Received(received.messages, (*received.violations, violation), raw)
+        self._arrive(received)
+
+    def take_in_rest(self, raw: bytes, violation: Violation) -> None:
+        """What stood after the last line end: a message, or the half of one, which is no answer yet."""
+        messages, violations = parse(raw)
+        if any(isinstance(message, Garbled) for message in messages):
+            self._arrive(Received((), (*violations, violation), raw))
+        else:
+            self.take_in(raw, violation)
+
+    def _arrive(self, received: Received) -> None:
         at = now()
         self._received(received, at)
         if received.messages or received.violations:
@@ -138,7 +153,7 @@ class Driver:
                 return cast("T", done.value)
             if type(act) is not Await:
                 reply = await self._do(act)
-            elif self.inbox.items:
+            elif self._in_time(act.until):
                 reply = self.inbox.items.popleft()
             else:
                 reply = Expired(now()) if act.until == 0 else await self._wait(act.until)
@@ -203,7 +218,12 @@ class Driver:
                 self.inbox.waiter = None
                 if timer is not None:
                     timer.cancel()
-        return self.inbox.items.popleft() if self.inbox.items else Expired(now())
+        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
+
+    def _in_time(self, until: float | None) -> bool:
+        """Whether something came before the time was up: who never stops talking does not put off the end."""
+        items = self.inbox.items
+        return bool(items) and (not until or items[0].at <= until)
 
 
 def _wake(waiter: "asyncio.Future[None]") -> None:

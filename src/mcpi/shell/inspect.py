@@ -10,11 +10,11 @@ from mcpi.core.acts import Acts
 from mcpi.core.dry import rehearse
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Fault, TimedOut
 from mcpi.core.invocation import Invocation, secrets
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.redact import Redactor
-from mcpi.core.report import Facts, envelope
+from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Http, Sse, Stdio
@@ -33,7 +33,7 @@ class Inspection:
         """Nothing has been started."""
         self.invocation = invocation = run.settled(invocation)
         self.redact = Redactor(secrets(invocation))
-        self.seen = Seen(invocation.output, self.redact)
+        self.seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
         self.terms = run.terms(invocation, __version__)
         self.session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began = time.monotonic()
@@ -48,7 +48,9 @@ class Inspection:
         if isinstance(opened, Failure):
             return self.conclude(Ended(None, opened.failure()))
         try:
-            return asyncio.run(self._converse(run.carry_out(self.invocation, begun, self.session), child))
+            return asyncio.run(
+                self._converse(run.carry_out(self.invocation, begun, self.session, self.seen.transcript), child)
+            )
         finally:
             self.seen.close()
 
@@ -59,14 +61,22 @@ class Inspection:
         driver = Driver(transport, inbox, stream.write, self.seen.sent)
         with on_interrupt(driver.interrupt), stream.watched(driver.interrupt):
             try:
-                return self.conclude(await driver.run(acts))
+                ended = await driver.run(acts)
+                if isinstance(ended.fault, TimedOut):
+                    transport.finish()
+                if not self.invocation.mode.follow:
+                    # What came together with the result was sent before we left: it counts as well.
+                    await driver.run(self.session.gather(0.0))
+                return self.conclude(ended)
             finally:
                 await transport.close(stay=self._stays())
 
     def _stays(self) -> bool:
         """Whether how the server ends is part of what was asked for."""
         output = self.invocation.output
-        return self.invocation.mode.follow or output.verbose or output.wait or output.trace is not None
+        if self.invocation.mode.follow or self.invocation.script is not None:
+            return True
+        return output.verbose or output.wait or output.trace is not None
 
     def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
         limit = self.invocation.output.max_message_bytes
@@ -120,20 +130,5 @@ class Inspection:
             return None
         name = run.name(self.invocation)
         duration = time.monotonic() - self.began
-        return envelope(name, ended, self.seen.transcript, self._facts(), duration)
-
-    def _facts(self) -> Facts:
-        times, server = self.session.times, self.session.server
-        started = times.start is not None
-        return Facts(
-            transport=self.terms.transport if started else None,
-            server=server,
-            client_capabilities=self.terms.client.capabilities,
-            connect=_between(times.start, times.opened),
-            handshake=_between(times.opened, times.met),
-            request=_between(times.met, time.monotonic()) if server else None,
-        )
-
-
-def _between(start: float | None, end: float | None) -> float | None:
-    return None if start is None or end is None else end - start
+        known = facts(self.session, time.monotonic())
+        return envelope(Work(name or None, duration), ended, self.seen.transcript, known)

@@ -50,7 +50,8 @@ class Child:
 
 GRACE, TERM, KILL = 0.25, 1.0, 1.0
 """Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
-_UNDERTAKER = 'sleep "$2"; kill -TERM -- "-$1" || exit; sleep "$3"; kill -KILL -- "-$1"'
+# POSIX, kill: the signal goes by -s; dash takes no "--" after -TERM.
+_UNDERTAKER = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
 _SHELL = "/bin/sh"
 
 

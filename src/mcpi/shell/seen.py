@@ -1,11 +1,12 @@
 """Everything that passes is kept, shown or traced, as the flags say."""
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TextIO
 
 from mcpi.core.acts import Transmit
-from mcpi.core.events import Event
+from mcpi.core.events import Asked, Event, Irregular
 from mcpi.core.faults import Invalid
 from mcpi.core.notice import notice
 from mcpi.core.options import OutputOptions
@@ -16,18 +17,22 @@ from mcpi.core.transcript import Transcript
 from mcpi.core.wire.peer import Received
 from mcpi.shell import output
 
+TOLD = 10
+"""How many warnings of one kind are shown."""
+
 
 class Seen:
     """The transcript, stderr under --verbose, and the trace file."""
 
-    def __init__(self, flags: OutputOptions, redact: Redactor) -> None:
+    def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
         """Nothing has been seen."""
         self.flags = flags
         self.redact = redact
         epoch = time.time() - time.monotonic()
-        self.transcript = Transcript(epoch, keep=flags.structured)
+        self.transcript = Transcript(epoch, keep=keep)
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
+        self._told: Counter[str] = Counter()
 
     def open(self) -> Outcome[None]:
         """The trace file can be written."""
@@ -47,10 +52,18 @@ class Seen:
     def event(self, event: Event) -> None:
         """An event happened."""
         self.transcript.record(event)
-        if not self.flags.quiet:
-            line = notice(event)
-            if line is not None:
-                output.tell([self.redact(f"mcpi: {line}")])
+        line = None if self.flags.quiet else notice(event)
+        if line is not None:
+            self._tell(line, _kind(event))
+
+    def _tell(self, line: str, kind: str) -> None:
+        if kind:
+            self._told[kind] += 1
+            if self._told[kind] > TOLD + 1:
+                return
+            if self._told[kind] > TOLD:
+                line = f"warning: there is more of the kind {kind!r}, which is not shown"
+        output.tell([self.redact(f"mcpi: {line}")])
 
     def sent(self, outgoing: Transmit, at: float) -> None:
         """A message went out."""
@@ -82,3 +95,14 @@ class Seen:
     def _note(self, kind: str, text: str, at: float) -> None:
         if self._file is not None:
             self._file.write(self.redact(self._trace.note(kind, text, at)))
+
+
+def _kind(event: Event) -> str:
+    """What a warning is about; of logs all are shown."""
+    match event:
+        case Irregular(violation):
+            return violation.rule
+        case Asked():
+            return "server-request"
+        case _:
+            return ""

@@ -212,6 +212,9 @@ class HttpTransport:
         """The streams may go on."""
         self._inbox.make_room()
 
+    def finish(self) -> None:
+        """An event or a body without its end is nothing."""
+
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The session is ended, if the server knows it still."""
         for task in list(self._tasks):

@@ -123,6 +123,9 @@ class SseTransport:
         """The stream may go on."""
         self._inbox.make_room()
 
+    def finish(self) -> None:
+        """An event or a body without its end is nothing."""
+
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The stream is closed, and the session with it."""
         for task in list(self._tasks):

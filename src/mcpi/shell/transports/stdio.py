@@ -24,6 +24,8 @@ LINGER = 0.5
 """Seconds between the end of a server's output and the end of its process that count as one event."""
 TAIL = 20
 """Lines of stderr that a fault quotes."""
+STDERR_LINE = 1 << 20
+"""A line on stderr that is longer is for nobody's eyes."""
 
 
 class StdioTransport:
@@ -53,9 +55,10 @@ class StdioTransport:
         child = self._running()
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._lines, self._errors = Lines(self._limit), Lines(self._limit)
+        self._lines, self._errors = Lines(self._limit), Lines(STDERR_LINE)
         self._unsent = b""
         self._paused = self._closing = self._over = False
+        self._spoke = now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
         for end in (child.stdin, child.stdout, child.stderr):
@@ -95,6 +98,7 @@ class StdioTransport:
             self._finish_line()
             self._later(self._end(0))
             return
+        self._spoke = now()
         try:
             lines = self._lines.feed(chunk)
         except TooLongError:
@@ -108,12 +112,6 @@ class StdioTransport:
             self._paused = True
             self._loop.remove_reader(self._running().stdout)
 
-    def _finish_line(self) -> None:
-        rest = self._lines.finish()
-        if rest:
-            unended = Violation("no-line-end", "the last line has no end", quote(decode(rest)))
-            self._inbox.take_in(rest, unended)
-
     def _read_stderr(self) -> None:
         chunk = _read(self._running().stderr)
         if chunk is None:
@@ -126,8 +124,8 @@ class StdioTransport:
             try:
                 lines = self._errors.feed(chunk)
             except TooLongError:
-                self._errors = Lines(self._limit)
-                return
+                self._errors = Lines(STDERR_LINE)
+                lines = [b"(a line of more than %d bytes is left out)" % STDERR_LINE]
         for line in lines:
             text = decode(line)
             self._stderr = [*self._stderr[1 - TAIL :], text]
@@ -138,14 +136,14 @@ class StdioTransport:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _end(self, delay: float) -> None:
+    async def _end(self, delay: float, closed: str = "output") -> None:
         """Tells what became of the process, once it is known."""
         await asyncio.sleep(delay)
         await asyncio.wait([self._exit], timeout=LINGER)
         self._read_stderr()
         child = self._running()
         if not self._exit.done():
-            problem = f"the server {self.target.command[0]!r} closed its standard output, though it still runs"
+            problem = f"the server {' '.join(self.target.command)!r} closed its standard {closed}, though it still runs"
             self._gone(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
             return
         code, name = child.ending()
@@ -170,7 +168,9 @@ class StdioTransport:
         except BlockingIOError:
             pass
         except OSError:
-            self._unsent = b""  # the server does not listen any more; the end of its output will tell why
+            # The server does not listen any more; the end of its output tells why, if there is one.
+            self._unsent = b""
+            self._later(self._end(0, "input"))
         self._loop.remove_writer(stdin)
         if self._unsent:
             self._loop.add_writer(stdin, self._write)
@@ -184,11 +184,23 @@ class StdioTransport:
             self._paused = False
             self._loop.add_reader(self._running().stdout, self._read_stdout)
 
+    def finish(self) -> None:
+        """What stands after the last line end is shown as it is, unless the server is still at it."""
+        if self.child is not None and now() - self._spoke > LINGER:
+            self._finish_line()
+
+    def _finish_line(self) -> None:
+        rest = self._lines.finish()
+        if rest:
+            self._inbox.take_in_rest(rest, Violation("no-line-end", "the last line has no end", quote(decode(rest))))
+
     async def close(self, *, stay: bool) -> None:
         """The server is asked to end, then told, then made to; its whole group with it."""
         if self.child is None:
             return
         self._closing = self._over = True
+        for task in self._tasks:
+            task.cancel()
         self.resume()
         child = self._running()
         self._loop.remove_writer(child.stdin)
@@ -196,14 +208,19 @@ class StdioTransport:
             child.process.stdin.close()
         # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
         await asyncio.wait([self._exit], timeout=GRACE if stay else PROMPT)
-        if not stay and (not self._exit.done() or child.signal_group(0)) and hand_over(child):
-            self.child = None
-            return
+        left = not self._exit.done() or child.signal_group(0)
+        if left and (stay or not hand_over(child)):
+            await self._end_group(child)
+        self._release(child)
+
+    async def _end_group(self, child: Child) -> None:
         for number, patience in ((signal.SIGTERM, TERM), (getattr(signal, "SIGKILL", signal.SIGTERM), KILL)):
             if self._exit.done() and not child.signal_group(0):
                 break
             child.signal_group(number)
             await self._until_gone(child, patience)
+
+    def _release(self, child: Child) -> None:
         self._loop.remove_reader(child.stdout)
         self._loop.remove_reader(child.stderr)
         for pipe in (child.process.stdout, child.process.stderr):

@@ -1,0 +1,156 @@
+"""A script carried out, step after step, on one connection."""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from mcpi.core import faults
+from mcpi.core.acts import Acts, Now
+from mcpi.core.ended import Ended, begin
+from mcpi.core.events import Notified
+from mcpi.core.exact import Exact, Printable, plain
+from mcpi.core.expect import Expectation, judge
+from mcpi.core.faults import Failed, Fault, Interrupted, TimedOut
+from mcpi.core.interpret import Admit, interpret
+from mcpi.core.method import AnyMethod
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.render import dump
+from mcpi.core.report import Work, envelope, facts
+from mcpi.core.script import Script, ScriptStep, arguments, next_index
+from mcpi.core.server import EMPTY
+from mcpi.core.session import Session
+from mcpi.core.steps import Emit, request
+from mcpi.core.transcript import Transcript
+from mcpi.core.variables import captured, fill_in
+
+
+@frozen
+class Manner:
+    """How a script is played."""
+
+    admit: Callable[[AnyMethod], Admit]
+    fail_on_error: bool = False
+    lines: bool = False
+    """Each envelope is a line at once, rather than an element at the end."""
+
+
+class Player:
+    """One run of a script."""
+
+    def __init__(self, script: Script, session: Session, seen: Transcript, manner: Manner) -> None:
+        """Nothing has been done."""
+        self.script = script
+        self.session = session
+        self.seen = seen
+        self.manner = manner
+        self.variables = dict(script.variables)
+        self.envelopes: list[Printable] = []
+        self.failure: Fault | None = None
+
+    def play(self) -> Acts[Ended]:
+        """All envelopes, and the first failure that counts."""
+        self.session.keep = True
+        index = 0
+        while index < len(self.script.steps):
+            step = self.script.steps[index]
+            failed = yield from self._one(step)
+            lost = self.session.lost is not None
+            index = step.index + 1 if lost else next_index(step, failed=failed, count=len(self.script.steps))
+            if isinstance(self.session.lost, Interrupted):
+                break
+        return Ended(None if self.manner.lines else self.envelopes, self.failure)
+
+    def _one(self, step: ScriptStep) -> Acts[bool]:
+        """Whether the step failed."""
+        started: float = yield Now()
+        ended = yield from self._carry_out(step)
+        if step.wait is None:
+            ended = yield from judged(step.title, step.expect, ended)
+        ended = self._captured(step, ended)
+        now: float = yield Now()
+        failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
+        if failed and not step.allow_failure and self.failure is None:
+            self.failure = ended.fault
+        yield from self._record(step, ended, now - started, now)
+        return failed
+
+    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
+        if self.session.lost is not None:
+            return Ended(None, self.session.lost)
+        usual = self.session.terms
+        if step.timeout is not None:
+            self.session.terms = evolve(usual, patience=step.timeout, total=max(usual.total, step.timeout))
+        ended = yield from (self._wait(step) if step.wait is not None else self._method(step))
+        self.session.terms = evolve(self.session.terms, patience=usual.patience, total=usual.total)
+        return ended
+
+    def _method(self, step: ScriptStep) -> Acts[Ended]:
+        assert step.method is not None
+        self.session.events.clear()
+        if step.params is not None:
+            begun = begin(request(step.method.name, fill_in(step.params, self.variables)))
+        else:
+            match arguments(step, self.variables):
+                case Success(args):
+                    begun = begin(step.method.plan(args))
+                case Failure(fault):
+                    return Ended(None, fault)
+        if isinstance(begun, Ended):
+            return begun
+        return (yield from interpret(begun, self.session, self.manner.admit(step.method)))
+
+    def _wait(self, step: ScriptStep) -> Acts[Ended]:
+        """The params of the notification, which may have come while the step before it was carried out."""
+        started: float = yield Now()
+        until = started + self.session.terms.patience
+        looked = 0
+        while True:
+            for event in list(self.session.events)[looked:]:
+                looked += 1
+                if isinstance(event, Notified) and event.method == step.wait:
+                    params = event.params or EMPTY
+                    if not (yield from judge(step.expect, params.value)):
+                        self.session.events.remove(event)
+                        return Ended(params)
+            if self.session.lost is not None:
+                return Ended(None, self.session.lost)
+            now: float = yield Now()
+            if now >= until:
+                waited = round(now - started, 3)
+                return Ended(None, TimedOut("REQUEST_TIMEOUT", waited, str(step.wait), self.session.last_seen))
+            yield from self.session.gather_more(until)
+
+    def _captured(self, step: ScriptStep, ended: Ended) -> Ended:
+        if ended.result is None:
+            return ended
+        for name, pointer in step.capture.items():
+            found: Exact | None = captured(ended.result, pointer)
+            if found is not None:
+                self.variables[name] = found
+            elif ended.fault is None:
+                problem = f"{step.title}: there is nothing at {pointer or '/'} to capture as {name}"
+                ended = Ended(ended.result, Failed("EXPECTATION_FAILED", problem))
+        return ended
+
+    def _record(self, step: ScriptStep, ended: Ended, duration: float, now: float) -> Acts[None]:
+        method = step.method.name if step.method is not None else None
+        about: dict[str, Printable] = {"index": step.index}
+        about |= {"name": step.name} if step.name is not None else {}
+        about |= {"wait": step.wait} if step.wait is not None else {}
+        seen = self.seen.cut()
+        document = envelope(Work(method, duration, about), ended, seen, facts(self.session, now))
+        if self.manner.lines:
+            yield Emit(dump(document) + "\n")
+        else:
+            self.envelopes.append(document)
+
+
+def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:
+    """The end, or the failure that what was expected does not hold; a tool's own error may be expected."""
+    if not expected or ended.result is None:
+        return ended
+    broken = yield from judge(expected, plain(ended.result))
+    if not broken:
+        return ended
+    problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
+    return Ended(ended.result, Failed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))

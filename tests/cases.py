@@ -1,0 +1,127 @@
+"""One misbehaviour of a server, and what has to come of it."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+from running import Measured
+
+PONG: Any = {"content": [{"type": "text", "text": "pong"}]}
+NOTHING: Any = object()
+"""Nothing on stdout."""
+CALL = ("--method", "tools/call", "--tool-name", "echo")
+LIST = ("--method", "tools/list")
+SHORT = ("--timeout", "1s", "--connect-timeout", "1s")
+"""For those who never answer; all others get more time than they may take."""
+LONG = ("--timeout", "20s", "--connect-timeout", "20s")
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@frozen
+class Case:
+    """The name of the misdeed, the command line, and what is right then."""
+
+    name: str
+    out: Any = PONG
+    """The result, as JSON; in raw mode it is all of stdout."""
+    says: tuple[str, ...] = ()
+    """The evidence: on stderr in raw mode, somewhere in the document under --structured."""
+    rules: tuple[str, ...] | None = ()
+    """The rules of the violations, in order; None where chance decides how many there are."""
+    code: str | None = None
+    exit: int = 0
+    spelled: str = ""
+    """The result, spelled as it was sent."""
+    flags: tuple[str, ...] = ()
+    method: tuple[str, ...] = CALL
+    time: tuple[str, ...] = LONG
+    within: float = 6.0
+    """Seconds that it may take."""
+    memory: float = 80.0
+    """MiB that it may take."""
+
+    def __str__(self) -> str:
+        """How a test of it is called."""
+        return self.name
+
+
+def failing(name: str, code: str, *says: str, **more: Any) -> Case:
+    """A misdeed after which there is no result."""
+    return Case(name, out=NOTHING, says=says, code=code, exit=1, **more)
+
+
+def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
+    """A misdeed after which nothing is left but to give up."""
+    return Case(name, out=NOTHING, says=says, code=code, exit=124, time=SHORT, **more)
+
+
+def refused(name: str, error: Any, **more: Any) -> Case:  # noqa: ANN401 - it is whatever the server said
+    """A misdeed that is an error of the protocol."""
+    return Case(name, out={"error": error}, code="JSON_RPC_ERROR", exit=2, **more)
+
+
+def command(case: Case, *more: str) -> tuple[str, ...]:
+    """Our part of the command line."""
+    return (*case.method, *case.time, *case.flags, *more)
+
+
+def check_raw(case: Case, ran: Measured) -> None:
+    """What a person sees is right."""
+    _check_both(case, ran)
+    if case.spelled:
+        assert ran.stdout == f"{case.spelled}\n"
+    elif case.out is NOTHING:
+        assert ran.stdout == ""
+    else:
+        assert ran.json == case.out
+    for words in case.says:
+        assert words in ran.stderr
+    if not case.says and not case.rules:
+        assert ran.stderr == ""
+
+
+def check_structured(case: Case, ran: Measured) -> None:
+    """What a machine sees is right."""
+    _check_both(case, ran)
+    if case.spelled:
+        assert f',"result":{case.spelled},"error":null,' in ran.stdout
+        return
+    document = ran.json
+    code = document["error"] and document["error"]["code"]
+    assert (document["success"], code) == (case.code is None, case.code)
+    if case.code == "JSON_RPC_ERROR":
+        assert {"error": document["error"]["rpc"]} == case.out
+    else:
+        assert document["result"] == (None if case.out is NOTHING else case.out)
+    if case.rules is not None:
+        assert tuple(violation["rule"] for violation in document["violations"]) == case.rules
+    told = list(_strings(document))
+    for words in case.says:
+        assert any(words in text for text in told), words
+
+
+def _check_both(case: Case, ran: Measured) -> None:
+    assert ran.exit_code == case.exit, ran.stderr[:2000]
+    assert "Traceback" not in ran.stderr
+    assert "mcpi itself failed" not in ran.stderr
+    assert "never retrieved" not in ran.stderr
+    assert not _STEERING.search(ran.stderr)
+    assert ran.seconds < case.within
+    assert ran.memory < case.memory
+
+
+def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON
+    stack = [value]
+    while stack:
+        match stack.pop():
+            case str(text):
+                yield text
+            case dict(members):
+                stack += [*members, *members.values()]
+            case list(elements):
+                stack += elements
+            case other:
+                yield json.dumps(other)

@@ -1,0 +1,260 @@
+"""Servers that speak badly over a pipe: what they send, what they answer, how they negotiate."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cases import CALL, LIST, NOTHING, PONG, Case, check_raw, check_structured, command, failing, refused, silent
+from running import measured
+
+Faulty = Callable[..., tuple[str, ...]]
+
+UNREADABLE = "the answer to tools/call (request 3) is unreadable"
+NO_ANSWER = "no answer to tools/call (request 3) within"
+DEEP = 10_000
+LONG_TEXT = {"content": [{"type": "text", "text": "x" * (1 << 20)}]}
+
+
+def text(words: str) -> dict[str, object]:
+    return {"content": [{"type": "text", "text": words}]}
+
+
+LINES = (
+    Case("noise_before", says=("Starting up...", "[info] listening on stdio"), rules=("not-json", "not-json")),
+    Case("noise_between", says=("handling the call",), rules=("not-json",)),
+    Case("noise_after", says=("call handled",), rules=("not-json",)),
+    Case("much_noise", says=("noise 0", "noise 9"), rules=("not-json",) * 10),
+    Case("blank_lines"),
+    Case("coloured_noise", says=("red",), rules=("invalid-utf8", "not-json")),
+    Case("coloured_stderr", says=("red",)),
+    Case("invalid_utf8_noise", says=("caf\ufffd \ufffd\ufffd",), rules=("invalid-utf8", "not-json")),
+    Case("invalid_utf8_answer", text("caf\ufffd"), says=("is not UTF-8", "caf\ufffd"), rules=("invalid-utf8",)),
+    Case("surrogate_bytes", text("\ufffd" * 3), says=("is not UTF-8",), rules=("invalid-utf8",)),
+    silent("utf16", NO_ANSWER, rules=("not-json", "no-line-end")),
+    Case("unended_answer", says=("the last line has no end",), rules=("no-line-end",)),
+    silent("unended_answer_and_silence", "the last line has no end", "pong", rules=("no-line-end",)),
+    failing(
+        "half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")
+    ),
+    silent("half_an_answer_and_silence", NO_ANSWER, "the last line has no end", rules=("not-json", "no-line-end")),
+    failing("unended_noise", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
+    Case("megabyte_of_noise", says=("xxx… (1048576 characters)",), rules=("not-json",)),
+    Case("megabyte_of_answer", LONG_TEXT),
+    Case("dribble"),
+    Case("crlf"),
+    silent("carriage_returns_only", "the last line has no end", rules=("no-line-end",)),
+    Case("byte_order_mark", says=("a byte order mark",), rules=("byte-order-mark",)),
+    Case("nul_noise", says=("a line that is no message",), rules=("not-json",)),
+    failing("nul_in_string", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    silent("nul_before_answer", NO_ANSWER, "pong", rules=("not-json",)),
+    failing("control_characters", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    Case("other_line_ends", text("po\u2028\u2029\x85ng")),
+    silent("prefixed_answer", NO_ANSWER, "INFO answer: {", rules=("not-json",)),
+    failing("text_after_answer", "INVALID_RESPONSE", UNREADABLE, "# done", rules=("not-json",)),
+    failing("two_on_a_line", "INVALID_RESPONSE", UNREADABLE, "notifications/x", rules=("not-json",)),
+    silent("pretty_answer", NO_ANSWER, '"jsonrpc": "2.0",', rules=("not-json",) * 10),
+    silent(
+        "content_length_frames",
+        "no answer to initialize (request 2)",
+        "Content-Length: 41",
+        code="CONNECTION_TIMEOUT",
+        rules=("not-json", "no-line-end"),
+    ),
+    failing("comma_at_the_end", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    silent("single_quotes", NO_ANSWER, "{'jsonrpc': '2.0'", rules=("not-json",)),
+    Case("array_of_nothing", says=("a batch of 0 messages",), rules=("batch", "batch", "not-json", "not-json")),
+    Case("bare_values", says=("null", "42"), rules=(*("not-json",) * 4, "wrong-jsonrpc", "unclear-message")),
+    Case("nan_in_notification", says=("NaN",), rules=("not-json",)),
+    Case("array_for_params", says=("the params of notifications/x",), rules=("positional-params",)),
+)
+
+
+def spelled(name: str, result: str) -> Case:
+    return Case(name, spelled=result, flags=("--compact",))
+
+
+VALUES = (
+    spelled("deep_nesting", '{"content":[],"deep":' + "[" * DEEP + "]" * DEEP + "}"),
+    spelled("deep_objects", '{"content":[],"deep":' + '{"a":' * DEEP + "1" + "}" * DEEP + "}"),
+    failing("unclosed_nesting", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    failing("mismatched_nesting", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    spelled("duplicate_keys", '{"content":[],"a":1,"a":2}'),
+    spelled("huge_integer", '{"content":[],"n":' + "9" * 10_000 + "}"),
+    spelled("unusual_numbers", '{"content":[],"n":[9007199254740993,1e400,-1E-999,-0,1.10,12345678901234567890]}'),
+    spelled("lone_surrogate", '{"content":[],"s":"\\ud800 \\udc00\\ud800"}'),
+    spelled("escapes", '{"content":[],"s":"\\u001b[31m \\u0000 \\/ \\u00e9 é"}'),
+    spelled("unusual_spacing", '{"content":[],"z":1,"a":{}}'),
+    spelled("empty_names", '{"content":[],"":{"":""},"__proto__":null}'),
+    *(
+        failing(name, "INVALID_RESPONSE", UNREADABLE, literal, rules=("not-json",))
+        for name, literal in (
+            ("nan", "NaN"),
+            ("infinity", "Infinity"),
+            ("minus_infinity", "-Infinity"),
+            ("leading_zero", "007"),
+            ("hexadecimal", "0xFF"),
+            ("bad_escape", "\\x41"),
+        )
+    ),
+    spelled("null_result", "null"),
+    spelled("text_result", '"pong"'),
+    spelled("array_result", '["pong"]'),
+    spelled("number_result", "1"),
+    spelled("result_of_no_schema", '{"content":"no array","isError":"yes"}'),
+)
+
+LISTS = tuple(
+    Case(name, out, method=LIST)
+    for name, out in (
+        ("one_bad_tool_of_three", {"tools": [{"name": "a", "inputSchema": {"type": "object"}}, {"nom": 7}, {"name": "c"}]}),
+        ("tools_null", {"tools": None}),
+        ("tools_missing", {}),
+        ("tools_object", {"tools": {"a": {}}}),
+        ("list_is_array", [{"name": "a"}]),
+        ("null_list", None),
+        ("cursor_of_other_types", {"tools": [{"name": "only"}], "nextCursor": 7}),
+        ("cursor_then_nothing", {"tools": [{"name": "first"}]}),
+    )
+)
+CURSORS = (
+    Case(
+        "cursor_in_a_circle",
+        {"tools": [{"name": "again"}] * 2, "nextCursor": "same"},
+        says=("a cursor it had sent before",),
+        rules=("repeated-cursor",),
+        method=LIST,
+    ),
+    Case(
+        "cursor_without_end",
+        {"tools": [{"name": f"tool{n}"} for n in range(1000)], "nextCursor": "1000"},
+        says=("more than 1000 pages",),
+        rules=("endless-pages",),
+        method=LIST,
+    ),
+    refused("cursor_then_error", {"code": -32602, "message": "Invalid cursor"}, method=LIST),
+)
+
+ANSWERS = (
+    Case("twice", says=("request 3 was answered before", "pong again"), rules=("repeated-id",)),
+    Case("greets_twice", says=("request 2 was answered before",), rules=("repeated-id",)),
+    Case("unknown_id", says=("no request has the id 4711",), rules=("unknown-id",)),
+    silent("only_unknown_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
+    Case("before_the_question", says=("no request has the id 3",), rules=("unknown-id",)),
+    Case("id_as_string", says=("id 3 came back as '3'",), rules=("id-type",)),
+    Case("id_as_float", says=("id 3 came back as 3.0",), rules=("id-type",)),
+    Case("id_as_fraction", says=("no request has the id 3.5",), rules=("unknown-id",)),
+    Case("id_null", says=("an answer without an id",), rules=("null-id",)),
+    Case("id_missing", says=("an answer without an id",), rules=("null-id",)),
+    Case("id_of_other_types", says=("notifications/x has no id",), rules=("null-id",) * 3),
+    failing("result_and_error", "INVALID_RESPONSE", "both a result and an error", rules=("result-and-error",)),
+    Case("result_and_null_error", says=("a result and an error",), rules=("result-and-error",)),
+    refused(
+        "null_result_and_error",
+        {"code": -32000, "message": "no"},
+        says=("a result and an error",),
+        rules=("result-and-error",),
+    ),
+    Case("neither_result_nor_error", says=("neither a request",), rules=("unclear-message",)),
+    Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
+    Case("wrong_jsonrpc", says=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
+    Case("no_jsonrpc", says=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
+    refused("error_as_text", "it broke", says=("the error is no object",), rules=("malformed-error",)),
+    refused("error_without_code", {"message": "it broke"}, says=("the error lacks",), rules=("malformed-error",)),
+    refused(
+        "error_code_as_text",
+        {"code": "E_BROKE", "message": None},
+        says=("the error lacks",),
+        rules=("malformed-error",),
+    ),
+    refused("error_null", None, says=("the error is no object",), rules=("malformed-error",)),
+    refused("error_of_the_protocol", {"code": -32600, "message": "Invalid Request"}),
+    refused("error_of_the_method", {"code": -32601, "message": "Method not found"}),
+    refused(
+        "error_of_the_application",
+        {"code": -32000, "message": "no \x1b[31mink\x1b[0m", "data": {"n": 2**64, "more": ["a"]}},
+    ),
+    refused(
+        "error_without_id",
+        {"code": -32700, "message": "Parse error"},
+        says=("an answer without an id",),
+        rules=("null-id",),
+    ),
+    Case("request_back", says=("the server asked for tools/call",)),
+    Case("progress_keeps_hope", time=("--timeout", "2s")),
+    silent("progress_for_ever", NO_ANSWER, flags=("--max-total-timeout", "2s")),
+    silent("cancels_us", NO_ANSWER, "too hard"),
+)
+
+
+def told(name: str, answer: object, **more: object) -> Case:
+    """The server asks before it answers, and repeats in its answer what it was told."""
+    meta = {"told": {"jsonrpc": "2.0", "id": "s-1", **answer}}  # type: ignore[dict-item]
+    return Case(name, {**PONG, "_meta": meta}, **more)  # type: ignore[arg-type]
+
+
+UNHEARD = {"error": {"code": -32601, "message": "Method not found"}}
+BARE = ("--client-capabilities", "{}")
+ASKING = (
+    told("asks_for_sampling", UNHEARD, says=("sampling/createMessage",), flags=BARE),
+    told("asks_for_elicitation", UNHEARD, says=("elicitation/create",), flags=BARE),
+    told("asks_for_roots", UNHEARD, says=("roots/list",), flags=BARE),
+    told("asks_the_unheard", UNHEARD, says=("vendor/unheard",), rules=("positional-params",)),
+    told("asks_for_life", {"result": {}}),
+    Case("asks_with_unusual_ids", {**PONG, "_meta": {"told": [0, -1, 2**60, 1.5, "", "é"]}}),
+    Case("asks_without_id", says=("roots/list has no id",), rules=("null-id",)),
+    Case("asks_before_greeting"),
+    Case("notifies_before_greeting", says=("warming up",)),
+    Case("logs_undeclared", says=("logging was not declared", "disk full"), rules=("undeclared-capability",) * 3),
+)
+
+MISMATCH = "PROTOCOL_VERSION_MISMATCH"
+MEETING = (
+    failing("unknown_version", MISMATCH, "1999-12-31"),
+    failing("no_version", MISMATCH, "no version"),
+    failing("version_as_number", MISMATCH, "20251125"),
+    failing("greeting_null", MISMATCH, "no version"),
+    failing("greeting_array", MISMATCH, "no version"),
+    failing("greeting_unreadable", "INVALID_RESPONSE", "initialize (request 2) is unreadable", rules=("not-json",)),
+    failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
+    Case("greeting_bare", says=("declares no capabilities",), rules=("undeclared-capability",)),
+    Case("greeting_null_members", says=("declares no capabilities",), rules=("undeclared-capability",)),
+    failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),
+    silent("never_greets", "no answer to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
+    silent("mute", "server/discover (request 1) and initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    Case("silent_on_discover"),
+    Case("late_on_discover"),
+    Case("discover_null"),
+    Case("discover_empty"),
+    Case("discover_unreadable", says=('"result":{',), rules=("not-json",)),
+    Case("discover_without_id", says=("an answer without an id",), rules=("null-id",)),
+    Case("discover_other_version"),
+    failing("discover_is_deadly", "SERVER_EXITED", "code 70 during server/discover", "initialize expected"),
+    failing("modern_without_mutual_version", MISMATCH, "2031-01-01"),
+    Case(
+        "modern_that_asks",
+        {"resultType": "complete", "content": []},
+        says=("a modern server sent the request roots/list",),
+        rules=("server-request",),
+    ),
+    Case(
+        "modern_of_unknown_type",
+        {"resultType": "surprise", "content": []},
+        says=("surprise",),
+        rules=("unknown-result-type",),
+    ),
+    failing("modern_never_satisfied", "INVALID_RESPONSE", "asked for input more than 10 times"),
+    failing("shy_of_initialized", "SERVER_EXITED", "code 4"),
+)
+
+CASES = (*LINES, *VALUES, *LISTS, *CURSORS, *ANSWERS, *ASKING, *MEETING)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+    check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))

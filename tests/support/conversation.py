@@ -1,0 +1,261 @@
+"""A shell without a world: the test's server acts by a script, and the clock moves only while someone waits."""
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypeVar, cast
+
+from attrs import frozen
+
+from mcpi.core.acts import (
+    Act,
+    Acts,
+    Arrived,
+    Await,
+    Expired,
+    Gone,
+    Happened,
+    Inbound,
+    Now,
+    Open,
+    Refused,
+    Shut,
+    Transmit,
+)
+from mcpi.core.acts import Listen as ListenAct
+from mcpi.core.events import Event
+from mcpi.core.exact import Printable
+from mcpi.core.faults import Fault
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.render import dump
+from mcpi.core.respond import Handlers
+from mcpi.core.server import Client
+from mcpi.core.session import Session
+from mcpi.core.steps import Emit, Validate
+from mcpi.core.terms import Terms
+from mcpi.core.values import Json
+from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.lines import Lines
+
+T = TypeVar("T")
+
+CLIENT = Client({"sampling": {}}, "mcpi", "1.0")
+_LIMIT = 1 << 20
+
+
+@frozen
+class Hears:
+    """Nothing more is done before this method has come."""
+
+    method: str
+
+
+@frozen
+class Says:
+    """Bytes on standard output, so many at a time."""
+
+    data: bytes
+    at_a_time: int = _LIMIT
+
+
+@frozen
+class Rests:
+    """Some seconds of silence."""
+
+    seconds: float
+
+
+@frozen
+class Ends:
+    """The connection is gone."""
+
+    fault: Fault
+
+
+@frozen
+class Refuses:
+    """A request gets no answer, but a failure of its own, as an HTTP status is one."""
+
+    number: Id
+    fault: Fault
+
+
+@frozen
+class Happens:
+    """The transport does something worth knowing."""
+
+    event: str
+    facts: Printable
+
+
+@frozen
+class StaysShut:
+    """The connection cannot be opened this time."""
+
+    fault: Fault
+
+
+Deed: TypeAlias = Hears | Says | Rests | Ends | Refuses | Happens | StaysShut
+
+
+class Conversation:
+    """A session and the test's server, and what passes between them."""
+
+    def __init__(self, session: Session, events: list[Event], deeds: tuple[Deed, ...]) -> None:
+        """Nobody has spoken; it is the second 0."""
+        self.session = session
+        self.events = events
+        self.clock = 0.0
+        self.transmitted: list[Transmit] = []
+        self.log: list[tuple[float, str]] = []
+        self.emitted: list[str] = []
+        self.validated: list[tuple[Json, Json]] = []
+        self.problems: tuple[tuple[str, str], ...] = ()
+        self._deeds = deque(deeds)
+        self._heard: deque[tuple[float, str]] = deque()
+        self._inbox: deque[Inbound] = deque()
+        self._lines = Lines(_LIMIT)
+        self._due = 0.0
+
+    @property
+    def said(self) -> list[Any]:
+        """The client's messages as JSON."""
+        return [json.loads(one.data) for one in self.transmitted]
+
+    def run(self, acts: Acts[T]) -> T:
+        """What the acts lead to; the server's script must be at its end by then."""
+        reply: object = None
+        while True:
+            try:
+                act = acts.send(reply)
+            except StopIteration as done:
+                assert not self._deeds, f"the client ended before the server {self._deeds[0]}"
+                return cast("T", done.value)
+            reply = self._do(act)
+
+    def _do(self, act: Act) -> object:
+        match act:
+            case Await(until):
+                return self._await(until)
+            case Transmit():
+                return self._transmit(act)
+            case Now():
+                return self.clock
+            case Open():
+                return self._open()
+            case Validate(value, schema):
+                self.validated.append((value, schema))
+                return self.problems
+            case _:
+                self._do_without_reply(act)
+                return None
+
+    def _do_without_reply(self, act: Act) -> None:
+        match act:
+            case Shut():
+                self.log.append((self.clock, "shut"))
+                self._heard.clear()
+            case ListenAct(version):
+                self.log.append((self.clock, f"listen {version}"))
+            case Emit(text):
+                self.emitted.append(text)
+            case _:
+                raise AssertionError(f"the test's shell cannot do {act}")
+
+    def _transmit(self, act: Transmit) -> float:
+        self.transmitted.append(act)
+        self.log.append((self.clock, act.method))
+        self._heard.append((self.clock, act.method))
+        return self.clock
+
+    def _open(self) -> Outcome[float]:
+        self._lines = Lines(_LIMIT)
+        if self._deeds and isinstance(self._deeds[0], StaysShut):
+            self.log.append((self.clock, "open in vain"))
+            return Failure(cast("StaysShut", self._deeds.popleft()).fault)
+        self.log.append((self.clock, "open"))
+        return Success(self.clock)
+
+    def _await(self, until: float | None) -> Inbound:
+        while not self._inbox:
+            if not self._ready() or (until is not None and self._due > max(until, self.clock)):
+                assert until is not None, "the client waits for ever"
+                self.clock = max(self.clock, until)
+                return Expired(self.clock)
+            self.clock = max(self.clock, self._due)
+            self._act(self._deeds.popleft())
+        return self._inbox.popleft()
+
+    def _ready(self) -> bool:
+        """Whether the server has something to do, once its pauses and its listening are over."""
+        while self._deeds:
+            match self._deeds[0]:
+                case Rests(seconds):
+                    self._due += seconds
+                case Hears(method):
+                    times = [at for at, heard in self._heard if heard == method]
+                    if not times:
+                        return False
+                    while self._heard and self._heard.popleft()[1] != method:
+                        pass
+                    self._due = max(self._due, times[0])
+                case StaysShut():
+                    return False
+                case _:
+                    return True
+            self._deeds.popleft()
+        return False
+
+    def _act(self, deed: Deed) -> None:
+        match deed:
+            case Says(data, size):
+                for start in range(0, len(data), size):
+                    for line in self._lines.feed(data[start : start + size]):
+                        self._take_in(line)
+            case Ends(fault):
+                self._inbox.append(Gone(fault, self.clock))
+            case Refuses(number, fault):
+                self._inbox.append(Refused(number, fault, self.clock))
+            case Happens(event, facts):
+                self._inbox.append(Happened(event, facts, self.clock))
+            case Hears() | Rests() | StaysShut():
+                raise AssertionError(deed)
+
+    def _take_in(self, line: bytes) -> None:
+        received = self.session.peer.receive(line)
+        if received.messages or received.violations:
+            self._inbox.append(Arrived(received, self.clock))
+
+
+def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:  # noqa: ANN401 - see Terms
+    """A conversation with a server that does these deeds, on these terms."""
+    events: list[Event] = []
+    session = Session(Terms(**{"client": CLIENT, **terms}), handlers or {}, events.append)
+    return Conversation(session, events, deeds)
+
+
+def line(message: Mapping[str, Printable]) -> bytes:
+    """The message as a server writes it."""
+    return dump({"jsonrpc": "2.0", **message}).encode() + b"\n"
+
+
+def answer(number: Id, result: Printable) -> Says:
+    """The server answers."""
+    return Says(line({"id": cast("Json", number), "result": result}))
+
+
+def error(number: Id, code: int, message: str, data: Printable = None) -> Says:
+    """The server answers with an error."""
+    about: dict[str, Printable] = {"code": code, "message": message}
+    return Says(line({"id": cast("Json", number), "error": about if data is None else {**about, "data": data}}))
+
+
+def tell(method: str, params: Printable = None) -> Says:
+    """The server tells something."""
+    return Says(line({"method": method} if params is None else {"method": method, "params": params}))
+
+
+def ask(number: Id, method: str, params: Printable = None) -> Says:
+    """The server asks something."""
+    asked: dict[str, Printable] = {"id": cast("Json", number), "method": method}
+    return Says(line(asked if params is None else {**asked, "params": params}))

@@ -1,0 +1,51 @@
+"""A plan driven by canned replies: no loop, no connection."""
+
+from typing import Any
+
+from mcpi.core.ended import Ended
+from mcpi.core.exact import Exact
+from mcpi.core.outcome import Failure
+from mcpi.core.render import dump
+from mcpi.core.steps import Call, Plan, Step, Stop
+from mcpi.core.values import Json
+
+
+def replay(plan: Plan, *exchanges: tuple[Step, object]) -> Ended:
+    """How the plan ends if it takes exactly these steps and gets these replies."""
+    reply: object = None
+    for expected, canned in exchanges:
+        step = forward(plan, reply)
+        assert step == expected
+        ended = spoiled(plan, step, canned)
+        if ended is not None:
+            assert (expected, canned) == exchanges[-1], "after that failure the plan gets no further"
+            return ended
+        reply = canned
+    last = forward(plan, reply)
+    assert isinstance(last, Ended), f"the plan is not at its end: it wants {last}"
+    return last
+
+
+def forward(plan: Plan, reply: Any) -> Step | Ended:  # noqa: ANN401 - each step has its own kind of reply
+    """The plan's next step, or its end."""
+    try:
+        step = plan.send(reply)
+    except StopIteration as done:
+        return Ended(done.value)
+    if isinstance(step, Stop):
+        plan.close()
+        return Ended(step.result, step.fault)
+    return step
+
+
+def spoiled(plan: Plan, step: Step | Ended, reply: object) -> Ended | None:
+    """The end of a plan whose request failed, if it did not ask for the failure as a value."""
+    if isinstance(step, Call) and not step.tolerant and isinstance(reply, Failure):
+        plan.close()
+        return Ended(None, reply.failure())
+    return None
+
+
+def exact(value: Json) -> Exact:
+    """The value as if a server had sent it."""
+    return Exact(dump(value), value)

@@ -1,0 +1,124 @@
+"""What a server tells is held against what was agreed."""
+
+from typing import Literal
+
+import pytest
+
+from json_texts import exact
+from mcpi.core.server import Server
+from mcpi.core.values import Json
+from mcpi.core.wire.conduct import LISTS, examine, progress_token, subscription
+from mcpi.core.wire.jsonrpc import Id, Notification
+from mcpi.core.wire.violations import Violation
+
+NEEDS = [
+    ("notifications/message", '{"logging": {}}'),
+    ("notifications/resources/updated", '{"resources": {"subscribe": true}}'),
+    ("notifications/resources/list_changed", '{"resources": {"listChanged": true}}'),
+    ("notifications/tools/list_changed", '{"tools": {"listChanged": true}}'),
+    ("notifications/prompts/list_changed", '{"prompts": {"listChanged": true}}'),
+]
+
+
+def told(method: str, params: str | None = None) -> Notification:
+    return Notification(method, None if params is None else exact(params), "the line")
+
+
+def server(era: Literal["handshake", "modern"], capabilities: str) -> Server:
+    return Server(era, "2025-11-25" if era == "handshake" else "2026-07-28", capabilities=exact(capabilities))
+
+
+@pytest.mark.parametrize(
+    ("params", "token"),
+    [
+        ('{"progressToken": 7, "progress": 1}', 7),
+        ('{"progressToken": "abc"}', "abc"),
+        ('{"progressToken": 7.5}', None),
+        ('{"progressToken": true}', None),
+        ('{"progressToken": null}', None),
+        ('{"progressToken": [1]}', None),
+        ("{}", None),
+        ("[7]", None),
+        (None, None),
+    ],
+)
+def test_progress_is_about_a_token(params: str | None, token: Id) -> None:
+    assert progress_token(told("notifications/progress", params)) == token
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+@pytest.mark.parametrize(("method", "capabilities"), NEEDS)
+def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
+    assert examine(told(method), server(era, capabilities), log_asked=True) == ()
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+@pytest.mark.parametrize(
+    ("method", "capability"),
+    [
+        ("notifications/message", "logging"),
+        ("notifications/resources/updated", "resources.subscribe"),
+        ("notifications/resources/list_changed", "resources.listChanged"),
+        ("notifications/tools/list_changed", "tools.listChanged"),
+        ("notifications/prompts/list_changed", "prompts.listChanged"),
+    ],
+)
+def test_what_was_not_declared_is_remarked_on(
+    era: Literal["handshake", "modern"], method: str, capability: str
+) -> None:
+    problem = f"{method} came, though the capability {capability} was not declared"
+
+    assert examine(told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True) == (
+        Violation("undeclared-capability", problem, "the line"),
+    )
+
+
+def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
+    unasked = Server("modern", "2026-07-28", asked=False)
+
+    assert examine(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
+
+
+@pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
+def test_other_notifications_take_no_capability_for_granted(method: str) -> None:
+    assert examine(told(method), server("handshake", "{}"), log_asked=False) == ()
+
+
+def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:
+    assert examine(told("notifications/message"), None, log_asked=False) == ()
+
+
+def test_a_modern_server_logs_only_when_asked() -> None:
+    assert examine(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
+        Violation("unasked-log", "a log message came, though no level was asked for", "the line"),
+    )
+
+
+def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
+    assert examine(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+
+
+def test_each_list_that_may_change_has_its_method() -> None:
+    assert {method: LISTS.get(method) for method, _ in NEEDS} == {
+        "notifications/message": None,
+        "notifications/resources/updated": None,
+        "notifications/resources/list_changed": "resources/list",
+        "notifications/tools/list_changed": "tools/list",
+        "notifications/prompts/list_changed": "prompts/list",
+    }
+
+
+@pytest.mark.parametrize(
+    ("params", "number"),
+    [
+        ('{"_meta": {"io.modelcontextprotocol/subscriptionId": 4}}', 4),
+        ('{"_meta": {"io.modelcontextprotocol/subscriptionId": "four"}}', "four"),
+        ('{"_meta": {}}', None),
+        ('{"_meta": []}', None),
+        ("{}", None),
+        ("[]", None),
+        (None, None),
+    ],
+)
+def test_a_notification_belongs_to_a_subscription(params: str | None, number: Json) -> None:
+    assert subscription(told("notifications/resources/updated", params)) == number

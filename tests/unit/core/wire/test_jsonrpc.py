@@ -1,0 +1,367 @@
+"""Bytes become messages, and what is wrong with them is told beside."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
+from mcpi.core.values import Json
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse
+from mcpi.core.wire.violations import Violation
+
+IDS = st.integers() | st.text(max_size=5)
+ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}'
+
+
+def messages(text: str) -> tuple[Message, ...]:
+    return parse(text.encode())[0]
+
+
+def rules(text: str) -> list[str]:
+    return [violation.rule for violation in parse(text.encode())[1]]
+
+
+def told(text: str) -> list[str]:
+    return [violation.detail for violation in parse(text.encode())[1]]
+
+
+def test_a_request_is_a_method_with_an_id() -> None:
+    text = '{"jsonrpc": "2.0", "id": 7, "method": "roots/list", "params": {"a": 1.10}}'
+
+    assert parse(text.encode()) == ((Request(7, "roots/list", exact('{"a": 1.10}'), text),), ())
+
+
+def test_a_notification_is_a_method_without_an_id() -> None:
+    text = '{"jsonrpc": "2.0", "method": "notifications/message"}'
+
+    assert parse(text.encode()) == ((Notification("notifications/message", None, text),), ())
+
+
+def test_an_answer_is_a_result_with_an_id() -> None:
+    text = '{"result": {"a" : 1e400}, "id": "x", "jsonrpc": "2.0"}'
+
+    assert parse(text.encode()) == ((Answer("x", exact('{"a" : 1e400}'), None, text),), ())
+
+
+def test_an_answer_is_an_error_with_an_id() -> None:
+    text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
+
+    assert parse(text.encode()) == ((Answer(1, None, exact('{"code":-32601,"message":"no"}'), text),), ())
+
+
+def test_a_result_may_be_null() -> None:
+    text = '{"jsonrpc":"2.0","id":1,"result":null}'
+
+    assert parse(text.encode()) == ((Answer(1, exact("null"), None, text),), ())
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("1", 1),
+        ("-1", -1),
+        ("9007199254740993", 9007199254740993),
+        ('"1"', "1"),
+        ('"\\u0061"', "a"),
+        ('""', ""),
+        ("1.5", 1.5),
+        ("null", None),
+        ("true", None),
+        ("[1]", None),
+        ("{}", None),
+    ],
+)
+def test_an_id_is_a_number_or_a_string(written: str, number: Id) -> None:
+    text = f'{{"jsonrpc":"2.0","id":{written},"result":{{}}}}'
+
+    assert messages(text) == (Answer(number, exact("{}"), None, text),)
+
+
+@given(IDS, st.text(max_size=5), VALUES)
+def test_any_message_is_what_its_members_say(number: int | str, method: str, value: Json) -> None:
+    head: dict[str, Json] = {"jsonrpc": "2.0"}
+    given = exact(json.dumps({"x": value}))
+    params = {"params": given.value}
+    request = json.dumps({**head, "id": number, "method": method, **params})
+    notification = json.dumps({**head, "method": method, **params})
+    answer = json.dumps({**head, "id": number, "result": given.value})
+
+    assert parse(request.encode()) == ((Request(number, method, given, request),), ())
+    assert parse(notification.encode()) == ((Notification(method, given, notification),), ())
+    assert parse(answer.encode()) == ((Answer(number, given, None, answer),), ())
+
+
+@given(st.binary() | NEARLY.map(lambda text: text.encode(errors="surrogatepass")))
+@example(b"\xef\xbb\xbf" * 3000)
+@example(b"\xef\xbb\xbf " * 3000 + ANSWER.encode())
+@example(b'{"id":007,"result":{}}')
+@example('{"id":\u0663,"result":{}}'.encode())
+@example(rb'{"jsonrpc":"2.0","id":"\x","result":{}}')
+@example(f'{{"id":{LONG},"result":[{LONG},x]}}'.encode())
+@example(f'{{"id":{LONG},"result":{nested(DEEP, LONG)}}}'.encode())
+@example(f'{{"id":1,"result":{nested(DEEP)[:-1]}}}'.encode())
+@example(nested(DEEP).encode())
+def test_no_bytes_are_too_wrong_to_be_told_so(raw: bytes) -> None:
+    found, violations = parse(raw)
+
+    assert found or violations or not raw.strip(b" \t\r\n\xef\xbb\xbf")
+
+
+@pytest.mark.parametrize("length", range(1, len(ANSWER)))
+def test_an_answer_cut_anywhere_names_its_request_once_its_id_is_there(length: int) -> None:
+    named = length >= len('{"jsonrpc":"2.0","id":1')
+
+    assert [message.id for message in messages(ANSWER[:length]) if isinstance(message, Garbled)] == [1] * named
+    assert rules(ANSWER[:length]) == ["not-json"]
+
+
+@given(TEXTS.map(lambda text: text.strip(" \t\r\n")))
+def test_any_json_is_a_message_a_batch_or_told(text: str) -> None:
+    assert rules(text) != []
+    assert messages(text) == ()
+
+
+@pytest.mark.parametrize("text", ["", " ", "\r\n", "\t"])
+def test_an_empty_line_is_nothing(text: str) -> None:
+    assert parse(text.encode()) == ((), ())
+
+
+@pytest.mark.parametrize("text", [f"  {ANSWER}\r", f"\t{ANSWER}\n", f"{ANSWER}\r\n"])
+def test_the_space_around_a_message_is_no_harm(text: str) -> None:
+    assert [type(message) for message in messages(text)] == [Answer]
+    assert rules(text) == []
+
+
+@pytest.mark.parametrize("text", ["listening on stdio", "  warning: x ", "1", '"text"', "null", "\x1b[32mok\x1b[0m"])
+def test_a_line_that_is_no_message_is_quoted(text: str) -> None:
+    assert parse(text.encode()) == ((), (Violation("not-json", "a line that is no message", text.strip()),))
+
+
+def test_a_line_that_looks_like_a_batch_is_quoted() -> None:
+    assert parse(b"[info] started") == ((), (Violation("not-json", "a value is missing", "[info] started"),))
+
+
+def test_a_line_that_looks_like_an_object_is_quoted() -> None:
+    text = "{name: 'x'}"
+    problem = "a member's name is missing: line 1 column 2 (char 1)"
+
+    assert parse(text.encode()) == ((), (Violation("not-json", problem, text),))
+
+
+def test_bytes_that_are_not_utf_8_are_replaced_and_remarked_on() -> None:
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{"a":"\xff"}}'
+    text = '{"jsonrpc":"2.0","id":1,"result":{"a":"\ufffd"}}'
+
+    assert parse(raw) == (
+        (Answer(1, exact('{"a":"\ufffd"}'), None, text),),
+        (Violation("invalid-utf8", "byte 39 is not UTF-8", text),),
+    )
+
+
+def test_bytes_that_are_not_utf_8_and_not_json_are_remarked_on_twice() -> None:
+    assert parse(b"\xff") == (
+        (),
+        (
+            Violation("invalid-utf8", "byte 0 is not UTF-8", "\ufffd"),
+            Violation("not-json", "a line that is no message", "\ufffd"),
+        ),
+    )
+
+
+@pytest.mark.parametrize("marks", ["\ufeff", " \ufeff", "\ufeff\ufeff", "\ufeff \ufeff" * 2000])
+def test_a_byte_order_mark_is_remarked_on(marks: str) -> None:
+    assert parse(f"{marks}{ANSWER}".encode()) == (
+        (Answer(1, exact("{}"), None, ANSWER),),
+        (Violation("byte-order-mark", "a byte order mark stands before the message"),),
+    )
+
+
+def test_a_batch_is_taken_apart_and_remarked_on() -> None:
+    note = '{"jsonrpc":"2.0","method":"x"}'
+    text = f" [{ANSWER}, {note}] "
+
+    assert parse(text.encode()) == (
+        (Answer(1, exact("{}"), None, ANSWER), Notification("x", None, note)),
+        (Violation("batch", "a batch of 2 messages", text.strip()),),
+    )
+
+
+def test_what_is_wrong_within_a_batch_is_told_too() -> None:
+    assert parse(b'[1,[],{"id":1}]')[1] == (
+        Violation("batch", "a batch of 3 messages", '[1,[],{"id":1}]'),
+        Violation("unclear-message", "an element of a batch is no object", "1"),
+        Violation("unclear-message", "an element of a batch is no object", "[]"),
+        Violation("wrong-jsonrpc", "jsonrpc is missing, not '2.0'", '{"id":1}'),
+        Violation("unclear-message", "neither a request, a notification nor an answer", '{"id":1}'),
+    )
+
+
+def test_an_empty_batch_is_remarked_on() -> None:
+    assert parse(b"[]") == ((), (Violation("batch", "a batch of 0 messages", "[]"),))
+
+
+@pytest.mark.parametrize(
+    ("version", "detail"),
+    [
+        ("", "jsonrpc is missing, not '2.0'"),
+        ('"jsonrpc":"1.0",', "jsonrpc is \"1.0\", not '2.0'"),
+        ('"jsonrpc":2.0,', "jsonrpc is 2.0, not '2.0'"),
+        (f'"jsonrpc":{LONG},', f"jsonrpc is {'9' * 300}… (5000 characters), not '2.0'"),
+    ],
+)
+def test_a_wrong_version_of_jsonrpc_is_remarked_on(version: str, detail: str) -> None:
+    text = f'{{{version}"id":1,"result":{{}}}}'
+
+    assert [type(message) for message in messages(text)] == [Answer]
+    assert (rules(text), told(text)) == (["wrong-jsonrpc"], [detail])
+
+
+@pytest.mark.parametrize("members", ["", ',"id":1', ',"id":1,"method":5', ',"method":null'])
+def test_a_message_without_a_purpose_is_remarked_on(members: str) -> None:
+    text = f'{{"jsonrpc":"2.0"{members}}}'
+    problem = "neither a request, a notification nor an answer"
+
+    assert parse(text.encode()) == ((), (Violation("unclear-message", problem, text),))
+
+
+@pytest.mark.parametrize("params", ["[1]", "null", '"x"', "1"])
+def test_parameters_without_names_are_remarked_on(params: str) -> None:
+    text = f'{{"jsonrpc":"2.0","method":"x","params":{params}}}'
+
+    assert parse(text.encode()) == (
+        (Notification("x", exact(params), text),),
+        (Violation("positional-params", "the params of x are no object", text),),
+    )
+
+
+@pytest.mark.parametrize("number", ["null", "true", "[1]", "{}"])
+def test_a_request_that_cannot_be_answered_is_a_notification(number: str) -> None:
+    text = f'{{"jsonrpc":"2.0","id":{number},"method":"ping","params":[]}}'
+
+    assert parse(text.encode()) == (
+        (Notification("ping", exact("[]"), text),),
+        (
+            Violation("positional-params", "the params of ping are no object", text),
+            Violation("null-id", "ping has no id", text),
+        ),
+    )
+
+
+def test_a_method_of_any_length_is_quoted() -> None:
+    method = "m" * 1000
+    text = f'{{"jsonrpc":"2.0","id":null,"method":"{method}","params":1}}'
+
+    assert told(text) == [
+        f"the params of {'m' * 300}… (1000 characters) are no object",
+        f"{'m' * 300}… (1000 characters) has no id",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "answer"),
+    [
+        ('"result":{},"error":null', (exact("{}"), None)),
+        ('"result":null,"error":null', (exact("null"), None)),
+        (
+            '"result":null,"error":{"code":1,"message":"no"}',
+            (None, exact('{"code":1,"message":"no"}')),
+        ),
+    ],
+)
+def test_an_answer_with_a_null_beside_it_is_clear(members: str, answer: tuple[object, object]) -> None:
+    text = f'{{"jsonrpc":"2.0","id":1,{members}}}'
+    found = messages(text)
+
+    assert [(message.result, message.error) for message in found if isinstance(message, Answer)] == [answer]
+    assert rules(text) == ["result-and-error"]
+
+
+def test_an_answer_with_a_result_and_an_error_is_no_answer() -> None:
+    text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
+
+    assert parse(text.encode()) == (
+        (Garbled(1, "the answer has both a result and an error", text),),
+        (Violation("result-and-error", "an answer has a result and an error", text),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        ('"no"', "the error is no object"),
+        ("null", "the error is no object"),
+        ("{}", "the error lacks an integer code or a message"),
+        ('{"code":"1","message":"no"}', "the error lacks an integer code or a message"),
+        ('{"code":1.0,"message":"no"}', "the error lacks an integer code or a message"),
+        ('{"code":true,"message":"no"}', "the error lacks an integer code or a message"),
+        ('{"code":1}', "the error lacks an integer code or a message"),
+    ],
+)
+def test_an_error_of_the_wrong_form_is_remarked_on(error: str, detail: str) -> None:
+    text = f'{{"jsonrpc":"2.0","id":1,"error":{error}}}'
+
+    assert parse(text.encode()) == (
+        (Answer(1, None, exact(error), text),),
+        (Violation("malformed-error", detail, text),),
+    )
+
+
+def test_an_error_of_the_wrong_form_beside_a_null_is_remarked_on_twice() -> None:
+    assert rules('{"jsonrpc":"2.0","id":1,"result":null,"error":5}') == ["result-and-error", "malformed-error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ('{"jsonrpc":"2.0","id":1,"result":{"content":[{"text":"cut', 1),
+        ('{"jsonrpc":"2.0","id":1', 1),
+        ('{"jsonrpc":"2.0","id":"a\\"b","result":{]}}', 'a"b'),
+        ('{"jsonrpc":"2.0","id":3,"result":{"text":"un"quoted"}}', 3),
+        ('{"result":{"id":5,"x":[NaN,{"id":6}]},"jsonrpc":"2.0","id":4}', 4),
+        ('{"id":2,"error":{"code":01}}', 2),
+        ('{"id":1,"id":2,"result":', 1),
+        ('{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"method":"x"}', 1),
+        ('{"jsonrpc" : "2.0" , "id"\t:\t-7 , "result" : }', -7),
+    ],
+)
+def test_a_broken_answer_names_its_request(text: str, number: Id) -> None:
+    (found,), (violation,) = parse(text.encode())
+
+    assert isinstance(found, Garbled)
+    assert (found.id, found.text) == (number, text)
+    assert (violation.rule, violation.detail, violation.evidence) == ("not-json", found.problem, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A request, and what a server writes of the requests that it gets.
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call"} was handled',
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{',
+        # A line of a log.
+        '{"level":"debug","id":1,"message":"cut',
+        # The id of something else.
+        '{"jsonrpc":"2.0","result":{"id":1,"name":"cut',
+        '{"jsonrpc":"2.0","result":{"a":"\\"id\\":1",}}',
+        # No id that could be ours.
+        '{"jsonrpc":"2.0","result":{},}',
+        '{"jsonrpc":"2.0","id":null,"result":{},}',
+        '{"jsonrpc":"2.0","id":true,"result":{},}',
+        '{"jsonrpc":"2.0","id":{"id":1},"result":{},}',
+        '{"jsonrpc":"2.0","id":01,"result":{}}',
+        '{"jsonrpc":"2.0","id":"cut',
+        '{"jsonrpc":"2.0","id":',
+        '{"jsonrpc":"2.0"}, {"id":1}',
+    ],
+)
+def test_what_is_broken_and_names_no_request_is_only_quoted(text: str) -> None:
+    assert messages(text) == ()
+    assert rules(text) == ["not-json"]
+
+
+def test_a_broken_answer_full_of_escapes_is_looked_through_once() -> None:
+    text = '{"jsonrpc":"2.0","result":"' + r"\"" * 1_000_000
+
+    assert messages(text) == ()

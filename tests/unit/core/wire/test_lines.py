@@ -1,0 +1,74 @@
+"""Bytes become lines, however they are split."""
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mcpi.core.wire.lines import Lines, TooLongError
+
+CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\ncd", b"12345\n"]), max_size=8)
+
+
+def cut(chunks: Iterable[bytes], limit: int) -> list[bytes] | None:
+    """The lines and what comes after the last, or nothing if they are refused."""
+    lines = Lines(limit)
+    found: list[bytes] = []
+    try:
+        for chunk in chunks:
+            found += lines.feed(chunk)
+    except TooLongError:
+        return None
+    return [*found, lines.finish()]
+
+
+@given(CHUNKS)
+def test_any_split_gives_the_lines_that_the_bytes_have(chunks: list[bytes]) -> None:
+    assert cut(chunks, 100) == b"".join(chunks).split(b"\n")
+
+
+@given(CHUNKS, st.integers(0, 8))
+@example([b"123456", b"123456\n"], 8)
+@example([b"12345678\n"], 8)
+@example([b"1\n23\n456789012\n3"], 8)
+@example([b"1\n", b"23456789", b"0"], 8)
+def test_any_split_is_refused_when_a_line_is_longer_than_the_limit(chunks: list[bytes], limit: int) -> None:
+    lines = b"".join(chunks).split(b"\n")
+
+    assert cut(chunks, limit) == (lines if all(len(line) <= limit for line in lines) else None)
+
+
+def test_a_line_comes_with_its_end() -> None:
+    lines = Lines(100)
+
+    assert [lines.feed(b"a"), lines.feed(b"b\nc\n\nd"), lines.feed(b"e"), lines.feed(b"\r\n")] == [
+        [],
+        [b"ab", b"c", b""],
+        [],
+        [b"de\r"],
+    ]
+
+
+def test_what_has_no_end_comes_last_and_once() -> None:
+    lines = Lines(100)
+    lines.feed(b"a\nhalf ")
+    lines.feed(b"a line")
+
+    assert [lines.finish(), lines.finish()] == [b"half a line", b""]
+
+
+def test_what_came_last_does_not_count_against_what_comes_then() -> None:
+    lines = Lines(4)
+    lines.feed(b"1234")
+    lines.finish()
+
+    assert lines.feed(b"5678\n") == [b"5678"]
+
+
+def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
+    lines = Lines(10)
+    lines.feed(b"1234567890")
+
+    with pytest.raises(TooLongError):
+        lines.feed(b"1")

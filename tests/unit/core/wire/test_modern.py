@@ -1,0 +1,235 @@
+"""Requests carry who asks; results say what they are and what they still want."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES, exact, nested
+from mcpi.core.exact import Exact, Params, Printable
+from mcpi.core.render import dump
+from mcpi.core.server import Client
+from mcpi.core.values import JsonObject
+from mcpi.core.wire.modern import (
+    asked_method,
+    envelope,
+    examine,
+    input_requests,
+    members_of,
+    progress_token,
+    result_type,
+    retry,
+    with_meta,
+)
+from mcpi.core.wire.violations import Violation
+
+CACHED = [
+    "tools/list",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+    "resources/read",
+    "server/discover",
+]
+
+
+def test_the_envelope_says_who_asks_and_what_he_can() -> None:
+    assert envelope(Client({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
+        "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
+    }
+
+
+def test_the_envelope_asks_for_logs_of_a_level() -> None:
+    assert envelope(Client({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
+
+
+@pytest.mark.parametrize(
+    ("result", "kind"),
+    [
+        ('{"resultType": "complete"}', "complete"),
+        ('{"resultType": "input_required"}', "input_required"),
+        ('{"resultType": "task"}', "task"),
+        ('{"resultType": "weird"}', "weird"),
+        ('{"resultType": 5}', "complete"),
+        ("{}", "complete"),
+        ("[]", "complete"),
+    ],
+)
+def test_a_result_that_does_not_say_what_it_is_is_complete(result: str, kind: str) -> None:
+    assert result_type(exact(result)) == kind
+
+
+@pytest.mark.parametrize("method", CACHED)
+@pytest.mark.parametrize(
+    ("result", "violations"),
+    [
+        ('{"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}', []),
+        ('{"resultType": "input_required"}', []),
+        ('{"resultType": "complete", "ttlMs": 0}', ["missing-cache-hint: the result of METHOD lacks cacheScope"]),
+        ('{"resultType": "task"}', ["missing-cache-hint: the result of METHOD lacks ttlMs and cacheScope"]),
+        (
+            '{"cacheScope": "public"}',
+            [
+                "missing-result-type: the result of METHOD has no resultType",
+                "missing-cache-hint: the result of METHOD lacks ttlMs",
+            ],
+        ),
+    ],
+)
+def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, violations: list[str]) -> None:
+    found = [f"{violation.rule}: {violation.detail}" for violation in examine(method, exact(result))]
+
+    assert found == [violation.replace("METHOD", method) for violation in violations]
+
+
+@pytest.mark.parametrize(
+    ("result", "violations"),
+    [
+        ('{"resultType": "complete"}', ()),
+        ('{"resultType": "input_required"}', ()),
+        ('{"resultType": "task"}', ()),
+        (
+            '{"content": []}',
+            (Violation("missing-result-type", "the result of tools/call has no resultType", '{"content": []}'),),
+        ),
+        (
+            "null",
+            (Violation("missing-result-type", "the result of tools/call has no resultType", "null"),),
+        ),
+        (
+            '{"resultType": "weird"}',
+            (Violation("unknown-result-type", 'the result of tools/call is of the type "weird"'),),
+        ),
+        (
+            '{"resultType": [1.10]}',
+            (Violation("unknown-result-type", "the result of tools/call is of the type [1.10]"),),
+        ),
+        (
+            f'{{"resultType": {nested(10_000)}}}',
+            (
+                Violation(
+                    "unknown-result-type",
+                    f"the result of tools/call is of the type {'[' * 300}… (20000 characters)",
+                ),
+            ),
+        ),
+    ],
+)
+def test_a_modern_result_says_what_it_is(result: str, violations: tuple[Violation, ...]) -> None:
+    assert examine("tools/call", exact(result)) == violations
+
+
+@pytest.mark.parametrize(
+    ("params", "members"),
+    [
+        (None, {}),
+        ({"a": 1}, {"a": 1}),
+        (exact('{"a": 1.10}'), {"a": Exact("1.10", 1.1)}),
+        (exact("[1]"), {}),
+    ],
+)
+def test_parameters_have_names(params: Params | None, members: Mapping[str, Printable]) -> None:
+    assert members_of(params) == members
+
+
+@pytest.mark.parametrize(
+    ("params", "dressed"),
+    [
+        (None, '{"_meta":{"b":2,"a":1}}'),
+        ({"x": 1}, '{"x":1,"_meta":{"b":2,"a":1}}'),
+        (exact('{"x": 1.10}'), '{"x":1.10,"_meta":{"b":2,"a":1}}'),
+        ({"_meta": {"a": 9, "c": 3}, "x": 1}, '{"_meta":{"b":2,"a":9,"c":3},"x":1}'),
+        (exact('{"_meta": {"c": 1.10, "a": 9}}'), '{"_meta":{"b":2,"a":9,"c":1.10}}'),
+        ({"_meta": exact('{"c": 1.10}')}, '{"_meta":{"b":2,"a":1,"c":1.10}}'),
+        ({"_meta": "mine"}, '{"_meta":"mine"}'),
+        (exact('{"_meta":null}'), '{"_meta":null}'),
+        (exact("[1,2]"), "[1,2]"),
+    ],
+)
+def test_metadata_is_added_to_what_the_user_gave(params: Params | None, dressed: str) -> None:
+    assert dump(with_meta(params, {"b": 2, "a": 1})) == dressed
+
+
+@pytest.mark.parametrize("params", [None, {}, {"_meta": {}}, exact('{"a": 1}')])
+def test_without_metadata_the_parameters_stay_as_they_are(params: Params | None) -> None:
+    assert with_meta(params, {}) is params
+
+
+def test_the_next_round_has_the_same_parameters_the_responses_and_the_state() -> None:
+    required = exact('{"resultType": "input_required", "inputRequests": {}, "requestState": "a\\u0062"}')
+    again = retry({"name": "x", "arguments": {"a": 1}}, required, {"who": {"action": "accept"}})
+
+    assert (
+        dump(again) == '{"name":"x","arguments":{"a":1},"inputResponses":{"who":{"action":"accept"}},'
+        '"requestState":"a\\u0062"}'
+    )
+
+
+def test_the_next_round_has_nothing_of_the_round_before() -> None:
+    before: Params = {"inputResponses": {"who": 1}, "name": "x", "requestState": "old"}
+
+    assert retry(before, exact('{"resultType": "input_required"}'), {}) == {"name": "x"}
+
+
+def test_the_next_round_of_the_users_own_parameters_keeps_their_spelling() -> None:
+    again = retry(exact('{"uri": "\\u0061", "requestState": 1}'), exact('{"requestState": "new"}'), {})
+
+    assert dump(again) == '{"uri":"\\u0061","requestState":"new"}'
+
+
+def test_a_server_names_what_it_wants_to_know() -> None:
+    required = exact('{"inputRequests": {"b": {"method": "roots/list"}, "a": 5}}')
+
+    assert list(input_requests(required).items()) == [
+        ("b", Exact('{"method": "roots/list"}', {"method": "roots/list"})),
+        ("a", Exact("5", 5)),
+    ]
+
+
+@pytest.mark.parametrize("required", ["{}", '{"inputRequests": {}}', '{"inputRequests": [1]}', "[]"])
+def test_a_server_may_want_to_know_nothing(required: str) -> None:
+    assert input_requests(exact(required)) == {}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asked"),
+    [
+        ('{"method": "roots/list"}', ("roots/list", None)),
+        ('{"method": "x", "params": {"a": 1.10}}', ("x", Exact('{"a": 1.10}', {"a": 1.1}))),
+        ('{"method": 5, "params": null}', ("", Exact("null", None))),
+        ('"roots/list"', ("", None)),
+    ],
+)
+def test_a_wanted_input_is_a_method_with_parameters(wanted: str, asked: tuple[str, Exact | None]) -> None:
+    assert asked_method(exact(wanted)) == asked
+
+
+@pytest.mark.parametrize(
+    ("params", "token"),
+    [
+        (None, None),
+        ({}, None),
+        ({"_meta": {}}, None),
+        ({"_meta": {"progressToken": 3}}, 3),
+        ({"_meta": {"progressToken": "three"}}, "three"),
+        ({"_meta": {"progressToken": exact('"three"')}}, "three"),
+        ({"_meta": exact('{"progressToken": 3}')}, 3),
+        (exact('{"_meta": {"progressToken": 3}}'), 3),
+        (exact('{"_meta": {"progressToken": 3.5}}'), None),
+        (exact('{"_meta": {"progressToken": true}}'), None),
+        ({"_meta": {"progressToken": True}}, None),
+        (exact('{"_meta": [3]}'), None),
+        ({"_meta": "3"}, None),
+        (exact("[3]"), None),
+    ],
+)
+def test_progress_is_asked_for_with_a_token(params: Params | None, token: int | str | None) -> None:
+    assert progress_token(params) == token
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=3), st.dictionaries(st.text(), VALUES, max_size=3))
+def test_of_two_values_for_one_name_of_the_metadata_the_users_stays(given: JsonObject, ours: JsonObject) -> None:
+    assert members_of(with_meta({"_meta": given}, ours)) == {"_meta": {**ours, **given}}

@@ -1,0 +1,266 @@
+"""Requests are numbered, answers find them, and what belongs to none is told."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES, exact
+from mcpi.core.exact import Params
+from mcpi.core.values import Json
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
+from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
+from mcpi.core.wire.violations import Violation
+
+
+def asking(count: int) -> Peer:
+    """A peer with so many requests outstanding."""
+    peer = Peer()
+    for number in range(1, count + 1):
+        peer.request(f"method/{number}", None)
+    return peer
+
+
+def answer(number: Json, value: Json = None) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "result": value}).encode()
+
+
+def counted(received: Received) -> list[Id]:
+    return [message.id for message in received.messages if isinstance(message, Answer | Garbled)]
+
+
+def rules(received: Received) -> list[str]:
+    return [violation.rule for violation in received.violations]
+
+
+def test_requests_are_numbered_from_one() -> None:
+    peer = Peer()
+
+    assert [peer.upcoming, peer.request("a", None)[0], peer.upcoming, peer.request("b", None)[0]] == [1, 1, 2, 2]
+    assert peer.outstanding == {1: "a", 2: "b"}
+
+
+@pytest.mark.parametrize(
+    ("params", "data"),
+    [
+        (None, b'{"jsonrpc":"2.0","id":1,"method":"a"}'),
+        ({}, b'{"jsonrpc":"2.0","id":1,"method":"a","params":{}}'),
+        ({"b": "\u00e9", "c": [None]}, '{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":"é","c":[null]}}'.encode()),
+        (exact('{ "n":\n1.10 }'), b'{"jsonrpc":"2.0","id":1,"method":"a","params":{"n":1.10}}'),
+        (exact("[1, 2]"), b'{"jsonrpc":"2.0","id":1,"method":"a","params":[1,2]}'),
+        (exact('{"n":"\udcff"}'), b'{"jsonrpc":"2.0","id":1,"method":"a","params":{"n":"\\udcff"}}'),
+    ],
+)
+def test_a_request_is_one_line_of_bytes(params: Params | None, data: bytes) -> None:
+    assert Peer().request("a", params) == (1, data)
+
+
+def test_a_notification_has_no_id() -> None:
+    assert notification("notifications/initialized") == b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    assert notification("a", {"b": 1}) == b'{"jsonrpc":"2.0","method":"a","params":{"b":1}}'
+
+
+@pytest.mark.parametrize(("number", "written"), [(7, b"7"), ("7", b'"7"'), ("é", '"é"'.encode()), (1.5, b"1.5")])
+def test_our_answer_has_the_id_that_it_answers(number: Id, written: bytes) -> None:
+    assert result(number, {"a": exact("1.10")}) == b'{"jsonrpc":"2.0","id":' + written + b',"result":{"a":1.10}}'
+    assert refusal(number, -32601, "no") == (
+        b'{"jsonrpc":"2.0","id":' + written + b',"error":{"code":-32601,"message":"no"}}'
+    )
+
+
+@given(st.permutations(range(1, 7)))
+def test_answers_find_their_requests_in_any_order(order: Sequence[int]) -> None:
+    peer = asking(6)
+    received = [peer.receive(answer(number, number * 10)) for number in order]
+
+    assert [message for one in received for message in one.messages] == [
+        Answer(number, exact(str(number * 10)), None, answer(number, number * 10).decode()) for number in order
+    ]
+    assert [rules(one) for one in received] == [[]] * 6
+    assert peer.outstanding == {}
+
+
+@given(st.lists(st.integers(-1, 8), max_size=12))
+def test_each_request_is_answered_once(numbers: list[int]) -> None:
+    peer = asking(6)
+    received = [peer.receive(answer(number)) for number in numbers]
+    firsts = [number for at, number in enumerate(numbers) if number in range(1, 7) and number not in numbers[:at]]
+
+    assert [number for one in received for number in counted(one)] == firsts
+    assert set(peer.outstanding) == set(range(1, 7)) - set(numbers)
+    assert [rules(one) for one in received] == [
+        ["unknown-id"] if number not in range(1, 7) else ["repeated-id"] if number in numbers[:at] else []
+        for at, number in enumerate(numbers)
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), VALUES) | st.binary(max_size=20), max_size=8))
+def test_nothing_that_arrives_is_an_accident(arrived: list[tuple[int, Json] | bytes]) -> None:
+    peer = asking(3)
+    seen = [peer.receive(one if isinstance(one, bytes) else answer(*one)) for one in arrived]
+    found = [number for one in seen for number in counted(one)]
+
+    assert sorted([*found, *peer.outstanding]) == [1, 2, 3]  # type: ignore[type-var] # all are integers
+
+
+def test_what_arrived_is_kept_as_it_came() -> None:
+    assert Peer().receive(b'{"jsonrpc":"2.0","method":"a"} \r').raw == b'{"jsonrpc":"2.0","method":"a"} \r'
+
+
+def test_requests_and_notifications_are_not_ours_to_match() -> None:
+    raw = b'[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"a"}]'
+    received = asking(1).receive(raw)
+
+    assert [type(message) for message in received.messages] == [Request, Notification]
+    assert rules(received) == ["batch"]
+
+
+def test_a_batch_is_matched_message_by_message() -> None:
+    peer = asking(3)
+    parts = [answer(2), b'{"jsonrpc":"2.0","id":2,"method":"ping"}', answer(9), answer(1), answer(2)]
+    received = peer.receive(b"[" + b",".join(parts) + b"]")
+
+    assert [type(message) for message in received.messages] == [Answer, Request, Answer]
+    assert (counted(received), list(peer.outstanding)) == ([2, 1], [3])
+    assert rules(received) == ["batch", "unknown-id", "repeated-id"]
+
+
+@pytest.mark.parametrize(
+    ("number", "detail"),
+    [
+        ("1", "id 1 came back as '1'"),
+        ("1.0", "id 1 came back as '1.0'"),
+        (1.0, "id 1 came back as 1.0"),
+    ],
+)
+def test_an_id_of_another_type_is_understood_and_remarked_on(number: str | float, detail: str) -> None:
+    peer = asking(2)
+    text = answer(number).decode()
+
+    assert peer.receive(text.encode()) == Received(
+        (Answer(1, exact("null"), None, text),), (Violation("id-type", detail, text),), text.encode()
+    )
+    assert list(peer.outstanding) == [2]
+
+
+@pytest.mark.parametrize(
+    ("number", "detail"),
+    [
+        (3, "no request has the id 3"),
+        ("one", "no request has the id 'one'"),
+        (1.5, "no request has the id 1.5"),
+        (None, "no request has the id None"),
+        ("x" * 1000, f"no request has the id '{'x' * 299}… (1002 characters)"),
+    ],
+)
+def test_an_answer_to_nothing_is_remarked_on(number: Json, detail: str) -> None:
+    peer = asking(2)
+    text = answer(number).decode()
+    received = peer.receive(text.encode())
+
+    assert (received.messages, [violation.detail for violation in received.violations]) == ((), [detail])
+    assert rules(received) == ["unknown-id"]
+    assert list(peer.outstanding) == [1, 2]
+
+
+def test_an_error_without_an_id_means_our_only_request() -> None:
+    peer = asking(1)
+    text = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}'
+
+    assert peer.receive(text.encode()) == Received(
+        (Answer(1, None, exact('{"code":-32700,"message":"no"}'), text),),
+        (Violation("null-id", "an answer without an id", text),),
+        text.encode(),
+    )
+    assert peer.outstanding == {}
+
+
+def test_an_answer_without_an_id_means_none_of_none() -> None:
+    assert rules(Peer().receive(answer(None))) == ["unknown-id"]
+
+
+def test_a_second_answer_is_remarked_on() -> None:
+    peer = asking(1)
+    peer.receive(answer(1))
+    received = peer.receive(answer(1))
+
+    assert (received.messages, received.violations) == (
+        (),
+        (Violation("repeated-id", "request 1 was answered before", answer(1).decode()),),
+    )
+
+
+def test_a_garbled_answer_finds_its_request() -> None:
+    peer = asking(1)
+    text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
+
+    assert peer.receive(text.encode()).messages == (Garbled(1, "the answer has both a result and an error", text),)
+    assert peer.outstanding == {}
+
+
+def test_a_garbled_answer_with_an_id_of_another_type_finds_its_request() -> None:
+    peer = asking(1)
+    received = peer.receive(b'{"jsonrpc":"2.0","id":"1","result":{')
+
+    assert [type(message) for message in received.messages] == [Garbled]
+    assert (counted(received), rules(received)) == ([1], ["not-json", "id-type"])
+
+
+def test_a_garbled_answer_to_nothing_is_remarked_on_once() -> None:
+    received = asking(1).receive(b'{"jsonrpc":"2.0","id":5,"result":{')
+
+    assert (received.messages, rules(received)) == ((), ["not-json"])
+
+
+def test_a_garbled_answer_after_the_answer_is_a_second_one() -> None:
+    peer = asking(1)
+    peer.receive(answer(1))
+
+    assert rules(peer.receive(b'{"jsonrpc":"2.0","id":1,"result":{')) == ["not-json", "repeated-id"]
+
+
+def test_an_answer_to_a_request_that_was_given_up_is_neither_wanted_nor_wrong() -> None:
+    peer = asking(2)
+    peer.give_up(1)
+    received = [peer.receive(answer(1)), peer.receive(answer(1))]
+
+    assert [(one.messages, one.violations) for one in received] == [((), ()), ((), ())]
+    assert list(peer.outstanding) == [2]
+
+
+def test_a_request_of_any_name_may_be_answered_twice() -> None:
+    peer = Peer()
+    peer.request("given up", None)
+    peer.receive(answer(1))
+
+    assert rules(peer.receive(answer(1))) == ["repeated-id"]
+
+
+@pytest.mark.parametrize("number", [0, 2, "1", None])
+def test_what_is_not_outstanding_cannot_be_given_up(number: Id) -> None:
+    peer = asking(1)
+    peer.give_up(number)
+
+    assert (list(peer.outstanding), counted(peer.receive(answer(1)))) == ([1], [1])
+
+
+def test_what_was_answered_cannot_be_given_up() -> None:
+    peer = asking(1)
+    peer.receive(answer(1))
+    peer.give_up(1)
+
+    assert rules(peer.receive(answer(1))) == ["repeated-id"]
+
+
+def test_only_so_many_answers_are_remembered() -> None:
+    peer = asking(1001)
+    for number in range(1, 1002):
+        peer.receive(answer(number))
+
+    assert [rules(peer.receive(answer(number))) for number in (1, 2, 1001)] == [
+        ["unknown-id"],
+        ["repeated-id"],
+        ["repeated-id"],
+    ]
