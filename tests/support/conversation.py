@@ -29,7 +29,7 @@ from mcpi.core.faults import Fault
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump
 from mcpi.core.respond import Handlers
-from mcpi.core.server import Client
+from mcpi.core.server import Client, Server
 from mcpi.core.session import Session
 from mcpi.core.steps import Emit, Validate
 from mcpi.core.terms import Terms
@@ -232,6 +232,13 @@ def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conver
     events: list[Event] = []
     session = Session(Terms(**{"client": CLIENT, **terms}), handlers or {}, events.append)
     return Conversation(session, events, deeds)
+
+
+def met(server: Server, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:  # noqa: ANN401
+    """A conversation that begins after the introduction of this server."""
+    conversation = talk(*deeds, handlers=handlers, transport=server.transport, **terms)
+    conversation.session.server, conversation.session.state = server, "connected"
+    return conversation
 
 
 def line(message: Mapping[str, Printable]) -> bytes:

@@ -21,6 +21,8 @@ class Ended:
 
     result: Printable = None
     fault: Fault | None = None
+    shown: bool = False
+    """Whether all of it has been printed already."""
 
 
 def begin(plan: Plan) -> Begun | Ended:

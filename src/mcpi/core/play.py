@@ -58,7 +58,9 @@ class Player:
             index = step.index + 1 if lost else next_index(step, failed=failed, count=len(self.script.steps))
             if isinstance(self.session.lost, Interrupted):
                 break
-        return Ended(None if self.manner.lines else self.envelopes, self.failure)
+        if self.manner.lines:
+            return Ended(None, self.failure, shown=True)
+        return Ended(self.envelopes, self.failure)
 
     def _one(self, step: ScriptStep) -> Acts[bool]:
         """Whether the step failed."""

@@ -12,7 +12,8 @@ MASK = "***"
 
 _LITERALS = frozenset({"true", "false", "null"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
-_BARE = re.compile(r"[-+.0-9A-Za-z]+")
+_BARE = re.compile(r"[-+.0-9eE]+|fals|alse")
+"""What may be a part of JSON outside of its strings."""
 # An escape that the secret seems to begin in goes with it: half of one would be no JSON.
 _ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _LEAF = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++', re.DOTALL)

@@ -198,7 +198,8 @@ class Session:
     def _arrived(self, received: Received, at: float) -> Acts[None]:
         for violation in received.violations:
             self.note(Irregular(violation, at))
-        self.last_seen = quote(received.raw.decode(errors="replace").strip())
+        last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()
+        self.last_seen = quote(last)
         for message in received.messages:
             if isinstance(message, Notification):
                 self._hear(message, at)

@@ -1,8 +1,9 @@
 """A plan begins before anything is touched."""
 
-from mcpi.core.ended import Begun, begin
+from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.faults import Invalid
-from mcpi.core.steps import Call, request
+from mcpi.core.outcome import Failure
+from mcpi.core.steps import Call, Plan, must, request, stop
 
 WRONG = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
 
@@ -11,3 +12,37 @@ def test_a_plan_waits_at_its_first_step() -> None:
     plan = request("tools/list")
 
     assert begin(plan) == Begun(plan, Call("tools/list"))
+
+
+def test_a_plan_without_steps_has_ended_with_its_result() -> None:
+    def known() -> Plan:
+        yield from ()
+        return {"known": True}
+
+    assert begin(known()) == Ended({"known": True})
+
+
+def test_a_mistake_that_costs_no_step_ends_the_plan() -> None:
+    assert begin(must(Failure(WRONG))) == Ended(None, WRONG)
+
+
+def test_a_plan_that_stops_keeps_what_there_is_of_a_result() -> None:
+    assert begin(stop(WRONG, {"found": 1})) == Ended({"found": 1}, WRONG)
+
+
+def test_a_plan_that_stopped_is_closed() -> None:
+    closed: list[str] = []
+
+    def plan() -> Plan:
+        try:
+            yield from stop(WRONG)
+        finally:
+            closed.append("yes")
+
+    begin(plan())
+
+    assert closed == ["yes"]
+
+
+def test_what_has_ended_has_no_fault_unless_there_is_one() -> None:
+    assert (Ended(1).result, Ended(1).fault) == (1, None)

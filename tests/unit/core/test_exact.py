@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, SPACES, STRINGS, TEXTS, VALUES, depth_of, exact, nested
-from mcpi.core.exact import Exact, Unreadable, compact, escaped, indent, pointer, read, spans
+from mcpi.core.exact import Exact, Printable, Unreadable, compact, escaped, indent, plain, pointer, read, spans
 from mcpi.core.values import Json
 
 
@@ -251,6 +251,23 @@ def test_a_string_of_a_million_escapes_is_one_token() -> None:
 )
 def test_lone_surrogates_become_escapes(text: str, escape: str) -> None:
     assert escaped(text) == escape
+
+
+@given(VALUES)
+def test_a_plain_value_is_plain_already(value: Json) -> None:
+    assert plain(value) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "unspelled"),
+    [
+        (exact('{"a": 1.10}'), {"a": 1.1}),
+        ({"a": [exact("1.10"), "text", None, True, exact("[1]")]}, {"a": [1.1, "text", None, True, [1]]}),
+        ((1, ("ab", exact("2"))), [1, ["ab", 2]]),
+    ],
+)
+def test_a_plain_value_has_no_spelling(value: Printable, unspelled: Json) -> None:
+    assert plain(value) == unspelled
 
 
 RFC_6901: Json = {
