@@ -7,6 +7,7 @@ from attrs import field, frozen
 from mcpi.core.faults import Invalid
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outputs import Output
 
 
 @frozen
@@ -33,6 +34,7 @@ class Catalog:
 
     owned: Mapping[str, Owned] = field(factory=dict)
     broken: tuple[Broken, ...] = ()
+    outputs: Mapping[str, Output] = field(factory=dict)
 
     def find(self, name: str) -> Outcome[AnyMethod]:
         """The method of that name, or the fault that names the nearest one."""
@@ -49,7 +51,7 @@ class Catalog:
         return Failure(Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (*hints, send)))
 
 
-def build(owned: Iterable[Owned], broken: Iterable[Broken] = ()) -> Outcome[Catalog]:
+def build(owned: Iterable[Owned], broken: Iterable[Broken] = (), outputs: Iterable[Output] = ()) -> Outcome[Catalog]:
     """The catalog of what the plugins offer; two that offer the same are refused, by name."""
     methods: dict[str, Owned] = {}
     for one in owned:
@@ -60,7 +62,10 @@ def build(owned: Iterable[Owned], broken: Iterable[Broken] = ()) -> Outcome[Cata
                 f"and {one.plugin!r} of {one.distribution}"
             )
             return Failure(Invalid("PLUGIN_FAILED", "plugins", problem, ("uninstall one, or set MCPI_PLUGINS=off",)))
-    return Success(Catalog(methods, tuple(broken)))
+    forms: dict[str, Output] = {}
+    for output in outputs:
+        forms.setdefault(output.name, output)
+    return Success(Catalog(methods, tuple(broken), forms))
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:

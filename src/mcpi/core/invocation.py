@@ -5,13 +5,15 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from mcpi.core.catalog import Catalog
+from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.draft import Draft, misfit
+from mcpi.core.faults import Invalid
 from mcpi.core.flags import fill, flags_of, sources
 from mcpi.core.kinds import Source
 from mcpi.core.method import AnyMethod
 from mcpi.core.options import GROUPS, ModeOptions, OutputOptions, ProtocolOptions, TargetOptions, TimeOptions
 from mcpi.core.outcome import Failure, Outcome, Success, collect
+from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
 from mcpi.core.script import Script
@@ -35,6 +37,8 @@ class Invocation:
     args: Any
     script: Script | None = None
     handlers: Handlers = field(factory=dict)
+    outputs: Mapping[str, Output] = field(factory=dict)
+    """The forms of report that there are."""
 
     def plan(self) -> Plan:
         """What the method does; parameters given as JSON go out as they are."""
@@ -60,8 +64,9 @@ def complete(
     if isinstance(parts, Failure):
         return parts
     mode, where, talk, time, output = parts.unwrap()
-    if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
-        return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
+    wrong = _wrong(talk, output, catalog)
+    if wrong is not None:
+        return wrong
     handlers = _handlers(draft, contents)
     if isinstance(handlers, Failure):
         return handlers
@@ -77,7 +82,19 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return Success(Invocation(mode, talk, time, output, *found))
+    return Success(Invocation(mode, talk, time, output, *found, catalog.outputs))
+
+
+def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
+    """What is wrong with values that only make sense together with others."""
+    if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
+        return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
+    for name, _ in output.reports:
+        if name not in catalog.outputs:
+            near = nearest(name, catalog.outputs)
+            hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"
+            return invalid("--report", f"there is no report {name!r}", hint)
+    return None
 
 
 def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog) -> Outcome[Script | None]:

@@ -8,13 +8,14 @@ from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
 from mcpi.core.kinds import Assignment, Duration, Secret, Size
 from mcpi.core.pairs import Header, Pair
+from mcpi.core.target import Transport
 
 
 @frozen(kw_only=True)
 class TargetOptions:
     """What to connect to."""
 
-    transport: Literal["stdio", "sse", "http"] | None = None
+    transport: Transport | None = None
     """How to talk to the target; found out from it unless given."""
     config: str | None = None
     """A file with servers, as editors and agents write it (mcpServers)."""
@@ -76,6 +77,14 @@ class OutputOptions:
     """Write the result to this file."""
     trace: str | None = None
     """Write every message both ways to this file, a JSON line each."""
+    report_junit: str | None = None
+    """Write what happened to this file as JUnit's XML, for a CI system."""
+    report_tap: str | None = None
+    """Write what happened to this file as TAP."""
+    report_html: str | None = None
+    """Write what happened to this file as a page for a person."""
+    report: tuple[Assignment, ...] = ()
+    """NAME=FILE: write a report of that name, also of a plugin's; repeatable."""
     verbose: bool = False
     """Show messages (> sent, < received, * information) and tracebacks on stderr."""
     quiet: bool = False
@@ -86,6 +95,12 @@ class OutputOptions:
     """Print what would be sent, send nothing."""
     max_message_bytes: Size = Size(128 << 20)
     """A message beyond it is a fault (128 MiB); 64m and 1g work too."""
+
+    @property
+    def reports(self) -> tuple[tuple[str, str], ...]:
+        """The reports that are wanted, as name and file."""
+        own = (("junit", self.report_junit), ("tap", self.report_tap), ("html", self.report_html))
+        return (*((name, path) for name, path in own if path is not None), *self.report)
 
 
 @frozen(kw_only=True)

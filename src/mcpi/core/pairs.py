@@ -6,7 +6,7 @@ from attrs import frozen
 
 from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Invalid
-from mcpi.core.outcome import Failure, Outcome, Parsed, Success
+from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.values import JsonObject
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -67,7 +67,7 @@ def pair_source(text: str) -> File | None:
     return File(match["value"][1:])
 
 
-def parse_pair(flag: str, text: str, content: str | None = None) -> Outcome[Pair]:
+def parse_pair(flag: str, text: str, content: str | None = None) -> Parsed[Pair]:
     """One argument; content is what its file holds, if it names one."""
     match = _PAIR.fullmatch(text)
     if match is None:
@@ -78,7 +78,7 @@ def parse_pair(flag: str, text: str, content: str | None = None) -> Outcome[Pair
     return Success(Pair(match["key"], value[1:] if content is None and value.startswith("@@") else value))
 
 
-def _typed(flag: str, key: str, text: str) -> Outcome[Pair]:
+def _typed(flag: str, key: str, text: str) -> Parsed[Pair]:
     match parse_json(flag, text):
         case Success(value):
             return Success(Pair(key, value))
@@ -106,7 +106,7 @@ def parse_header(flag: str, text: str) -> Parsed[Header]:
     return Success(Header(name, value))
 
 
-def parse_assignment(flag: str, text: str) -> Outcome[tuple[str, str]]:
+def parse_assignment(flag: str, text: str) -> Parsed[tuple[str, str]]:
     """NAME=VALUE, as env writes it."""
     name, equals, value = text.partition("=")
     if not equals or not name:
@@ -114,7 +114,7 @@ def parse_assignment(flag: str, text: str) -> Outcome[tuple[str, str]]:
     return Success((name, value))
 
 
-def parse_root(flag: str, text: str) -> Outcome[JsonObject]:
+def parse_root(flag: str, text: str) -> Parsed[JsonObject]:
     """A root as uri or uri=name; the first '=' after the scheme parts them."""
     scheme = text.find("://")
     if scheme < 1:
@@ -128,7 +128,7 @@ def parse_root(flag: str, text: str) -> Outcome[JsonObject]:
     return Success({"uri": text[:equals], "name": text[equals + 1 :]})
 
 
-def parse_ref(flag: str, text: str) -> Outcome[dict[str, Printable]]:
+def parse_ref(flag: str, text: str) -> Parsed[dict[str, Printable]]:
     """What a completion is for: ref/prompt/NAME or ref/resource/URI."""
     for kind, key in (("ref/prompt", "name"), ("ref/resource", "uri")):
         if text.startswith(f"{kind}/") and len(text) > len(kind) + 1:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from mcpi.core import faults
 from mcpi.core.acts import Acts, Now
@@ -14,6 +14,7 @@ from mcpi.core.faults import Failed, Fault, Interrupted, TimedOut
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Success
+from mcpi.core.outputs import Reported
 from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.script import Script, ScriptStep, arguments, next_index
@@ -32,6 +33,9 @@ class Manner:
     fail_on_error: bool = False
     lines: bool = False
     """Each envelope is a line at once, rather than an element at the end."""
+    ledger: list[Reported] = field(factory=list)
+    """Where the reports find the steps, if there are to be reports."""
+    reports: bool = False
 
 
 class Player:
@@ -73,7 +77,14 @@ class Player:
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if failed and not step.allow_failure and self.failure is None:
             self.failure = ended.fault
-        yield from self._record(step, ended, now - started, now)
+        document = self._document(step, ended, now - started, now)
+        if self.manner.reports:
+            messages = tuple(self.part.messages)
+            self.manner.ledger.append(Reported(step.title, document, failed, step.allow_failure, messages))
+        if self.manner.lines:
+            yield Emit(dump(document) + "\n")
+        else:
+            self.envelopes.append(document)
         return failed
 
     def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
@@ -134,17 +145,13 @@ class Player:
                 ended = Ended(ended.result, Failed("EXPECTATION_FAILED", problem))
         return ended
 
-    def _record(self, step: ScriptStep, ended: Ended, duration: float, now: float) -> Acts[None]:
+    def _document(self, step: ScriptStep, ended: Ended, duration: float, now: float) -> dict[str, Printable]:
         method = step.method.name if step.method is not None else None
         about: dict[str, Printable] = {"index": step.index}
         about |= {"name": step.name} if step.name is not None else {}
         about |= {"wait": step.wait} if step.wait is not None else {}
-        seen = self.seen.cut()
-        document = envelope(Work(method, duration, about), ended, seen, facts(self.session, now))
-        if self.manner.lines:
-            yield Emit(dump(document) + "\n")
-        else:
-            self.envelopes.append(document)
+        self.part = self.seen.cut()
+        return envelope(Work(method, duration, about), ended, self.part, facts(self.session, now))
 
 
 def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:

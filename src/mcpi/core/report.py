@@ -45,7 +45,7 @@ class Work:
     about: Mapping[str, Printable] = field(factory=dict)
 
 
-def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) -> Printable:
+def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) -> dict[str, Printable]:
     """The document that --structured prints."""
     return {
         "structuredVersion": VERSION,

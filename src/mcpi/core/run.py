@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 from attrs import evolve
 
+from mcpi import __version__
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
+from mcpi.core.exact import Printable
 from mcpi.core.faults import Failed
 from mcpi.core.follow import Follower, Wishes
 from mcpi.core.interpret import Admit, interpret
@@ -14,8 +16,10 @@ from mcpi.core.method import AnyMethod, gate
 from mcpi.core.negotiate import open_session
 from mcpi.core.options import TimeOptions
 from mcpi.core.outcome import Failure
+from mcpi.core.outputs import Report, Reported
 from mcpi.core.play import Manner, Player, judged
 from mcpi.core.render import dump
+from mcpi.core.report import Facts
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.session import Session
@@ -30,12 +34,12 @@ PATIENCE = 30.0
 _SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
 
 
-def terms(invocation: Invocation, version: str) -> Terms:
+def terms(invocation: Invocation) -> Terms:
     """How the invocation wants to talk."""
     talk, time = invocation.talk, invocation.time
     method = invocation.method
     return Terms(
-        client=Client(_capabilities(invocation), version=version),
+        client=Client(_capabilities(invocation), version=__version__),
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
         patience=patience(time),
@@ -84,7 +88,8 @@ def _shows_logs(invocation: Invocation) -> bool:
 
 def keeps(invocation: Invocation) -> bool:
     """Whether what is seen will be shown at the end."""
-    return invocation.output.structured or invocation.mode.watch is not None or invocation.script is not None
+    output, mode = invocation.output, invocation.mode
+    return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
 
 
 def _capabilities(invocation: Invocation) -> JsonObject:
@@ -96,10 +101,13 @@ def _capabilities(invocation: Invocation) -> JsonObject:
     return declared(invocation.handlers, version or latest)
 
 
-def carry_out(invocation: Invocation, begun: Begun | None, session: Session, seen: Transcript) -> Acts[Ended]:
-    """The invocation from its first contact to its end."""
+def carry_out(
+    invocation: Invocation, begun: Begun | None, session: Session, seen: Transcript, ledger: list[Reported]
+) -> Acts[Ended]:
+    """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
     if invocation.script is not None:
-        manner = Manner(_admit(invocation), invocation.output.fail_on_error, invocation.mode.ndjson)
+        wants = bool(invocation.output.reports)
+        manner = Manner(_admit(invocation), invocation.output.fail_on_error, invocation.mode.ndjson, ledger, wants)
         return (yield from Player(invocation.script, session, seen, manner).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
@@ -166,3 +174,17 @@ def wishes(invocation: Invocation, session: Session) -> Wishes:
         ping=None if modern or not mode.ping_interval else mode.ping_interval,
         names={method: handler.responder.event for method, handler in invocation.handlers.items()},
     )
+
+
+def reported(invocation: Invocation, ledger: list[Reported], known: Facts, code: int, time: str) -> Report:
+    """The run as its reports show it."""
+    script = invocation.script
+    done = {step.title for step in ledger}
+    skipped = tuple(step.title for step in script.steps if step.title not in done) if script is not None else ()
+    title = invocation.mode.script if script is not None else name(invocation) or "follow"
+    server = known.server
+    about: dict[str, Printable] = {"transport": known.transport}
+    if server is not None:
+        about |= {"server": server.info.members().get("name"), "protocol": f"{server.version} ({server.era})"}
+    about |= {"server's exit code": known.exit_code} if known.exit_code is not None else {}
+    return Report(f"mcpi {title}", tuple(ledger), skipped, code, time, __version__, about)

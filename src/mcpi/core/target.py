@@ -11,7 +11,7 @@ from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.pairs import Header
 
-Transport: TypeAlias = Literal["stdio", "http", "sse"]
+Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
@@ -98,7 +98,9 @@ def make(words: tuple[str, ...], transport: Transport | None) -> Parsed[Target]:
 
 
 def origin(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port of a URL: what credentials are bound to."""
-    parts = urlsplit(url)
-    default = 443 if parts.scheme == "https" else 80
-    return parts.scheme, (parts.hostname or "").lower(), parts.port or default
+    """Scheme, host and port of a URL: what credentials are bound to; what is no URL has none of them."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, (parts.hostname or "").lower(), parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        return "", "", 0

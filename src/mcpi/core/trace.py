@@ -1,43 +1,48 @@
-"""The traffic as lines: for --verbose and for --trace."""
+"""The traffic as entries: for --trace, and for the reports."""
+
+from typing import TypeAlias
 
 from mcpi.core.acts import Transmit
-from mcpi.core.exact import Exact, Unreadable, read
-from mcpi.core.render import dump
+from mcpi.core.exact import Exact, Printable, read
 from mcpi.core.times import iso, milliseconds
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id
 from mcpi.core.wire.peer import Received
 
+Entry: TypeAlias = dict[str, Printable]
+
 
 class Trace:
-    """Every message both ways as a JSON line, with the time its answer took."""
+    """Every message both ways, with the time its answer took."""
 
     def __init__(self, epoch: float) -> None:
         """The epoch is the wall-clock time at which the connection's own clock was zero."""
         self._epoch = epoch
         self._asked: dict[Id, float] = {}
 
-    def sent(self, outgoing: Transmit, at: float) -> str:
-        """The line for a message that went out."""
+    def sent(self, outgoing: Transmit, at: float) -> Entry:
+        """The entry for a message that went out."""
         if outgoing.kind == "request":
             self._asked[outgoing.number] = at
-        raw = outgoing.data.decode()
-        return self._line("sent", at, raw, read(raw), {"headers": dict(outgoing.headers)} if outgoing.headers else {})
+        entry = self._message("sent", at, outgoing.data)
+        return {**entry, "headers": dict(outgoing.headers)} if outgoing.headers else entry
 
-    def received(self, received: Received, at: float) -> str:
-        """The line for a message that came in."""
-        raw = received.raw.decode(errors="replace")
+    def received(self, received: Received, at: float) -> Entry:
+        """The entry for a message that came in."""
+        entry = self._message("received", at, received.raw)
         answered = [message.id for message in received.messages if isinstance(message, Answer | Garbled)]
         asked = self._asked.pop(answered[0], None) if answered else None
-        more: dict[str, object] = {} if asked is None else {"answerMs": milliseconds(at - asked)}
+        if asked is not None:
+            entry["answerMs"] = milliseconds(at - asked)
         if received.violations:
-            more["violations"] = [violation.as_json() for violation in received.violations]
-        return self._line("received", at, raw, read(raw), more)
+            entry["violations"] = [violation.as_json() for violation in received.violations]
+        return entry
 
-    def note(self, kind: str, text: str, at: float) -> str:
-        """The line for a thing that is no message: the server's stderr, or the transport's doings."""
-        return dump({"time": iso(self._epoch + at), "direction": kind, "raw": text}) + "\n"
+    def note(self, kind: str, text: str, at: float) -> Entry:
+        """The entry for a thing that is no message: the server's stderr, or the transport's doings."""
+        return {"time": iso(self._epoch + at), "direction": kind, "raw": text}
 
-    def _line(self, direction: str, at: float, raw: str, parsed: Exact | Unreadable, more: dict[str, object]) -> str:
-        known = parsed if isinstance(parsed, Exact) else None
-        entry = {"time": iso(self._epoch + at), "direction": direction, "raw": raw, "parsed": known, **more}
-        return dump(entry) + "\n"  # type: ignore[arg-type]
+    def _message(self, direction: str, at: float, data: bytes) -> Entry:
+        raw = data.decode(errors="replace")
+        found = read(raw)
+        parsed = found if isinstance(found, Exact) else None
+        return {"time": iso(self._epoch + at), "direction": direction, "raw": raw, "parsed": parsed}

@@ -6,6 +6,7 @@ from mcpi.core.events import Asked, Event, Irregular, Notified
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.render import dump
 from mcpi.core.times import iso
+from mcpi.core.trace import Entry
 from mcpi.core.values import as_object
 
 KEPT = 10_000
@@ -30,6 +31,7 @@ class Transcript:
         self.logs: list[Printable] = []
         self.requests: list[Printable] = []
         self.violations: list[Printable] = []
+        self.messages: list[Entry] = []
         self.stderr: deque[str] = deque(maxlen=STDERR)
         self.dropped: Counter[str] = Counter()
         self._rules: Counter[str] = Counter()
@@ -60,6 +62,13 @@ class Transcript:
                 self._add("serverRequests", self.requests, asked)
             case _:
                 pass
+
+    def add_message(self, entry: Entry) -> None:
+        """A message, or a line of the server's, for the reports."""
+        if len(self.messages) < KEPT:
+            self.messages.append(entry)
+        else:
+            self.dropped["messages"] += 1
 
     def time(self, at: float) -> str:
         """The moment on the wall clock."""

@@ -6,6 +6,7 @@ from typing import Any
 import pluggy
 
 from mcpi.core.method import AnyMethod
+from mcpi.core.outputs import Output
 from mcpi.core.respond import Responder
 
 PROJECT = "mcpi"
@@ -22,3 +23,8 @@ def mcpi_methods() -> Iterable[AnyMethod]:  # type: ignore[empty-body]
 @hookspec
 def mcpi_responders() -> Iterable[Responder[Any]]:  # type: ignore[empty-body]
     """The answers that the plugin gives to what a server asks."""
+
+
+@hookspec
+def mcpi_outputs() -> Iterable[Output]:  # type: ignore[empty-body]
+    """The forms of report that the plugin adds to --report NAME=FILE."""

@@ -16,7 +16,7 @@ from mcpi.core.target import Stdio
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.process import Child, start
+from mcpi.shell.process import Child, leave, start
 
 
 def run(argv: list[str]) -> int:
@@ -66,9 +66,13 @@ def _carry_out(invocation: Invocation) -> int:
     dry = invocation.output.dry_run
     if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and not dry:
         child = start(invocation.target)
-    from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
+    try:
+        from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 
-    return Inspection(invocation).carry_out(begun, child)
+        return Inspection(invocation).carry_out(begun, child)
+    finally:
+        if isinstance(child, Success):
+            leave(child.unwrap())
 
 
 def _refused(fault: Fault, argv: list[str]) -> int:

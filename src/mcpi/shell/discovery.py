@@ -106,15 +106,15 @@ class Plugins:
                     self._broken.append(Broken(entry.name, entry.distribution, problem))
                 else:
                     loaded.append(one)
-        return build(loaded, self._broken)
+        return build(loaded, self._broken, self._all("mcpi_outputs"))
 
     def responders(self) -> tuple[Responder[Any], ...]:
         """All answers to what servers ask."""
-        return tuple(
-            responder
-            for name, entry in self._entries.items()
-            for responder in self._call(name, entry, "mcpi_responders")
-        )
+        return tuple(self._all("mcpi_responders"))
+
+    def _all(self, hook: str) -> Iterator[Any]:
+        for name, entry in self._entries.items():
+            yield from self._call(name, entry, hook)
 
     def _call(self, name: str, entry: Entry, hook: str) -> list[Any]:
         offer = getattr(self._manager.get_plugin(name), hook, None)

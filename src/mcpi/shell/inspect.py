@@ -4,7 +4,6 @@ import asyncio
 import sys
 import time
 
-from mcpi import __version__
 from mcpi.core import run
 from mcpi.core.acts import Acts
 from mcpi.core.dry import rehearse
@@ -13,6 +12,7 @@ from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, TimedOut
 from mcpi.core.invocation import Invocation, secrets
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outputs import Reported
 from mcpi.core.redact import Redactor
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
@@ -34,9 +34,10 @@ class Inspection:
         self.invocation = invocation = run.settled(invocation)
         self.redact = Redactor(secrets(invocation))
         self.seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
-        self.terms = run.terms(invocation, __version__)
+        self.terms = run.terms(invocation)
         self.session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began = time.monotonic()
+        self.ledger: list[Reported] = []
 
     def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:
         """The exit code, after the result has been shown and the connection closed."""
@@ -47,10 +48,9 @@ class Inspection:
         opened = self.seen.open()
         if isinstance(opened, Failure):
             return self.conclude(Ended(None, opened.failure()))
+        acts = run.carry_out(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
-            return asyncio.run(
-                self._converse(run.carry_out(self.invocation, begun, self.session, self.seen.transcript), child)
-            )
+            return asyncio.run(self._converse(acts, child))
         finally:
             self.seen.close()
 
@@ -67,16 +67,35 @@ class Inspection:
                 if not self.invocation.mode.follow:
                     # What came together with the result was sent before we left: it counts as well.
                     await driver.run(self.session.gather(0.0))
-                return self.conclude(ended)
+                code = self.conclude(ended)
             finally:
                 await transport.close(stay=self._stays())
+        return self._reported(ended, code)
+
+    def _reported(self, ended: Ended, code: int) -> int:
+        """The exit code, after the reports have been written; the connection is closed."""
+        wanted = self.invocation.output.reports
+        if not wanted:
+            return code
+        known = facts(self.session, time.monotonic())
+        if self.invocation.script is None:
+            messages = tuple(self.seen.transcript.messages)
+            document = self._document(ended)
+            self.ledger.append(Reported(run.name(self.invocation) or "follow", document, code != 0, messages=messages))
+        report = run.reported(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
+        for name, path in wanted:
+            text = self.redact(self.invocation.outputs[name].render(report))
+            saved = output.save("--report", path, text)
+            if isinstance(saved, Failure):
+                return self.conclude_unwritten(saved.failure())
+        return code
 
     def _stays(self) -> bool:
         """Whether how the server ends is part of what was asked for."""
         output = self.invocation.output
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True
-        return output.verbose or output.wait or output.trace is not None
+        return output.verbose or output.wait or output.trace is not None or bool(output.reports)
 
     def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
         limit = self.invocation.output.max_message_bytes
@@ -126,8 +145,9 @@ class Inspection:
                 return fault
 
     def _envelope(self, ended: Ended) -> Printable:
-        if not self.invocation.output.structured:
-            return None
+        return self._document(ended) if self.invocation.output.structured else None
+
+    def _document(self, ended: Ended) -> dict[str, Printable]:
         name = run.name(self.invocation)
         duration = time.monotonic() - self.began
         known = facts(self.session, time.monotonic())

@@ -24,6 +24,8 @@ class Child:
     stdin: int
     stdout: int
     stderr: int
+    settled: bool = False
+    """Whether somebody has seen, or will see, to its end."""
 
     def signal_group(self, number: int) -> bool:
         """Whether anybody of the process's group was there to get the signal."""
@@ -66,7 +68,14 @@ def hand_over(child: Child) -> bool:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    child.settled = True
     return True
+
+
+def leave(child: Child) -> None:
+    """Nothing is left of a server that nobody came to close: what came between was no part of the plan."""
+    if not child.settled and not hand_over(child):
+        child.process.kill()
 
 
 def start(target: Stdio) -> Outcome[Child]:
@@ -99,6 +108,10 @@ def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
     if target.cwd is not None and not Path(target.cwd).is_dir():
         return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in does not exist")
     if isinstance(error, FileNotFoundError):
+        if os.sep in command and Path(command).exists():
+            return Unreachable(
+                "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing(command)} does not exist"
+            )
         near = nearest(command, _commands()) if os.sep not in command else None
         hints = (f"did you mean {near}?",) if near else ()
         return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
@@ -106,6 +119,16 @@ def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
         return Unreachable("COMMAND_NOT_FOUND", problem)
     return Unreachable("COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {error.strerror}")
+
+
+def _missing(path: str) -> str:
+    """What should run the file."""
+    try:
+        with Path(path).open("rb") as file:
+            line = file.readline(200).decode(errors="replace").rstrip()
+    except OSError:
+        line = ""
+    return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"
 
 
 def _commands() -> set[str]:

@@ -12,7 +12,8 @@ from mcpi.core.notice import notice
 from mcpi.core.options import OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.redact import Redactor
-from mcpi.core.trace import Trace
+from mcpi.core.render import dump
+from mcpi.core.trace import Entry, Trace
 from mcpi.core.transcript import Transcript
 from mcpi.core.wire.peer import Received
 from mcpi.shell import output
@@ -25,7 +26,8 @@ class Seen:
     """The transcript, stderr under --verbose, and the trace file."""
 
     def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
-        """Nothing has been seen."""
+        """Nothing has been seen; messages are kept only where a report will show them."""
+        self._messages = bool(flags.reports)
         self.flags = flags
         self.redact = redact
         epoch = time.time() - time.monotonic()
@@ -69,15 +71,15 @@ class Seen:
         """A message went out."""
         if self.flags.verbose:
             output.tell([self.redact(f"> {outgoing.data.decode()}")])
-        if self._file is not None:
-            self._file.write(self.redact(self._trace.sent(outgoing, at)))
+        if self._traces:
+            self._enter(self._trace.sent(outgoing, at))
 
     def received(self, received: Received, at: float) -> None:
         """A message came in."""
         if self.flags.verbose:
             output.tell([self.redact(f"< {received.raw.decode(errors='replace')}")])
-        if self._file is not None:
-            self._file.write(self.redact(self._trace.received(received, at)))
+        if self._traces:
+            self._enter(self._trace.received(received, at))
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""
@@ -93,8 +95,18 @@ class Seen:
         self._note("info", text, at)
 
     def _note(self, kind: str, text: str, at: float) -> None:
+        if self._traces:
+            self._enter(self._trace.note(kind, text, at))
+
+    @property
+    def _traces(self) -> bool:
+        return self._file is not None or self._messages
+
+    def _enter(self, entry: Entry) -> None:
         if self._file is not None:
-            self._file.write(self.redact(self._trace.note(kind, text, at)))
+            self._file.write(self.redact(dump(entry) + "\n"))
+        if self._messages:
+            self.transcript.add_message(entry)
 
 
 def _kind(event: Event) -> str:

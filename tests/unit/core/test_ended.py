@@ -35,7 +35,7 @@ def test_a_plan_that_stopped_is_closed() -> None:
 
     def plan() -> Plan:
         try:
-            yield from stop(WRONG)
+            return (yield from stop(WRONG))
         finally:
             closed.append("yes")
 

@@ -226,6 +226,7 @@ class StdioTransport:
         for pipe in (child.process.stdout, child.process.stderr):
             if pipe is not None:
                 pipe.close()
+        child.settled = True
         self.child = None
 
     async def _until_gone(self, child: Child, patience: float) -> None:

@@ -79,9 +79,10 @@ def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
     assert examine(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
 
 
+@pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
-def test_other_notifications_take_no_capability_for_granted(method: str) -> None:
-    assert examine(told(method), server("handshake", "{}"), log_asked=False) == ()
+def test_other_notifications_take_nothing_for_granted(era: Literal["handshake", "modern"], method: str) -> None:
+    assert examine(told(method), server(era, "{}"), log_asked=False) == ()
 
 
 def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:

@@ -12,6 +12,7 @@ from mcpi.core.render import dump
 from mcpi.core.server import Client
 from mcpi.core.values import JsonObject
 from mcpi.core.wire.modern import (
+    TASKS,
     asked_method,
     envelope,
     examine,
@@ -32,6 +33,10 @@ CACHED = [
     "resources/read",
     "server/discover",
 ]
+
+
+def test_the_extension_for_tasks_has_the_name_that_its_specification_gives_it() -> None:
+    assert TASKS == "io.modelcontextprotocol/tasks"
 
 
 def test_the_envelope_says_who_asks_and_what_he_can() -> None:

@@ -1,0 +1,43 @@
+"""Reports: what happened, in the form that somebody else reads."""
+
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+
+from mcpi.core.exact import Printable
+from mcpi.core.trace import Entry
+
+
+@frozen
+class Reported:
+    """One step: its title, its envelope, and the traffic while it was carried out."""
+
+    title: str
+    envelope: Mapping[str, Printable]
+    failed: bool = False
+    allowed: bool = False
+    """Whether it was allowed to fail."""
+    messages: tuple[Entry, ...] = ()
+
+
+@frozen
+class Report:
+    """One run."""
+
+    title: str
+    steps: tuple[Reported, ...]
+    skipped: tuple[str, ...] = ()
+    """The titles of the steps that were not carried out."""
+    exit_code: int = 0
+    time: str = ""
+    version: str = ""
+    facts: Mapping[str, Printable] = field(factory=dict)
+
+
+@frozen
+class Output:
+    """One form of report."""
+
+    name: str
+    render: Callable[[Report], str]
+    summary: str = ""

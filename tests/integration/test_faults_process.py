@@ -1,0 +1,199 @@
+"""Servers that end when they should not, do not end when they should, or say too much."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cases import CALL, NOTHING, PONG, Case, check_raw, check_structured, command, failing, silent
+from running import measured, processes
+
+Faulty = Callable[..., tuple[str, ...]]
+
+NO_ANSWER = "no answer to tools/call (request 3) within"
+NEWS = {"method": "notifications/x", "params": {"n": 0}}
+SMALL = ("--max-message-bytes", "1m")
+TOO_LONG = "a line of more than 1048576 bytes"
+
+ENDINGS = (
+    failing("exits_at_once", "SERVER_EXITED", "code 3 during server/discover", "no licence found"),
+    failing("exits_at_once_in_peace", "SERVER_EXITED", "code 0 during server/discover"),
+    failing("dies_at_once", "SERVER_EXITED", "was ended by SIGKILL during server/discover"),
+    failing("crashes", "SERVER_EXITED", "faulty.py crashes", "code 7 during tools/call", "frame 10", "frame 29"),
+    failing("segfaults", "SERVER_EXITED", "was ended by SIGSEGV during tools/call", "boom"),
+    failing("aborts", "SERVER_EXITED", "was ended by SIGTERM during tools/call"),
+    failing("leaves_in_peace", "SERVER_EXITED", "code 0 during tools/call"),
+    failing("greets_and_dies", "SERVER_EXITED", "code 5 during tools/call"),
+    failing("spits_and_dies", "SERVER_EXITED", "code 1", "goodbye", rules=("not-json",)),
+    failing("crashes_and_leaves_a_child", "SERVER_EXITED", "code 6", "what a mess"),
+    failing("closes_stdout", "CONNECTION_LOST", "closed its standard output, though it still runs"),
+    failing("closes_stdout_at_once", "CONNECTION_LOST", "closed its standard output, though it still runs"),
+    failing("closes_stdin_early", "CONNECTION_LOST", "closed its standard input, though it still runs"),
+    silent("stops_itself", NO_ANSWER, '"protocolVersion"'),
+    silent("stops_itself_at_greeting", "no answer to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    silent("leaves_in_peace_and_a_child_prattles", "still here", rules=None),
+    Case("answers_and_dies"),
+    Case("closes_stdin"),
+    Case("closes_stderr"),
+    Case("ignores_signals"),
+    Case("ignores_end_of_input"),
+    Case("ignores_everything"),
+    Case("ends_slowly"),
+    Case("ends_badly"),
+    Case("leaves_a_child"),
+    Case("leaves_a_stubborn_child"),
+    Case("leaves_a_crowd"),
+    Case("hands_over_to_a_child"),
+    Case("launches"),
+    Case("launches_stubborn"),
+    Case("last_words"),
+)
+
+FLOODS = (
+    Case("hundred_thousand_notifications", within=15.0),
+    Case("late_answer"),
+    Case("stderr_flood", says=("e" * 999,), within=15.0),
+    Case("stderr_without_lines", says=("a line of more than 1048576 bytes is left out",), within=15.0),
+    Case("stderr_not_text", says=("caf\ufffd",)),
+    silent("never_answers", NO_ANSWER, '"thinking": 3'),
+    silent("deaf", NO_ANSWER, '"protocolVersion"'),
+    silent("deaf_after_greeting", NO_ANSWER, '"protocolVersion"'),
+    silent("deaf_and_loud", NO_ANSWER, '"n": 0', rules=None),
+    silent("notifications_for_ever", NO_ANSWER, '"n": 0', rules=None),
+    silent("notifications_instead_of_greeting", '"n": 0', code="CONNECTION_TIMEOUT", rules=None),
+    silent("noise_for_ever", NO_ANSWER, "noise", rules=None),
+    silent("endless_blank_lines", NO_ANSWER, rules=None),
+    failing("endless_line", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
+    failing("endless_line_at_once", "INVALID_RESPONSE", TOO_LONG, "xxx", flags=SMALL),
+    failing("endless_answer", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("fifty_megabytes", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+)
+
+CASES = (*ENDINGS, *FLOODS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+    check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ignores_everything", "ignores_end_of_input", "leaves_a_stubborn_child", "leaves_a_crowd", "launches_stubborn"],
+)
+def test_who_waits_for_the_end_sees_nothing_left(name: str, faulty: Faulty) -> None:
+    words = faulty(name)
+
+    ran = measured(*command(Case(name), "--wait"), "--", *words)
+
+    assert processes(words[-1]) == []
+    check_raw(Case(name), ran)
+
+
+@pytest.mark.xfail(strict=True, reason="the pieces of a long line stay with the allocator after they are joined")
+def test_fifty_megabytes_cost_no_more_than_five_times_as_much(faulty: Faulty) -> None:
+    ran = measured(*command(Case("fifty_megabytes")), "--", *faulty("fifty_megabytes"))
+
+    assert ran.memory < 5 * 50
+
+
+def test_fifty_megabytes_are_printed_as_they_came(faulty: Faulty) -> None:
+    expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
+    case = Case("fifty_megabytes", expected, within=15.0, memory=300.0)
+
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def test_ten_thousand_of_a_hundred_thousand_notifications_are_kept(faulty: Faulty) -> None:
+    case = Case("hundred_thousand_notifications", within=15.0)
+
+    document = measured(*command(case, "--structured"), "--", *faulty(case.name)).json
+
+    kept = [{name: note[name] for name in NEWS} for note in document["notifications"]]
+    assert kept == [NEWS] * 10_000
+    assert document["dropped"] == {"notifications": 90_000}
+
+
+def test_a_large_question_to_a_deaf_server_is_given_up(faulty: Faulty, tmp_path: Path) -> None:
+    case = silent("deaf_after_greeting", NO_ANSWER, flags=("--tool-args", arguments(tmp_path, 4 << 20)))
+
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def test_a_large_question_gets_through(faulty: Faulty, tmp_path: Path) -> None:
+    case = Case(
+        "echoes_size", {"content": [], "_meta": {"size": 4 << 20}}, flags=("--tool-args", arguments(tmp_path, 4 << 20))
+    )
+
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def arguments(folder: Path, size: int) -> str:
+    """The flag's value for arguments of that size."""
+    path = folder / "arguments.json"
+    path.write_text(f'{{"text":"{"x" * size}"}}')
+    return f"@{path}"
+
+
+@pytest.mark.parametrize("launcher", ["{}; true", "exec 3<&0; {} <&3 & wait", "exec {}", "({})"])
+@pytest.mark.parametrize("name", ["ignores_signals", "ignores_everything"])
+def test_a_shell_in_between_changes_nothing(name: str, launcher: str, faulty: Faulty) -> None:
+    ran = measured(*command(Case(name)), "--", "sh", "-c", launcher.format(" ".join(faulty(name))))
+
+    check_raw(Case(name), ran)
+
+
+def program(path: Path, text: str, mode: int) -> str:
+    path.write_text(text)
+    path.chmod(mode)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        pytest.param(lambda _: "no-such-server-command", "there is no command", id="unknown"),
+        pytest.param(lambda _: "/no/such/server", "there is no command", id="no such path"),
+        pytest.param(lambda folder: program(folder / "a", "#!/bin/sh\n", 0o644), "cannot be executed", id="no right"),
+        pytest.param(lambda folder: program(folder / "b", "x", 0o755), "is no program", id="no program"),
+        pytest.param(
+            lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"
+        ),
+        pytest.param(str, "cannot be executed", id="a folder"),
+        pytest.param(lambda _: "", "", id="an empty word"),
+    ],
+)
+def test_what_cannot_be_started_is_named(make: Callable[[Path], str], words: str, tmp_path: Path) -> None:
+    path = make(tmp_path)
+    case = failing("", "COMMAND_NOT_FOUND", path, words)
+
+    check_raw(case, measured(*command(case), "--", path))
+    check_structured(case, measured(*command(case, "--structured"), "--", path))
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    folder = str(tmp_path / "missing")
+    case = failing("", "COMMAND_NOT_FOUND", folder, flags=("--cwd", folder))
+
+    check_raw(case, measured(*command(case), "--", "true"))
+
+
+def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
+    program(tmp_path / "my-mcp-server", "#!/bin/sh\n", 0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+    ran = measured(*CALL, "--", "my-mpc-server", env=path)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "did you mean my-mcp-server?" in ran.stderr
+
+
+def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:
+    case = failing("ignores_everything", "INVALID_ARGUMENT", "--trace", flags=("--trace", str(tmp_path / "no" / "such")))
+
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))

@@ -1,0 +1,31 @@
+"""Events are values: two that say the same are the same, and none can be changed."""
+
+import pytest
+from attrs.exceptions import FrozenInstanceError
+
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.faults import Interrupted
+from mcpi.core.outcome import Success
+from mcpi.core.wire.violations import Violation
+from support.replay import exact
+
+EVENTS: list[Event] = [
+    Notified("a", exact({}), 1.0),
+    Asked("a", None, {}, 1.0),
+    Replied(1, Success(exact({})), 1.0),
+    Irregular(Violation("batch", "two"), 1.0),
+    Noted("resuming", {}, 1.0),
+    Closed(Interrupted("SIGINT"), 1.0),
+    Elapsed(1.0),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
+    assert event.at == 1.0
+    with pytest.raises(FrozenInstanceError):
+        event.at = 2.0  # type: ignore[misc]
+
+
+def test_a_question_counts_as_handled_unless_it_is_said_otherwise() -> None:
+    assert Asked("a", None, {}, 1.0) == Asked("a", None, {}, 1.0, handled=True)

@@ -1,0 +1,137 @@
+"""First answers, read: who, which versions, or why not."""
+
+import pytest
+
+from mcpi.core.exact import Exact
+from mcpi.core.faults import Broken, HttpFailed, RpcError, Unreachable
+from mcpi.core.greeting import best, discovered, greeted, refused, short, versions
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.server import Server
+from mcpi.core.values import Json
+from support.replay import exact
+
+LOST = Unreachable("CONNECTION_LOST", "gone")
+
+
+def rpc(number: int, data: Json = None) -> RpcError:
+    return RpcError(number, "no", exact({"code": number, "message": "no", "data": data}))
+
+
+def test_the_answer_to_initialize_is_the_server() -> None:
+    said = exact(
+        {
+            "protocolVersion": "2025-06-18",
+            "serverInfo": {"name": "s"},
+            "capabilities": {"tools": {}},
+            "instructions": "Be kind.",
+        }
+    )
+
+    info, capabilities = exact({"name": "s"}), exact({"tools": {}})
+    assert greeted(Success(said), "asked", "http") == Success(
+        Server("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
+    )
+
+
+def test_a_long_mismatch_is_quoted_shortly() -> None:
+    said = exact({"protocolVersion": "1", "instructions": "x" * 300})
+
+    outcome = greeted(Success(said), "", "stdio")
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, Broken)
+    assert fault.evidence == (f"{said.text[:300]}… ({len(said.text)} characters)",)
+
+
+def test_the_answer_to_discover_is_the_server() -> None:
+    said = exact(
+        {
+            "supportedVersions": ["2025-11-25", "2026-07-28"],
+            "capabilities": {},
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "s"}},
+        }
+    )
+
+    info, capabilities = exact({"name": "s"}), exact({})
+    assert discovered(Success(said), "2026-07-28", "asked", "stdio") == Success(
+        Server("modern", "2026-07-28", info, capabilities, "", "asked", said)
+    )
+
+
+def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
+    said = exact({"supportedVersions": ["2026-07-28"]})
+
+    outcome = discovered(Success(said), "2026-07-28", "", "stdio")
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().info == Exact("{}", {})
+
+
+def test_no_mutual_version_names_both_sides() -> None:
+    said = exact({"supportedVersions": []})
+
+    problem = "the server speaks no version; mcpi asked for 2026-07-28"
+    assert discovered(Success(said), "2026-07-28", "", "stdio") == Failure(
+        Broken("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
+    )
+
+
+def test_other_failures_stay_what_they_are() -> None:
+    assert greeted(Failure(LOST), "", "stdio") == Failure(LOST)
+    assert discovered(Failure(LOST), "2026-07-28", "", "stdio") == Failure(LOST)
+
+
+@pytest.mark.parametrize(("number", "code"), [(-32022, "PROTOCOL_VERSION_MISMATCH"), (-32601, "HANDSHAKE_FAILED")])
+def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
+    fault = refused("initialize", rpc(number)).failure()
+
+    assert isinstance(fault, Broken)
+    problem = f"the server refused initialize with error {number}: no"
+    assert (fault.code, fault.problem, fault.evidence) == (code, problem, (rpc(number).error.text,))
+
+
+def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
+    assert greeted(Failure(rpc(-32601)), "", "stdio") == refused("initialize", rpc(-32601))
+    assert discovered(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == refused("server/discover", rpc(-32601))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "named"),
+    [
+        (Success(exact({"supportedVersions": ["b", 5, "a"]})), ("b", "a")),
+        (Success(exact([])), ()),
+        (Failure(rpc(-32022, {"supported": ["b", "a"]})), ("b", "a")),
+        (Failure(rpc(-32022)), ()),
+        (Failure(rpc(-32601, {"supported": ["b", "a"]})), ()),
+        (Failure(LOST), ()),
+    ],
+)
+def test_the_versions_that_an_answer_names(outcome: Outcome[Exact], named: tuple[str, ...]) -> None:
+    assert versions(outcome) == named
+
+
+@pytest.mark.parametrize(
+    ("named", "tried", "found"),
+    [
+        (("2024-11-05", "2025-11-25", "2026-07-28"), (), "2026-07-28"),
+        (("2024-11-05", "2025-11-25", "2026-07-28"), ("2026-07-28",), "2025-11-25"),
+        (("2027-01-01",), (), None),
+        ((), (), None),
+    ],
+)
+def test_the_newest_mutual_version_is_the_best(
+    named: tuple[str, ...], tried: tuple[str, ...], found: str | None
+) -> None:
+    assert best(named, tried) == found
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Success(exact({})), "it named no version"),
+        (Failure(rpc(-32601)), "error -32601: no"),
+        (Failure(HttpFailed(404, "http://x")), "HTTP status 404"),
+        (Failure(Broken("INVALID_RESPONSE", "?")), "unreadable"),
+    ],
+)
+def test_why_discover_did_not_settle_it(outcome: Outcome[Exact], said: str) -> None:
+    assert short(outcome) == said

@@ -1,0 +1,50 @@
+"""A line on stderr for what deserves one."""
+
+import pytest
+
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Notified
+from mcpi.core.faults import Interrupted
+from mcpi.core.notice import notice
+from mcpi.core.values import Json
+from mcpi.core.wire.violations import Violation
+from support.replay import exact
+
+
+def test_a_violation_is_a_warning_with_its_evidence() -> None:
+    violation = Violation("not-json", "a line that is no message", "starting up")
+
+    assert notice(Irregular(violation, 1.0)) == "warning: a line that is no message: starting up"
+
+
+def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
+    assert notice(Irregular(Violation("batch", "a batch of 2"), 1.0)) == "warning: a batch of 2"
+
+
+def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
+    assert notice(Asked("roots/list", None, {}, 1.0, handled=False)) == (
+        "warning: the server asked for roots/list, and no handler was given: it was declined"
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "line"),
+    [
+        ({"level": "info", "logger": "db", "data": "slow"}, "log info: db: slow"),
+        ({"level": "error", "data": {"a": 1}}, 'log error: {"a":1}'),
+    ],
+)
+def test_a_log_message_is_a_line(params: Json, line: str) -> None:
+    assert notice(Notified("notifications/message", exact(params), 1.0)) == line
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Asked("roots/list", None, {}, 1.0),
+        Notified("notifications/progress", exact({}), 1.0),
+        Closed(Interrupted("SIGINT"), 1.0),
+        Elapsed(1.0),
+    ],
+)
+def test_the_rest_is_not_worth_a_line(event: Event) -> None:
+    assert notice(event) is None

@@ -1,0 +1,119 @@
+"""The flags that every method takes."""
+
+import pytest
+from attrs import fields
+from attrs.exceptions import FrozenInstanceError
+
+from mcpi.core.flags import ALIASES, flags_of
+from mcpi.core.kinds import (
+    ASSIGNMENT,
+    DURATION,
+    HEADER,
+    JSON,
+    NUMBER,
+    PAIR,
+    SECRET,
+    SIZE,
+    SWITCH,
+    TEXT,
+    Kind,
+)
+from mcpi.core.options import (
+    GROUPS,
+    ModeOptions,
+    OutputOptions,
+    ProtocolOptions,
+    TargetOptions,
+    TimeOptions,
+)
+
+ALL = {flag.name: flag for group in GROUPS for flag in flags_of(group)}
+
+EXPECTED: list[tuple[str, Kind, bool, object]] = [
+    ("--method", TEXT, False, None),
+    ("--params", JSON, False, None),
+    ("--follow", SWITCH, False, False),
+    ("--watch", DURATION, False, None),
+    ("--help", SWITCH, False, False),
+    ("--version", SWITCH, False, False),
+    ("--config", TEXT, False, None),
+    ("--server", TEXT, False, None),
+    ("--demo", SWITCH, False, False),
+    ("--env", ASSIGNMENT, True, ()),
+    ("--cwd", TEXT, False, None),
+    ("--header", HEADER, True, ()),
+    ("--token", SECRET, False, None),
+    ("--protocol-version", TEXT, False, None),
+    ("--client-capabilities", JSON, False, None),
+    ("--metadata", PAIR, True, ()),
+    ("--force", SWITCH, False, False),
+    ("--timeout", DURATION, False, None),
+    ("--connect-timeout", DURATION, False, 30.0),
+    ("--max-total-timeout", DURATION, False, 300.0),
+    ("--retry", NUMBER, False, 0),
+    ("--structured", SWITCH, False, False),
+    ("--fail-on-error", SWITCH, False, False),
+    ("--compact", SWITCH, False, False),
+    ("--output", TEXT, False, None),
+    ("--trace", TEXT, False, None),
+    ("--verbose", SWITCH, False, False),
+    ("--quiet", SWITCH, False, False),
+    ("--dry-run", SWITCH, False, False),
+    ("--max-message-bytes", SIZE, False, 134_217_728),
+]
+
+
+@pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row[0])
+def test_a_flag_of_the_contract_is_there(row: tuple[str, Kind, bool, object]) -> None:
+    flag = ALL[row[0]]
+
+    assert (flag.name, flag.kind, flag.many, flag.default) == row
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "default"),
+    [("--transport", ("stdio", "sse", "http"), None), ("--era", ("auto", "handshake", "modern"), "auto")],
+)
+def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: str | None) -> None:
+    assert (ALL[name].kind.choices, ALL[name].default) == (choices, default)
+
+
+def test_no_flag_stands_in_two_groups() -> None:
+    assert len(ALL) == sum(len(flags_of(group)) for group in GROUPS)
+
+
+def test_no_flag_is_required_of_everyone() -> None:
+    assert [flag.name for flag in ALL.values() if flag.required] == []
+
+
+def test_a_flag_that_repeats_is_empty_unless_given() -> None:
+    assert {flag.default for flag in ALL.values() if flag.many} == {()}
+
+
+def test_a_switch_is_off_unless_given() -> None:
+    assert {flag.default for flag in ALL.values() if flag.kind is SWITCH} == {False}
+
+
+def test_a_short_flag_stands_for_one_that_is_there() -> None:
+    assert [name for alias, name in ALIASES.items() if alias[1] != "-" and name not in ALL] == []
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+def test_each_group_says_what_it_is(group: type) -> None:
+    assert group.__doc__
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+def test_each_flag_is_given_by_its_name(group: type) -> None:
+    assert {field.name for field in fields(group) if not field.kw_only} == set()
+
+
+def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
+    assert (ModeOptions, TargetOptions, ProtocolOptions, TimeOptions, OutputOptions) == GROUPS
+
+
+def test_what_was_given_does_not_change() -> None:
+    flags = OutputOptions()
+
+    with pytest.raises(FrozenInstanceError):
+        flags.compact = True  # type: ignore[misc]

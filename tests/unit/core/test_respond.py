@@ -1,0 +1,52 @@
+"""Responders with their flags: what they let us declare, what they answer, how a reply is shown."""
+
+from mcpi.core.ended import Ended
+from mcpi.core.respond import Accept, Asking, Handler, Refuse, Reply, Responder, as_json, declared
+from mcpi.core.steps import Steps
+from mcpi.core.values import JsonObject
+from support.replay import exact, replay
+
+
+def declare(flags: str, version: str) -> JsonObject:
+    return {flags: {"since": version}}
+
+
+def answer(flags: str, asking: Asking) -> Steps[Reply]:
+    yield from ()
+    return Accept([flags, asking.method, asking.before])
+
+
+RESPONDER = Responder("roots/list", "roots", str, declare, answer, bool)
+
+
+def test_a_handler_answers_by_its_flags() -> None:
+    steps = Handler(RESPONDER, "mine").answer(Asking("roots/list", None, 3))
+
+    assert replay(steps) == Ended(Accept(["mine", "roots/list", 3]))  # type: ignore[arg-type]
+
+
+def test_a_handler_knows_whether_the_user_said_how() -> None:
+    assert Handler(RESPONDER, "mine").given is True
+    assert Handler(RESPONDER, "").given is False
+
+
+def test_a_responder_needs_no_capability_and_announces_nothing_unless_it_says_so() -> None:
+    assert (RESPONDER.capability, RESPONDER.announce) == ("", "")
+
+
+def test_what_all_responders_declare_is_declared_together() -> None:
+    handlers = {"a": Handler(RESPONDER, "roots"), "b": Handler(RESPONDER, "sampling")}
+
+    assert declared(handlers, "2025-11-25") == {"roots": {"since": "2025-11-25"}, "sampling": {"since": "2025-11-25"}}
+
+
+def test_no_responder_declares_nothing() -> None:
+    assert declared({}, "2025-11-25") == {}
+
+
+def test_an_accepted_request_is_shown_by_its_result() -> None:
+    assert as_json(Accept(exact({"a": 1}))) == exact({"a": 1})
+
+
+def test_a_refused_request_is_shown_by_its_error() -> None:
+    assert as_json(Refuse(-1, "no")) == {"error": {"code": -1, "message": "no"}}

@@ -1,0 +1,181 @@
+"""A target is a command or a URL, and is never mistaken for the other."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.faults import Invalid
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.pairs import Header
+from mcpi.core.target import Http, Sse, Stdio, Target, Transport, detect, make, origin, transport_of
+
+WORDS = st.text(st.characters(exclude_categories=()))
+TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad target is."""
+    return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
+
+
+@pytest.mark.parametrize(
+    ("first", "transport"),
+    [
+        ("https://example.com/mcp", "http"),
+        ("http://localhost:3000/mcp", "http"),
+        ("https://example.com", "http"),
+        ("https://example.com/anything/else", "http"),
+        ("HTTPS://EXAMPLE.COM/mcp", "http"),
+        ("http://[::1]:3000/mcp", "http"),
+        ("http://sse", "http"),
+        ("http://sse/", "http"),
+        ("http://sse:8080/mcp", "http"),
+        ("http://localhost/notsse", "http"),
+        ("http://localhost/sse/more", "http"),
+        ("http://localhost/mcp?next=/sse", "http"),
+        ("http://localhost/mcp#/sse", "http"),
+        ("http://localhost:3000/sse", "sse"),
+        ("http://localhost/a/sse", "sse"),
+        ("http://localhost/sse/", "sse"),
+        ("http://localhost/sse?token=1", "sse"),
+        ("http://localhost/sse#x", "sse"),
+        ("node", "stdio"),
+        ("./server", "stdio"),
+        ("/usr/bin/env", "stdio"),
+        ("C:\\server.exe", "stdio"),
+        ("http", "stdio"),
+        ("example.com/sse", "stdio"),
+        ("", "stdio"),
+    ],
+)
+def test_the_transport_is_found_out_from_the_first_word(first: str, transport: Transport) -> None:
+    assert detect(first, None) == Success(transport)
+
+
+@pytest.mark.parametrize(
+    ("first", "transport"),
+    [
+        ("https://example.com/sse", "http"),
+        ("https://example.com/mcp", "sse"),
+        ("https://example.com/mcp", "stdio"),
+        ("htp://odd-command", "stdio"),
+        ("node", "stdio"),
+    ],
+)
+def test_the_user_knows_better(first: str, transport: Transport) -> None:
+    assert detect(first, transport) == Success(transport)
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_a_command_does_not_speak_http(transport: Transport) -> None:
+    assert detect("node", transport) == wrong(f"--transport {transport} needs a URL, not the command 'node'")
+
+
+@pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
+@pytest.mark.parametrize("transport", [None, "http", "sse"])
+def test_a_misspelt_scheme_is_no_command(scheme: str, transport: Transport | None) -> None:
+    assert detect(f"{scheme}://localhost/mcp", transport) == wrong(
+        f"{scheme}:// is no scheme that MCP servers have", "write http:// or https://"
+    )
+
+
+@pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
+def test_a_url_names_a_host(url: str) -> None:
+    assert detect(url, None) == wrong(f"{url!r} names no host")
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://localhost:port/", "Port could not be cast to integer value as 'port'"),
+        ("http://localhost:99999/", "Port out of range 0-65535"),
+        ("http://[::1/mcp", "Invalid IPv6 URL"),
+    ],
+)
+def test_a_broken_url_says_what_is_broken(url: str, problem: str) -> None:
+    assert detect(url, None) == wrong(f"{url!r} is no URL: {problem}")
+
+
+@given(WORDS | WORDS.map(lambda rest: f"http://{rest}"), TRANSPORTS)
+def test_no_word_makes_detection_fail(first: str, transport: Transport | None) -> None:
+    match detect(first, transport):
+        case Success(found):
+            assert found in ({"stdio", "http", "sse"} if transport is None else {transport})
+        case Failure(fault):
+            assert (fault.code, fault.where) == ("INVALID_ARGUMENT", "target")
+
+
+def test_all_words_are_the_command() -> None:
+    assert make(("node", "server.js", "--port", "1"), None) == Success(Stdio(("node", "server.js", "--port", "1")))
+
+
+def test_a_url_may_follow_a_command() -> None:
+    assert make(("npx", "mcp-remote", "https://example.com/sse"), None) == Success(
+        Stdio(("npx", "mcp-remote", "https://example.com/sse"))
+    )
+
+
+def test_a_url_is_an_http_target() -> None:
+    assert make(("https://example.com/mcp",), None) == Success(Http("https://example.com/mcp"))
+
+
+def test_a_url_that_ends_in_sse_is_an_sse_target() -> None:
+    assert make(("https://example.com/sse",), None) == Success(Sse("https://example.com/sse"))
+
+
+def test_the_transport_decides_what_a_url_is() -> None:
+    assert [make(("https://example.com/sse",), "http"), make(("https://example.com/mcp",), "sse")] == [
+        Success(Http("https://example.com/sse")),
+        Success(Sse("https://example.com/mcp")),
+    ]
+
+
+def test_a_url_stands_alone() -> None:
+    assert make(("https://example.com/mcp", "server.js"), None) == wrong(
+        "'server.js' stands beside the URL https://example.com/mcp, where one target was expected"
+    )
+
+
+def test_what_cannot_be_a_target_is_none() -> None:
+    assert make(("htp://localhost",), None) == wrong(
+        "htp:// is no scheme that MCP servers have", "write http:// or https://"
+    )
+
+
+def test_a_command_has_the_environment_it_was_given() -> None:
+    assert (Stdio(("node",)).env, Stdio(("node",)).cwd, Http("http://x").headers, Sse("http://x").headers) == (
+        {},
+        None,
+        (),
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "transport"),
+    [
+        (Stdio(("node",)), "stdio"),
+        (Http("https://example.com", (Header("X", "y"),)), "http"),
+        (Sse("https://example.com"), "sse"),
+    ],
+    ids=["stdio", "http", "sse"],
+)
+def test_a_target_has_a_transport(target: Target, transport: Transport) -> None:
+    assert transport_of(target) == transport
+
+
+@pytest.mark.parametrize(
+    ("url", "bound"),
+    [
+        ("https://Example.com/mcp", ("https", "example.com", 443)),
+        ("http://example.com/", ("http", "example.com", 80)),
+        ("https://example.com:8443", ("https", "example.com", 8443)),
+        ("http://user:secret@example.com:80/x?y", ("http", "example.com", 80)),
+        ("HTTP://[::1]:3000/mcp", ("http", "::1", 3000)),
+        ("/mcp", ("", "", 80)),
+        ("http://localhost:99999/", ("", "", 0)),
+        ("http://[::1/", ("", "", 0)),
+    ],
+)
+def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[str, str, int]) -> None:
+    assert origin(url) == bound

@@ -1,0 +1,20 @@
+"""How we talk unless the user says otherwise."""
+
+from mcpi.core.server import Client
+from mcpi.core.terms import Terms, Times
+
+
+def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
+    terms = Terms(Client({}))
+
+    assert (terms.patience, terms.total, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
+
+
+def test_the_era_is_found_out() -> None:
+    terms = Terms(Client({}))
+
+    assert (terms.era, terms.version, terms.discover, terms.stream) == ("auto", None, True, True)
+
+
+def test_nothing_has_happened_yet() -> None:
+    assert Times() == Times(None, None, None)
