@@ -16,6 +16,8 @@ from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.target import Stdio, Target, make
 
+INFORMING = ("--help", "--version", "--print-schema")
+"""The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
 
@@ -105,7 +107,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
     mode = check(ModeOptions, given)
     if isinstance(mode, Failure):
         return mode
-    if "--help" in given.values or "--version" in given.values:
+    if any(flag in given.values for flag in INFORMING):
         return Success(draft)
     raw = "--params" in given.values
     needed_by = method.name if method is not None else ""

@@ -28,10 +28,16 @@ class ListFlags:
 EVERYTHING = ListFlags()
 
 
-def all_pages(method: str, key: str, flags: ListFlags = EVERYTHING, first: Exact | None = None) -> Steps[Printable]:
+def all_pages(
+    method: str,
+    key: str,
+    flags: ListFlags = EVERYTHING,
+    first: Exact | None = None,
+    about: Mapping[str, Printable] | None = None,
+) -> Steps[Printable]:
     """The whole list as one result; what the server sent in one page is left as it was."""
     cursor = flags.cursor
-    page = first if first is not None else (yield from request(method, _from(cursor)))
+    page = first if first is not None else (yield from request(method, _from(cursor, about)))
     pages = [page]
     seen = {cursor}
     while not flags.one_page:
@@ -42,13 +48,13 @@ def all_pages(method: str, key: str, flags: ListFlags = EVERYTHING, first: Exact
             yield from remark(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
             break
         seen.add(cursor)
-        page = yield from request(method, _from(cursor))
+        page = yield from request(method, _from(cursor, about))
         pages.append(page)
     return page if len(pages) == 1 else _joined(pages, key)
 
 
-def _from(cursor: str | None) -> Mapping[str, Printable] | None:
-    return None if cursor is None else {"cursor": cursor}
+def _from(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
+    return about if cursor is None else {**(about or {}), "cursor": cursor}
 
 
 def _next(page: Exact) -> str | None:

@@ -45,6 +45,8 @@ class ProtocolOptions:
     """Declare exactly these capabilities of ours."""
     metadata: tuple[Pair, ...] = ()
     """key=value for the _meta of every request; repeatable."""
+    validate: bool = False
+    """Check all traffic by the schema of the negotiated version; what breaks it is a violation."""
     force: bool = False
     """Send although the server did not declare the capability."""
 
@@ -129,6 +131,8 @@ class ModeOptions:
     """In follow mode read a list again when it has changed."""
     ping_interval: Duration = Duration(30.0)
     """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
+    print_schema: Literal["envelope", "script"] | None = None
+    """Print the JSON schema of what --structured prints, or of a script."""
     help: bool = False
     """Show this help."""
     version: bool = False

@@ -1,30 +1,23 @@
 """Tasks: work that a server goes on with after it has answered, in both eras."""
 
-from attrs import frozen
+from typing import NoReturn
 
-from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Broken, Failed, Fault, TimedOut
+from attrs import evolve, frozen
+
+from mcpi.core.exact import Exact, Printable, plain
+from mcpi.core.faults import Broken, Failed, Fault, RpcError, TimedOut
 from mcpi.core.outcome import Failure, Success
+from mcpi.core.render import dump
 from mcpi.core.server import Server
-from mcpi.core.steps import (
-    Plan,
-    Steps,
-    adopt,
-    attempt,
-    look,
-    must,
-    pause,
-    provide,
-    request,
-    stop,
-)
+from mcpi.core.steps import Plan, Standing, Steps, adopt, attempt, look, pause, provide, stop
 from mcpi.core.values import Json, JsonObject, as_object, as_text
-from mcpi.core.wire.modern import TASKS
+from mcpi.core.wire.modern import TASKS, asked_method, input_requests
 from mcpi.core.wire.violations import quote
 
 INTERVAL = 1.0
 """Seconds between two looks, if neither the user nor the server says otherwise."""
 TERMINAL = frozenset({"completed", "failed", "cancelled"})
+WAITING = "input_required"
 ASKING = ("sampling/createMessage", "elicitation/create", "roots/list")
 
 
@@ -33,6 +26,8 @@ class Task:
     """A task as the server last described it."""
 
     exact: Exact
+    given: str = ""
+    """The id that it was created with."""
 
     @property
     def members(self) -> JsonObject:
@@ -42,7 +37,7 @@ class Task:
     @property
     def id(self) -> str:
         """Its name."""
-        return as_text(self.members.get("taskId"))
+        return self.given or as_text(self.members.get("taskId"))
 
     @property
     def status(self) -> str:
@@ -71,83 +66,116 @@ def poll(task: Task, server: Server, interval: float | None) -> Plan:
     if not task.id:
         yield from stop(Broken("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
     begun = yield from look()
-    until, waited = begun.now + begun.patience, begun.patience
-    while task.status not in TERMINAL:
-        if task.status == "input_required":
-            task, result = yield from _give_input(task, server)
-            if result is not None:
-                return _finished(task, result)
-        now = (yield from look()).now
-        if now >= until:
-            yield from stop(_late(task, waited), task.exact)
-        wish = task.interval if interval is None else interval
-        yield from pause(min(INTERVAL if wish is None else wish, until - now))
+    answered: frozenset[str] = frozenset()
+    if server.era == "modern" and task.status in {*TERMINAL, WAITING}:
+        # MCP tasks extension: results and inputRequests are in what tasks/get answers, never in what was created.
         task = yield from _look(task)
+    while task.status not in TERMINAL:
+        if task.status == WAITING and server.era == "handshake":
+            # MCP 2025-11-25, tasks: the requestor SHOULD call tasks/result now, and is asked while that waits.
+            if begun.handled.isdisjoint(ASKING):
+                yield from _give_up(task, _unhandled(task))
+            break
+        if task.status == WAITING:
+            answered = yield from _give_input(task, begun.handled, answered)
+        task = yield from _later(task, interval, begun)
     return (yield from _conclude(task, server))
 
 
+def _later(task: Task, interval: float | None, begun: Standing) -> Steps[Task]:
+    """The task after a while, unless patience has ended."""
+    now, until = (yield from look()).now, begun.now + begun.patience
+    if now >= until:
+        outstanding = f"the task {task.id} (status {task.status})"
+        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", begun.patience, outstanding, task.exact.text))
+    wish = task.interval if interval is None else interval
+    yield from pause(min(INTERVAL if wish is None else wish, until - now))
+    return (yield from _look(task))
+
+
 def _look(task: Task) -> Steps[Task]:
+    """The task as it stands now."""
     match (yield from attempt("tasks/get", {"taskId": task.id})):
+        case Success(found) if as_text(as_object(found.value).get("status")):
+            return Task(found, task.id)
         case Success(found):
-            return Task(found)
+            problem = f"tasks/get did not tell the status of the task {task.id}"
+            return (yield from _give_up(task, Broken("INVALID_RESPONSE", problem, (quote(found.text),))))
         case Failure(fault):
-            yield from stop(fault, task.exact)
-            return task
+            return (yield from _give_up(task, fault))
 
 
-def _late(task: Task, waited: float) -> TimedOut:
+def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
+    """The end by a fault; what was last known of the task is shown."""
     left = f"the task was left alone; ask again with --method tasks/get --task-id {task.id}"
-    return TimedOut("REQUEST_TIMEOUT", waited, f"the task {task.id} (status {task.status})", task.exact.text, (left,))
+    told = evolve(fault, hints=(left,)) if isinstance(fault, TimedOut) else fault
+    return stop(told, task.exact)
 
 
-def _give_input(task: Task, server: Server) -> Steps[tuple[Task, Exact | None]]:
-    """What the task asks for; in the handshake era the result comes with it."""
-    standing = yield from look()
-    if standing.handled.isdisjoint(ASKING):
-        problem = f"the task {task.id} wants input, and no handler was given"
-        yield from stop(Failed("INPUT_REJECTED", problem, (quote(task.exact.text),)), task.exact)
-    if server.era == "handshake":
-        # MCP 2025-11-25, tasks: on input_required the requestor SHOULD call tasks/result, and is asked on its stream.
-        result = yield from request("tasks/result", {"taskId": task.id})
-        return (yield from _look(task)), result
-    responses = yield from must((yield from provide(task.exact)))
-    yield from request("tasks/update", {"taskId": task.id, "inputResponses": responses})
-    return (yield from _look(task)), None
+def _unhandled(task: Task, asked: str = "") -> Failed:
+    problem = f"the task {task.id} wants input{asked}, and no handler was given"
+    return Failed("INPUT_REJECTED", problem, (quote(task.exact.text),))
+
+
+def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
+    """The names of all that was answered by now: what the task asks for has been sent to it."""
+    # MCP tasks extension: "Clients SHOULD track inputRequests keys to avoid responding to requests more than once".
+    wanted = {name: one for name, one in input_requests(task.exact).items() if name not in answered}
+    if not wanted:
+        return answered
+    missing = {asked_method(one)[0] for one in wanted.values()} - handled
+    if missing:
+        yield from _give_up(task, _unhandled(task, f" ({', '.join(sorted(missing))})"))
+    required: Printable = {"inputRequests": wanted}
+    match (yield from provide(Exact(dump(required), plain(required)))):
+        case Success(responses):
+            outcome = yield from attempt("tasks/update", {"taskId": task.id, "inputResponses": responses})
+        case Failure() as outcome:
+            pass
+    if isinstance(outcome, Failure):
+        yield from _give_up(task, outcome.failure())
+    return answered | wanted.keys()
 
 
 def _conclude(task: Task, server: Server) -> Plan:
+    """What the request would have brought without a task."""
     if server.era == "modern":
-        result = task.exact.members().get("result")
-    else:
-        match (yield from attempt("tasks/result", {"taskId": task.id})):
-            case Success(result):
-                pass
-            case Failure(fault):
-                result = None
-                yield from _failed(task, None, fault)
-    yield from _failed(task, result, None)
-    return _finished(task, result)
+        return (yield from _judged(task, task.exact.members().get("result")))
+    match (yield from attempt("tasks/result", {"taskId": task.id})):
+        case Success(result):
+            return (yield from _judged((yield from _ended(task)), result))
+        case Failure(RpcError() as error):
+            return (yield from _judged((yield from _ended(task)), None, error))
+        case Failure(fault):
+            return (yield from _give_up(task, fault))
 
 
-def _failed(task: Task, result: Exact | None, fault: Fault | None) -> Steps[None]:
-    if task.status == "completed" and fault is None:
-        return
-    if task.status == "completed" and fault is not None:
-        yield from stop(fault, task.exact)
-    problem = f"the task {task.id} ended as {task.status}"
-    told = as_text(task.members.get("statusMessage"))
-    yield from stop(Failed("TASK_FAILED", f"{problem}: {told}" if told else problem), _finished(task, result))
+def _ended(task: Task) -> Steps[Task]:
+    """The task as it ended, where that is not known yet."""
+    return task if task.status in TERMINAL else (yield from _look(task))
 
 
-def _finished(task: Task, result: Exact | None) -> dict[str, Printable]:
-    finished: dict[str, Printable] = {"taskId": task.id, "status": task.status}
-    if result is not None:
-        finished["result"] = result
-    for name in ("error", "statusMessage"):
-        member = task.exact.members().get(name)
-        if member is not None:
-            finished[name] = member
+def _judged(task: Task, result: Exact | None, error: RpcError | None = None) -> Plan:
+    """What is printed of the task; a bad end is a fault that keeps it."""
+    finished = _finished(task, result, error)
+    if task.status in {"failed", "cancelled"}:
+        problem = f"the task {task.id} ended as {task.status}"
+        told = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
+        yield from stop(Failed("TASK_FAILED", f"{problem}: {told}" if told else problem), finished)
+    if error is not None:
+        yield from stop(error, task.exact)
+    if result is not None and as_object(result.value).get("isError") is True:
+        problem = f"the tool reports an error in the result of the task {task.id}"
+        yield from stop(Failed("TOOL_ERROR", problem, (quote(result.text),)), finished)
     return finished
+
+
+def _finished(task: Task, result: Exact | None, error: RpcError | None) -> dict[str, Printable]:
+    members = task.exact.members()
+    told = {"result": result, "error": error.error if error is not None else members.get("error")}
+    told["statusMessage"] = members.get("statusMessage")
+    present = {name: value for name, value in told.items() if value is not None}
+    return {"taskId": task.id, "status": task.status, **present}
 
 
 def declare_tasks() -> Steps[None]:

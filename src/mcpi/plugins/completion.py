@@ -4,7 +4,8 @@ from attrs import frozen
 
 from mcpi.core.exact import Printable
 from mcpi.core.method import AnyMethod, Method
-from mcpi.core.pairs import Pair, parse_ref
+from mcpi.core.outcome import Outcome, Success
+from mcpi.core.pairs import Pair, invalid, parse_ref
 from mcpi.core.server import Server
 from mcpi.core.steps import Plan, must, request
 from mcpi.plugins.spec import hookimpl
@@ -31,9 +32,19 @@ def complete(args: Complete) -> Plan:
         "ref": ref,
         "argument": {"name": args.argument_name, "value": args.argument_value},
     }
-    if args.completion_context:
-        params["context"] = {"arguments": {pair.key: pair.value for pair in args.completion_context}}
+    known = yield from must(_context(args.completion_context))
+    if known:
+        params["context"] = {"arguments": known}
     return (yield from request("completion/complete", params))
+
+
+def _context(pairs: tuple[Pair, ...]) -> Outcome[dict[str, Printable]]:
+    known: dict[str, Printable] = {}
+    for pair in pairs:
+        if pair.key in known:
+            return invalid("--completion-context", f"{pair.key!r} is given twice")
+        known[pair.key] = pair.value
+    return Success(known)
 
 
 def _need(server: Server) -> str:

@@ -66,7 +66,7 @@ def _error(step: Reported) -> str:
     details = as_object(error.get("details"))
     failures = [as_text(one) for one in as_list(details.get("failures"))]
     listed = "".join(f"<li><code>{escape(one)}</code></li>" for one in failures)
-    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(details))}</pre>"
+    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(error.get('rpc', details)))}</pre>"
     code, message = as_text(error.get("code")), as_text(error.get("message"))
     return f'<section class="error"><h3>{escape(code)}</h3><p>{escape(message)}</p>{more}</section>'
 

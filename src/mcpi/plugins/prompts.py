@@ -37,7 +37,7 @@ def get_prompt(args: GetPrompt) -> Plan:
     """The prompt's messages."""
     arguments = yield from must(_arguments(args))
     params: dict[str, Printable] = {"name": args.prompt_name}
-    if arguments:
+    if arguments or args.prompt_args is not None:
         params["arguments"] = arguments
     return (yield from request("prompts/get", params))
 

@@ -4,10 +4,13 @@ from attrs import frozen
 
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
+from mcpi.core.server import Server
 from mcpi.core.steps import Plan, adopt, request
+from mcpi.core.values import as_object
 from mcpi.plugins.spec import hookimpl
 
 SKILLS = "io.modelcontextprotocol/skills"
+NEEDS = f"extensions/{SKILLS}"
 
 
 @frozen(kw_only=True)
@@ -17,10 +20,18 @@ class ListSkills(ListFlags):
 
 @frozen(kw_only=True)
 class OneSkill:
-    """One skill, or one directory of its resources."""
+    """One skill."""
 
     uri: str
-    """The URI of the skill or directory."""
+    """The URI of the skill's SKILL.md."""
+
+
+@frozen(kw_only=True)
+class OneDirectory(ListFlags):
+    """One directory of resources."""
+
+    uri: str
+    """The URI of the directory."""
 
 
 def list_skills(args: ListSkills) -> Plan:
@@ -35,18 +46,31 @@ def get_skill(args: OneSkill) -> Plan:
     return (yield from request("skills/get", {"uri": args.uri}))
 
 
-def read_directory(args: OneSkill) -> Plan:
+def read_directory(args: OneDirectory) -> Plan:
     """What the directory holds."""
     yield from adopt(extension=SKILLS)
-    return (yield from request("resources/directory/read", {"uri": args.uri}))
+    return (yield from all_pages("resources/directory/read", "resources", args, about={"uri": args.uri}))
+
+
+def _need_directories(server: Server) -> str:
+    # MCP skills extension: "Clients MUST NOT call resources/directory/read against a server that has not declared
+    # directoryRead: true".
+    settings = as_object(as_object(as_object(server.capabilities.value).get("extensions")).get(SKILLS))
+    return NEEDS if settings.get("directoryRead") is True else f"{NEEDS} with directoryRead"
 
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """The methods of this group."""
-    needs = f"extensions/{SKILLS}"
     return (
-        Method("skills/list", ListSkills, list_skills, "list the skills", needs=needs),
-        Method("skills/get", OneSkill, get_skill, "get one skill's entry", needs=needs),
-        Method("resources/directory/read", OneSkill, read_directory, "read a directory of resources", needs=needs),
+        Method("skills/list", ListSkills, list_skills, "list the skills", needs=NEEDS),
+        Method("skills/get", OneSkill, get_skill, "get one skill's entry", needs=NEEDS),
+        Method(
+            "resources/directory/read",
+            OneDirectory,
+            read_directory,
+            "read a directory of resources",
+            needs=NEEDS,
+            refine=_need_directories,
+        ),
     )

@@ -7,7 +7,7 @@ from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import invalid
-from mcpi.core.steps import Plan, must, request
+from mcpi.core.steps import Plan, Steps, meet, must, request
 from mcpi.core.tasking import declare_tasks, need
 from mcpi.plugins.spec import hookimpl
 
@@ -40,7 +40,7 @@ def list_tasks(args: ListTasks) -> Plan:
 
 def get_task(args: OneTask) -> Plan:
     """The task as it stands."""
-    yield from declare_tasks()
+    yield from _declare()
     return (yield from request("tasks/get", {"taskId": args.task_id}))
 
 
@@ -51,15 +51,21 @@ def task_result(args: OneTask) -> Plan:
 
 def cancel_task(args: OneTask) -> Plan:
     """The server's answer to the wish that the task end."""
-    yield from declare_tasks()
+    yield from _declare()
     return (yield from request("tasks/cancel", {"taskId": args.task_id}))
 
 
 def update_task(args: UpdateTask) -> Plan:
     """The server's empty answer."""
     responses = yield from must(_object(args.input_responses))
-    yield from declare_tasks()
+    yield from _declare()
     return (yield from request("tasks/update", {"taskId": args.task_id, "inputResponses": responses}))
+
+
+def _declare() -> Steps[None]:
+    server = yield from meet()
+    if server.era == "modern":
+        yield from declare_tasks()
 
 
 def _object(value: Exact) -> Outcome[Exact]:

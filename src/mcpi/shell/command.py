@@ -1,14 +1,16 @@
 """One command line carried out."""
 
 import os
+from pathlib import Path
 
 from mcpi import __version__
 from mcpi.core.catalog import Catalog
-from mcpi.core.draft import Draft
+from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
+from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
-from mcpi.core.options import OutputOptions
+from mcpi.core.options import ModeOptions, OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.report import Facts, Work, envelope
 from mcpi.core.show import Shown, show
@@ -39,7 +41,7 @@ def _run(argv: list[str]) -> int:
             pass
         case Failure(fault):
             return _refused(fault, argv)
-    if "--version" in draft.given.values or "--help" in draft.given.values:
+    if any(flag in draft.given.values for flag in INFORMING):
         return _inform(draft, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
@@ -53,10 +55,23 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
     if "--version" in draft.given.values:
         output.write(f"mcpi {__version__}\n")
         return 0
+    if "--print-schema" in draft.given.values:
+        return _print_schema(draft)
     from mcpi.shell.help import text  # noqa: PLC0415 - only for those who ask
 
     output.write(text(draft, catalog))
     return 0
+
+
+def _print_schema(draft: Draft) -> int:
+    """The schema of a document that we write or read."""
+    match fill(ModeOptions, draft.given, {}):
+        case Success(mode):
+            file = Path(__file__).parents[1] / "schemas" / f"{mode.print_schema}.json"
+            output.write(file.read_text(encoding="utf-8"))
+            return 0
+        case Failure(fault):
+            return _refused(fault, [])
 
 
 def _carry_out(invocation: Invocation) -> int:

@@ -37,6 +37,10 @@ class Inspection:
         self.terms = run.terms(invocation)
         self.session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began = time.monotonic()
+        if invocation.talk.validate:
+            from mcpi.shell.protocol_law import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
+
+            self.seen.law = Law(self.session)
         self.ledger: list[Reported] = []
 
     def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:

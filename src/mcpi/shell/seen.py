@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from mcpi.core.acts import Transmit
 from mcpi.core.events import Asked, Event, Irregular
@@ -17,6 +17,9 @@ from mcpi.core.trace import Entry, Trace
 from mcpi.core.transcript import Transcript
 from mcpi.core.wire.peer import Received
 from mcpi.shell import output
+
+if TYPE_CHECKING:
+    from mcpi.shell.protocol_law import Law
 
 TOLD = 10
 """How many warnings of one kind are shown."""
@@ -35,6 +38,7 @@ class Seen:
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()
+        self.law: Law | None = None
 
     def open(self) -> Outcome[None]:
         """The trace file can be written."""
@@ -73,6 +77,8 @@ class Seen:
             output.tell([self.redact(f"> {outgoing.data.decode()}")])
         if self._traces:
             self._enter(self._trace.sent(outgoing, at))
+        if self.law is not None:
+            self.law.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
         """A message came in."""
@@ -80,6 +86,8 @@ class Seen:
             output.tell([self.redact(f"< {received.raw.decode(errors='replace')}")])
         if self._traces:
             self._enter(self._trace.received(received, at))
+        if self.law is not None:
+            self.law.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""

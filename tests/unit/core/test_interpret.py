@@ -62,10 +62,12 @@ class Watched:
         self.closed = False
 
     def plan(self, step: Step) -> Plan:
+        """A plan of this one step."""
         try:
             yield step
         finally:
             self.closed = True
+        return None
 
 
 # Requests.

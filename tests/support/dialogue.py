@@ -1,0 +1,229 @@
+"""A method's dialogue as data: flags, the requests that must go out, canned answers, and what must come of it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, cast
+
+from attrs import field, frozen
+
+from mcpi import plugins
+from mcpi.core import explain, faults
+from mcpi.core.ended import Ended
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.faults import Fault, Invalid, RpcError, Unreachable
+from mcpi.core.flags import fill, flags_of, tokenize
+from mcpi.core.method import AnyMethod, gate
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.render import dump
+from mcpi.core.script import bind
+from mcpi.core.server import Server
+from mcpi.core.steps import Adopt, Call, CallAll, Look, Meet, Plan, Provide, Remark, Sleep, Standing, Step, Validate
+from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.wire.violations import Violation
+from support.replay import exact, forward, spoiled
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "dialogues"
+_CONNECTING = Call | CallAll | Meet
+
+
+@frozen
+class Dialogue:
+    """One file of the folder."""
+
+    name: str
+    data: JsonObject
+
+    @property
+    def group(self) -> str:
+        """The plugin whose method it is about."""
+        return self.name.partition("--")[0]
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        return as_text(self.data.get("method"))
+
+
+@frozen
+class Played:
+    """What came of a dialogue."""
+
+    ended: Ended
+    remarks: tuple[Violation, ...]
+    slept: float
+    left: int
+    """How many exchanges were never reached."""
+
+
+def dialogues() -> tuple[Dialogue, ...]:
+    """All files of the folder; to be read before any test runs."""
+    paths = sorted(FOLDER.glob("*.json"))
+    return tuple(Dialogue(path.stem, json.loads(path.read_text("utf-8"))) for path in paths)
+
+
+def methods() -> dict[str, dict[str, AnyMethod]]:
+    """The methods of each of our own plugins."""
+    modules = {one.name: import_module(f"{plugins.__name__}.{one.name}") for one in iter_modules(plugins.__path__)}
+    offers = {name: module.mcpi_methods for name, module in modules.items() if hasattr(module, "mcpi_methods")}
+    return {name: {method.name: method for method in offer()} for name, offer in offers.items() if name != "spec"}
+
+
+@frozen
+class _Stage:
+    """A dialogue that is being played."""
+
+    method: AnyMethod
+    server: Server
+    exchanges: Iterator[JsonObject]
+    handled: frozenset[str]
+    remarks: list[Violation] = field(factory=list)
+    slept: list[float] = field(factory=list)
+
+    def reply(self, step: Step) -> object:
+        """The canned reply, if the step is the one that stands there."""
+        match step:
+            case Meet():
+                return self.server
+            case Remark(violation):
+                self.remarks.append(violation)
+            case Sleep(seconds):
+                self.slept.append(seconds)
+            case Look():
+                return Standing(sum(self.slept), 30.0, self.handled)
+            case _:
+                return self._next(step)
+        return None
+
+    def _next(self, step: Step) -> object:
+        wanted = next(self.exchanges, None)
+        assert wanted is not None, f"nobody expected {step}"
+        assert _described(step) == {name: wanted[name] for name in wanted if name in _ASKED}
+        match step:
+            case Call():
+                return _answer(step.method, wanted)
+            case CallAll(calls):
+                answers = as_list(wanted["answers"])
+                return tuple(_answer(one.method, as_object(said)) for one, said in zip(calls, answers, strict=True))
+            case Validate():
+                return tuple(tuple(cast("list[str]", problem)) for problem in as_list(wanted["problems"]))
+            case Provide():
+                return Success(exact(wanted["responses"]).members())
+            case _:
+                return None
+
+
+_ASKED = ("request", "together", "validate", "adopt", "provide")
+
+
+def _described(step: Step) -> JsonObject:
+    """The step as it stands in a file."""
+    match step:
+        case Call():
+            return {"request": _call(step)}
+        case CallAll(calls):
+            return {"together": [_call(one) for one in calls]}
+        case Validate(value, schema):
+            return {"validate": {"value": value, "schema": schema}}
+        case Adopt(log_level, extension):
+            return {"adopt": {"logLevel": log_level} if log_level else {"extension": extension}}
+        case Provide(required):
+            return {"provide": required.value}
+        case _:
+            raise AssertionError(f"no file can hold {step}")
+
+
+def _call(step: Call) -> JsonObject:
+    whole: dict[str, Printable] = {"method": step.method}
+    if step.params is not None:
+        whole["params"] = step.params
+    if step.headers:
+        whole["headers"] = step.headers
+    for name, given in (("tolerant", step.tolerant), ("track", step.track)):
+        if given:
+            whole[name] = True
+    return cast("JsonObject", json.loads(dump(whole)))
+
+
+def _answer(method: str, said: JsonObject) -> Outcome[Exact]:
+    if "result" in said:
+        return Success(exact(said["result"]))
+    if "error" in said:
+        members = as_object(said["error"])
+        number, message = members["code"], as_text(members["message"])
+        return Failure(RpcError(cast("int", number), message, exact(said["error"]), method))
+    return Failure(Unreachable("CONNECTION_LOST", as_text(said["lost"])))
+
+
+def play(dialogue: Dialogue, method: AnyMethod) -> Played:
+    """What the method's plan makes of the canned answers."""
+    exchanges = [as_object(one) for one in as_list(dialogue.data.get("exchanges"))]
+    rest = iter(exchanges)
+    handled = frozenset(as_text(one) for one in as_list(dialogue.data.get("handled")))
+    stage = _Stage(method, _server(as_object(dialogue.data.get("server"))), rest, handled)
+    match _arguments(method, dialogue.data):
+        case Success(args):
+            ended = _drive(method.plan(args), stage)
+        case Failure(fault):
+            ended = Ended(None, fault)
+    return Played(ended, tuple(stage.remarks), sum(stage.slept), len(list(rest)))
+
+
+def _drive(plan: Plan, stage: _Stage) -> Ended:
+    reply: object = None
+    met = False
+    while True:
+        step = forward(plan, reply)
+        if isinstance(step, Ended):
+            return step
+        if isinstance(step, _CONNECTING) and not met:
+            met = True
+            verdict = gate(stage.method, stage.server)
+            if isinstance(verdict, Violation):
+                stage.remarks.append(verdict)
+            elif verdict is not None:
+                plan.close()
+                return Ended(None, verdict)
+        reply = stage.reply(step)
+        ended = spoiled(plan, step, reply)
+        if ended is not None:
+            return ended
+
+
+def _server(about: JsonObject) -> Server:
+    era: Any = about.get("era", "handshake")
+    version = as_text(about.get("version")) or ("2026-07-28" if era == "modern" else "2025-11-25")
+    info, capabilities = exact(about.get("info", {})), exact(about.get("capabilities", {}))
+    asked = about.get("asked", True) is True
+    instructions, transport = as_text(about.get("instructions")), as_text(about.get("transport")) or "stdio"
+    return Server(era, version, info, capabilities, instructions, transport=transport, asked=asked)
+
+
+def _arguments(method: AnyMethod, data: JsonObject) -> Outcome[Any]:
+    if "argv" not in data:
+        flags: Mapping[str, Exact] = exact(data.get("flags", {})).members()
+        return bind(method, flags)
+    known = {flag.name: flag for flag in flags_of(method.args)}
+    words = [as_text(word) for word in as_list(data["argv"])]
+    match tokenize(words, known, lambda token: Invalid("INVALID_ARGUMENT", token, "there is no such flag")):
+        case Success(given):
+            return fill(method.args, given, {}, method.name)
+        case Failure() as failed:
+            return failed
+
+
+def told(fault: Fault | None) -> Json:
+    """A fault as a file has it."""
+    if fault is None:
+        return None
+    whole: JsonObject = {
+        "exit": faults.exit_code(fault),
+        "code": faults.code(fault),
+        "message": explain.sentence(fault),
+    }
+    for name, lines in (("evidence", explain.evidence(fault)), ("hints", explain.hints(fault))):
+        if lines:
+            whole[name] = list(lines)
+    return whole

@@ -1,0 +1,420 @@
+"""One invocation from its first step to its end: how it wants to talk, and what is done in each mode."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from mcpi.core.ended import Begun, Ended, begin
+from mcpi.core.exact import Exact
+from mcpi.core.expect import Expectation
+from mcpi.core.faults import Failed, Incapable, RpcError, Unreachable
+from mcpi.core.invocation import Invocation
+from mcpi.core.kinds import Duration
+from mcpi.core.method import Method
+from mcpi.core.options import ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.pairs import Pair
+from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.run import carry_out, keeps, name, patience, settled, terms, total, wishes
+from mcpi.core.script import Script
+from mcpi.core.server import Client, Server
+from mcpi.core.steps import Plan, Steps, meet, request, stop
+from mcpi.core.target import Http, Sse, Stdio, Target
+from mcpi.core.terms import Terms
+from mcpi.core.transcript import Transcript
+from mcpi.core.values import Json, JsonObject
+from support.conversation import Conversation, Ends, Hears, Rests, StaysShut, answer, error, met, talk, tell
+from support.replay import exact
+
+OLD = Server("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+NEW = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
+LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+STDIO = Stdio(("node", "server.js"))
+
+
+def listed(_: object) -> Plan:
+    return (yield from request("tools/list"))
+
+
+LIST = Method("tools/list", object, listed, "list", needs="tools")
+PING = Method("ping", object, lambda _: request("ping"), "ping")
+INFO = Method("server/info", object, lambda _: request("x"), "info", wire=False)
+
+
+def invocation(
+    method: Method[Any] | None = LIST,
+    *,
+    mode: ModeOptions | None = None,
+    talking: ProtocolOptions | None = None,
+    time: TimeOptions | None = None,
+    output: OutputOptions | None = None,
+    target: Target | None = STDIO,
+    **more: Any,  # noqa: ANN401 - see Invocation
+) -> Invocation:
+    options = (mode or ModeOptions(), talking or ProtocolOptions(), time or TimeOptions(), output or OutputOptions())
+    return Invocation(*options, target, method, None, **more)
+
+
+# How it wants to talk.
+
+
+def test_without_flags_one_talks_as_usual() -> None:
+    assert terms(invocation(), "1.0") == Terms(Client({}, "mcpi", "1.0"), stream=False)
+
+
+def test_the_flags_say_how_to_talk() -> None:
+    made = invocation(
+        talking=ProtocolOptions(
+            era="handshake", protocol_version="2025-06-18", metadata=(Pair("a", "x"), Pair("b", exact(1)))
+        ),
+        time=TimeOptions(
+            timeout=Duration(5.0), connect_timeout=Duration(3.0), max_total_timeout=Duration(60.0), retry=2
+        ),
+    )
+
+    assert terms(made, "1.0") == Terms(
+        Client({}, "mcpi", "1.0"),
+        era="handshake",
+        version="2025-06-18",
+        patience=5.0,
+        total=60.0,
+        connect=3.0,
+        retries=2,
+        meta={"a": "x", "b": exact(1)},
+        stream=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "transport", "era"),
+    [
+        (STDIO, "stdio", "auto"),
+        (Http("http://x/mcp"), "http", "auto"),
+        (Sse("http://x/sse"), "sse", "handshake"),
+        (None, "stdio", "auto"),
+    ],
+)
+def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
+    target: Target | None, transport: str, era: str
+) -> None:
+    made = terms(invocation(target=target), "")
+
+    assert (made.transport, made.era) == (transport, era)
+
+
+@pytest.mark.parametrize(
+    ("method", "discover", "stream"),
+    [(LIST, True, False), (PING, False, True), (INFO, True, True), (None, True, True)],
+)
+def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
+    method: Method[Any] | None,
+    discover: bool,
+    stream: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = terms(invocation(method), "")
+
+    assert (made.discover, made.stream) == (discover, stream)
+
+
+def test_a_list_that_is_followed_needs_the_stream() -> None:
+    assert terms(invocation(mode=ModeOptions(follow=True)), "").stream
+
+
+@pytest.mark.parametrize(
+    ("timeout", "most", "limit"),
+    [
+        (None, 300.0, 300.0),
+        (600.0, 300.0, 600.0),
+        (5.0, 300.0, 300.0),
+        (None, 5.0, 5.0),
+        (600.0, 60.0, 60.0),
+    ],
+)
+def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
+    timeout: float | None, most: float, limit: float
+) -> None:
+    patient = None if timeout is None else Duration(timeout)
+
+    assert total(TimeOptions(timeout=patient, max_total_timeout=Duration(most))) == limit
+
+
+@pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])
+def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, seconds: float) -> None:
+    assert patience(TimeOptions(timeout=None if timeout is None else Duration(timeout))) == seconds
+
+
+@pytest.mark.parametrize(
+    ("mode", "output", "script", "level"),
+    [
+        (ModeOptions(), OutputOptions(), None, None),
+        (ModeOptions(), OutputOptions(verbose=True), None, "debug"),
+        (ModeOptions(), OutputOptions(structured=True), None, "debug"),
+        (ModeOptions(follow=True), OutputOptions(), None, "debug"),
+        (ModeOptions(watch=Duration(1.0)), OutputOptions(), None, "debug"),
+        (ModeOptions(), OutputOptions(), Script(()), "debug"),
+    ],
+)
+def test_logs_are_asked_for_where_they_are_shown(
+    mode: ModeOptions, output: OutputOptions, script: Script | None, level: str | None
+) -> None:
+    assert terms(invocation(mode=mode, output=output, script=script), "").log_level == level
+
+
+@pytest.mark.parametrize(
+    ("mode", "output", "script", "kept"),
+    [
+        (ModeOptions(), OutputOptions(verbose=True), None, False),
+        (ModeOptions(), OutputOptions(structured=True), None, True),
+        (ModeOptions(watch=Duration(1.0)), OutputOptions(), None, True),
+        (ModeOptions(), OutputOptions(), Script(()), True),
+    ],
+)
+def test_what_is_seen_is_kept_for_a_document_at_the_end(
+    mode: ModeOptions,
+    output: OutputOptions,
+    script: Script | None,
+    kept: bool,  # noqa: FBT001 - a case
+) -> None:
+    assert keeps(invocation(mode=mode, output=output, script=script)) is kept
+
+
+def since(flags: str, version: str) -> JsonObject:
+    return {flags: version}
+
+
+def silent(_: str, __: Asking) -> Steps[Reply]:
+    yield from ()
+    return Accept({})
+
+
+HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, silent, bool), "sampling")
+
+
+@pytest.mark.parametrize(
+    ("talking", "declared"),
+    [
+        (ProtocolOptions(), {"sampling": "2025-11-25"}),
+        (ProtocolOptions(era="handshake"), {"sampling": "2025-11-25"}),
+        (ProtocolOptions(era="modern"), {"sampling": "2026-07-28"}),
+        (ProtocolOptions(protocol_version="2024-11-05"), {"sampling": "2024-11-05"}),
+        (ProtocolOptions(client_capabilities=exact({"x": {}})), {"x": {}}),
+        (ProtocolOptions(client_capabilities=exact([])), {}),
+    ],
+)
+def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
+    talking: ProtocolOptions, declared: JsonObject
+) -> None:
+    made = invocation(talking=talking, handlers={"sampling/createMessage": HANDLER})
+
+    assert terms(made, "1.0").client.capabilities == declared
+
+
+def test_a_mode_says_something_about_the_output() -> None:
+    assert settled(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
+    assert settled(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
+    structured = OutputOptions(structured=True)
+    assert settled(invocation(output=structured, script=Script(()))).output == OutputOptions()
+    assert settled(invocation(output=structured)).output == structured
+
+
+def test_an_invocation_has_the_name_of_its_method() -> None:
+    assert (name(invocation(PING)), name(invocation(None))) == ("ping", "")
+
+
+# What is done.
+
+
+def run(made: Invocation, conversation: Conversation) -> Ended:
+    begun: Begun | None = None
+    if made.method is not None and made.script is None:
+        first = begin(made.plan())
+        assert isinstance(first, Begun)
+        begun = first
+    seen = Transcript(0.0, keep=keeps(made))
+    return conversation.run(carry_out(made, begun, conversation.session, seen))
+
+
+def test_a_method_is_carried_out() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+
+    assert run(invocation(), conversation) == Ended(exact({"tools": []}))
+
+
+def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
+    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
+
+    problem = "the server did not declare the capability tools (it declared: prompts)"
+    fault = Incapable("tools/list", problem, ("--force sends it anyway",))
+    assert run(invocation(), conversation) == Ended(None, fault)
+    assert conversation.said == []
+
+
+def test_force_sends_it_anyway() -> None:
+    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
+
+    assert run(invocation(talking=ProtocolOptions(force=True)), conversation) == Ended(exact({}))
+
+
+@pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
+def test_the_result_is_measured_by_what_was_expected(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
+    expected = Expectation("/a", "equals", equals)
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"a": 1}))
+    ended = run(invocation(mode=ModeOptions(expect=(expected,))), conversation)
+
+    assert ended.result == exact({"a": 1})
+    assert (ended.fault is None) is holds
+
+
+def test_without_a_method_there_is_only_the_connection() -> None:
+    assert run(invocation(None), met(OLD)) == Ended()
+    assert run(invocation(None), talk(StaysShut(LOST))) == Ended(None, LOST)
+
+
+def test_a_watch_goes_on_after_the_result() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(4), tell("n"))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}))
+    assert conversation.clock == 5.0
+
+
+def test_a_watch_ends_with_the_connection() -> None:
+    conversation = met(OLD, Hears("tools/list"), Ends(LOST))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(None, LOST)
+    assert conversation.clock == 0.0
+
+
+def test_a_script_is_played() -> None:
+    assert run(invocation(None, script=Script(())), met(OLD)) == Ended([])
+
+
+# Following.
+
+FOLLOW = ModeOptions(follow=True, max_events=1)
+
+
+def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+
+    assert run(invocation(mode=FOLLOW), conversation) == Ended()
+    assert conversation.emitted == [
+        '{"tools":[]}\n\n',
+        '{"event":"notification","method":"n","params":{"a":1}}\n',
+    ]
+
+
+def test_following_without_a_method_shows_only_events() -> None:
+    conversation = met(OLD, tell("n"))
+
+    assert run(invocation(None, mode=FOLLOW), conversation) == Ended()
+    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+
+
+def test_a_method_that_fails_is_not_followed() -> None:
+    conversation = met(OLD, Hears("tools/list"), error(1, -1, "no"))
+
+    fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
+    assert run(invocation(mode=FOLLOW), conversation) == Ended(None, fault)
+    assert conversation.emitted == []
+
+
+TOOL_ERROR = Failed("TOOL_ERROR", "the tool says no")
+
+
+def reporting(_: object) -> Plan:
+    yield from meet()
+    return (yield from stop(TOOL_ERROR, exact({"isError": True})))
+
+
+def test_a_tools_own_error_is_shown_and_followed() -> None:
+    conversation = met(OLD, tell("n"))
+
+    method = Method("tools/call", object, reporting, "call")
+    assert run(invocation(method, mode=FOLLOW), conversation) == Ended(None, TOOL_ERROR)
+    assert conversation.emitted[0] == '{"isError":true}\n\n'
+
+
+def test_a_modern_server_is_asked_for_all_that_it_can_tell() -> None:
+    conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
+
+    assert run(invocation(mode=evolve(FOLLOW, max_events=None), time=TimeOptions(timeout=Duration(1.0))), conversation)
+    asked = conversation.said[1]
+    assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
+
+
+def subscribing(_: object) -> Plan:
+    yield from meet()
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("server", "method"),
+    [
+        (NEW, Method("subscriptions/listen", object, subscribing, "listen")),
+        (evolve(NEW, capabilities=exact({"tools": {}})), Method("x", object, subscribing, "x")),
+        (OLD, Method("x", object, subscribing, "x")),
+    ],
+)
+def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(server: Server, method: Method[Any]) -> None:
+    conversation = met(server, tell("n"))
+    run(invocation(method, mode=FOLLOW), conversation)
+
+    assert conversation.said == []
+
+
+def test_a_stream_that_breaks_off_is_a_failure() -> None:
+    conversation = met(OLD, Ends(LOST))
+
+    assert run(invocation(None, mode=FOLLOW), conversation) == Ended(None, LOST)
+
+
+class Subscribe:
+    """The flags of a subscription."""
+
+    uri = "file:///a"
+
+
+@pytest.mark.parametrize(
+    ("method", "logs", "uri"),
+    [("logging/setLevel", True, None), ("resources/subscribe", False, "file:///a"), ("tools/list", False, None)],
+)
+def test_the_method_says_what_the_stream_is_about(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
+    made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
+    wanted = wishes(made, met(OLD).session)
+
+    assert (wanted.logs, wanted.uri) == (logs, uri)
+
+
+def test_the_flags_say_how_the_stream_ends() -> None:
+    made = invocation(
+        mode=ModeOptions(follow=True, max_events=7, refetch=True, ping_interval=Duration(9.0)),
+        time=TimeOptions(timeout=Duration(60.0)),
+        handlers={"sampling/createMessage": HANDLER},
+    )
+    wanted = wishes(made, met(OLD).session)
+
+    assert (wanted.seconds, wanted.events, wanted.refetch, wanted.ping) == (60.0, 7, True, 9.0)
+    assert wanted.names == {"sampling/createMessage": "sampling"}
+
+
+@pytest.mark.parametrize(("server", "interval"), [(NEW, 9.0), (OLD, 0.0)])
+def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: Server, interval: float) -> None:
+    made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(interval)))
+
+    assert wishes(made, met(server).session).ping is None
+
+
+def test_nobody_met_is_no_modern_server() -> None:
+    assert wishes(invocation(), talk().session).ping == 30.0
+
+
+def test_following_may_fail_before_anybody_is_met() -> None:
+    assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == Ended(None, LOST)
+
+
+def test_a_result_that_is_exact_stays_exact() -> None:
+    spelled = Exact('{"n":1.50}', {"n": 1.5})
+    method = Method("x", object, lambda _: request("x"), "")
+    conversation = met(OLD, Hears("x"), answer(1, spelled))
+
+    assert run(invocation(method), conversation) == Ended(spelled)
