@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,34 @@ def measured(*args: str, env: dict[str, str] | None = None, patience: float = PA
         code, kibibytes = told.read().split()
     texts = (stdout.decode(), stderr.decode(errors="surrogateescape"))
     return Measured(int(code), *texts, seconds, memory=int(kibibytes) / 1024)
+
+
+class Web:
+    """One of our own HTTP servers, in a process of its own."""
+
+    def __init__(self, *command: str) -> None:
+        """It listens at a port that it has chosen."""
+        environment = {**os.environ, "PORT": "0"}
+        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+        assert self.process.stdout is not None
+        self.port = int(self.process.stdout.readline())
+
+    def url(self, path: str = "/mcp") -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def seen(self) -> list[dict[str, Any]]:
+        """Every request that it got, in order; those to its other port too."""
+        connection = HTTPConnection("127.0.0.1", self.port)
+        connection.request("GET", "/seen")
+        seen: list[dict[str, Any]] = json.load(connection.getresponse())
+        connection.close()
+        return seen
+
+    def end(self) -> None:
+        """It is gone."""
+        self.process.kill()
+        self.process.communicate()
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:

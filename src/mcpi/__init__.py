@@ -1,3 +1,27 @@
 """Exercise and diagnose MCP servers from flags, with JSON out."""
 
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mcpi.shell.errors import McpiError
+    from mcpi.shell.inspector import Inspector
+    from mcpi.shell.inspector_options import InspectorOptions
+
+__all__ = ["Inspector", "InspectorOptions", "McpiError", "__version__"]
+
+_HOMES = {
+    "Inspector": "mcpi.shell.inspector",
+    "InspectorOptions": "mcpi.shell.inspector_options",
+    "McpiError": "mcpi.shell.errors",
+}
+
+
+def __getattr__(name: str) -> object:
+    """The public names, loaded when they are first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mcpi' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - importing mcpi must cost nothing
+
+    return getattr(import_module(_HOMES[name]), name)

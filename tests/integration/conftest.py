@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from running import Mcpi, processes, wait_until
+from running import Mcpi, Web, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
@@ -67,6 +67,20 @@ def faulty() -> Iterator[Callable[..., tuple[str, ...]]]:
 
     yield command
     wait_until(lambda: not processes(word), within=2.0)
+
+
+@pytest.fixture
+def faulty_web() -> Iterator[Callable[[str, str], Web]]:
+    """Starts an HTTP server with one misdeed; its program says which transport it speaks."""
+    started: list[Web] = []
+
+    def start(program: str, name: str) -> Web:
+        started.append(Web(sys.executable, "-S", str(SERVERS / f"{program}.py"), name))
+        return started[-1]
+
+    yield start
+    for web in started:
+        web.end()
 
 
 def free_port() -> int:

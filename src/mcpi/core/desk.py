@@ -6,7 +6,7 @@ from typing import cast
 from mcpi.core.acts import Acts
 from mcpi.core.exact import Exact
 from mcpi.core.respond import UNKNOWN, Asking, Handlers, Refuse, Reply
-from mcpi.core.steps import Steps, Stop, Validate
+from mcpi.core.steps import Consult, Steps, Stop, Validate
 
 
 class Desk:
@@ -47,7 +47,7 @@ class Desk:
 
 
 def _perform(steps: Steps[Reply]) -> Acts[Reply]:
-    """A responder's steps; it may measure values by a schema, and no more."""
+    """A responder's steps; it may measure values by a schema and ask a function, and no more."""
     answer: object = None
     while True:
         try:
@@ -55,7 +55,7 @@ def _perform(steps: Steps[Reply]) -> Acts[Reply]:
         except StopIteration as done:
             return cast("Reply", done.value)
         match step:
-            case Validate():
+            case Validate() | Consult():
                 answer = yield step
             case Stop():
                 return Refuse(-32603, "no answer could be made")

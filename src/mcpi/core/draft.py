@@ -14,12 +14,17 @@ from mcpi.core.options import GROUPS, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
-from mcpi.core.target import Stdio, Target, make
+from mcpi.core.target import Http, Sse, Stdio, Target, make
 
 INFORMING = ("--help", "--version", "--print-schema")
 """The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
+BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run")
+"""The flags that say what a script says itself."""
+
+GOING_WITH = {"URL": ("--header", "--token"), "command": ("--env", "--cwd")}
+"""The flags that mean something for one kind of target only."""
 
 
 @frozen
@@ -43,7 +48,9 @@ def read(
 ) -> Outcome[Draft]:
     """The command line, checked as far as it can be without touching anything."""
     split = words.split(argv)
-    name = words.value_of("--method", split.ours) or environment.get("MCPI_METHOD")
+    name = words.value_of("--method", split.ours)
+    if name is None and words.value_of("--script", split.ours) is None:
+        name = environment.get("MCPI_METHOD") or None
     asked = tuple(responders)
     method: AnyMethod | None = None
     if name is not None:
@@ -64,11 +71,18 @@ def read(
 
 
 def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
-    """The flags for which the environment may speak: it does not contradict the target on the command line."""
+    """The flags for which the environment may speak: not where a target or a purpose is given already."""
     own = settled(given, known.values())
+    mute: set[str] = set()
     if own.words or server or "--demo" in own.values:
-        return [flag for flag in known.values() if flag.name not in {"--config", "--demo", "--server"}]
-    return [flag for flag in known.values() if flag.name != "--demo" or "--config" not in own.values]
+        mute |= {"--config", "--demo", "--server"}
+    elif "--config" in own.values:
+        mute |= {"--demo"}
+    if "--script" in own.values:
+        mute |= {"--params", *BESIDE_SCRIPT}
+    elif any(flag in own.values for flag in ("--method", "--follow", "--watch")):
+        mute |= {"--script"}
+    return [flag for flag in known.values() if flag.name not in mute]
 
 
 def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Outcome[AnyMethod]:
@@ -97,7 +111,7 @@ def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Dra
         return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
     near = nearest(spelled, known)
     hints = (f"did you mean {near}?",) if near else ()
-    if not any(word in {"--demo", "--config"} or word.startswith(("http://", "https://")) for word in ours):
+    if not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in ours):
         hints = (*hints, "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS")
     return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
 
@@ -123,25 +137,25 @@ def _checked(draft: Draft) -> Outcome[Draft]:
 
 def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
     """What is wrong with what the user wants done."""
-    raw = "--params" in given.values
+    raw, params = "--params" in given.values, given.origins.get("--params", "--params")
     if method is None and raw:
-        return invalid("--params", "they are the parameters of a --method, which is not given")
+        return invalid(params, "they are the parameters of a --method, which is not given")
     if method is None and not any(mode in given.values for mode in MODES):
         return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do, for example --method tools/list"))
     if method is None or not raw:
         return None
     if not method.wire:
-        return invalid("--params", f"{method.name} is no method of the protocol, it takes only flags of its own")
+        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
     own = (flag.name for flag in flags_of(method.args))
     beside = [name for name in own if name in given.values and name not in given.origins]
-    return invalid("--params", f"it says it all already; {beside[0]} beside it has no place") if beside else None
+    return invalid(params, f"it says it all already; {beside[0]} beside it has no place") if beside else None
 
 
 def _script_flags(given: Given) -> Failure[Invalid] | None:
     """What has no place beside a script, or nowhere else."""
     named = [name for name in given.values if name not in given.origins]
     if "--script" in given.values:
-        beside = [name for name in named if name in {"--method", "--follow", "--watch", "--expect", "--dry-run"}]
+        beside = [name for name in named if name in BESIDE_SCRIPT]
         return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
     stray = [name for name in named if name in {"--var", "--ndjson"}]
     return invalid(stray[0], "it goes with --script") if stray else None
@@ -177,7 +191,7 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
     if "--server" in given.values and "--config" not in given.values:
         return invalid("--server", "it names a server of a --config file, which is not given")
     if not target:
-        return Success(draft)
+        return (_unfit(given, "URL", "the demo server") if "--demo" in given.values else None) or Success(draft)
     transport = given.values.get("--transport", (None,))[-1]
     match make(target, transport):  # type: ignore[arg-type]
         case Success(made):
@@ -188,12 +202,15 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
 
 def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
     """Flags that mean nothing for the target are refused rather than ignored."""
-    local = isinstance(target, Stdio)
-    for name in ("--header", "--token") if local else ("--env", "--cwd"):
+    match target:
+        case Stdio(command):
+            return _unfit(given, "URL", f"the command {command[0]!r}")
+        case Http(url) | Sse(url):
+            return _unfit(given, "command", f"the URL {url}")
+
+
+def _unfit(given: Given, wanted: str, shown: str) -> Failure[Invalid] | None:
+    for name in GOING_WITH[wanted]:
         if name in given.values and name not in given.origins:
-            return invalid(name, f"it goes with a {'URL' if local else 'command'}, not with {_shown(target)}")
+            return invalid(name, f"it goes with a {wanted}, not with {shown}")
     return None
-
-
-def _shown(target: Target) -> str:
-    return f"the command {target.command[0]!r}" if isinstance(target, Stdio) else f"the URL {target.url}"

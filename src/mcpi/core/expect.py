@@ -1,22 +1,24 @@
 """Expectations about a result: JSON pointers and what should be there."""
 
-import json
 import re
-from collections.abc import Callable, Generator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from mcpi.core.exact import Unreadable, pointer, read
+from mcpi.core.exact import Exact, Unreadable, pointer, read
 from mcpi.core.explain import sentence
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.render import dump
 from mcpi.core.steps import Validate
 from mcpi.core.values import Json, type_name
+from mcpi.core.variables import fill_in, named
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
+_TEXTUAL = ("matches", "type")
+"""The operators that want a text, also one that looks like something else."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
@@ -40,7 +42,7 @@ def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)
-        if problem is not None:
+        if problem is not None and not any(named(one.wanted)):
             return invalid("expect", f"{place or '/'}: {problem}")
     return Success(found)
 
@@ -53,10 +55,30 @@ def parse_flag(flag: str, text: str) -> Outcome[Expectation]:
     place, colon, operator = left.rpartition(":")
     if not colon or operator not in OPERATORS:
         place, operator = left, "equals"
-    found = read(right)
-    expectation = Expectation(place, operator, right if isinstance(found, Unreadable) else found.value)
+    expectation = Expectation(place, operator, _operand(operator, right))
     problem = _wrong_operand(expectation)
     return Success(expectation) if problem is None else invalid(flag, f"{text!r}: {problem}")
+
+
+def _operand(operator: str, text: str) -> Json:
+    found = read(text)
+    if isinstance(found, Unreadable) or (operator in _TEXTUAL and not isinstance(found.value, str)):
+        return text
+    return found.value
+
+
+def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Outcome[tuple[Expectation, ...]]:
+    """The expectations with the variables in what they want filled in."""
+    found = tuple(evolve(one, wanted=_with_variables(one.wanted, values)) for one in expectations)
+    for one in found:
+        problem = _wrong_operand(one)
+        if problem is not None:
+            return invalid("expect", f"{one.pointer or '/'}: {problem}, found {quote(dump(one.wanted))}")
+    return Success(found)
+
+
+def _with_variables(wanted: Json, values: Mapping[str, Exact]) -> Json:
+    return fill_in(Exact(dump(wanted), wanted), values).value if any(named(wanted)) else wanted
 
 
 def _wrong_operand(one: Expectation) -> str | None:
@@ -78,7 +100,7 @@ def _wrong_pattern(wanted: Json) -> str | None:
         return "matches is a string"
     try:
         re.compile(wanted)
-    except (re.error, RecursionError, OverflowError) as error:
+    except (re.error, RecursionError, OverflowError, ValueError) as error:
         return f"{wanted!r} is no regular expression: {error}"
     return None
 
@@ -135,15 +157,28 @@ def _contains(found: Json, wanted: Json) -> bool:
 
 def _has_type(found: Json, wanted: Json) -> bool:
     if wanted == "integer":
-        return _is_number(found) and float(found) == int(found)  # type: ignore[arg-type] # it is a number
+        return type_name(found) == "number" and (isinstance(found, int) or cast("float", found).is_integer())
     return type_name(found) == wanted
 
 
 def _same(left: Json, right: Json) -> bool:
-    """Equal as JSON: true is not 1."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True) or (
-        _is_number(left) and _is_number(right) and left == right
-    )
+    """Equal as JSON, however deep it goes: true is not 1, and 1 is 1.0."""
+    pairs = [(left, right)]
+    while pairs:
+        one, other = pairs.pop()
+        if type_name(one) != type_name(other):
+            return False
+        if isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            pairs += zip(one, other, strict=True)
+        elif isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pairs += ((one[name], other[name]) for name in one)
+        elif one != other:
+            return False
+    return True
 
 
 def _length(found: Json, wanted: Json) -> bool:

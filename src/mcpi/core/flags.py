@@ -36,8 +36,13 @@ class Flag:
     @property
     def key(self) -> str:
         """Its name in a script's step."""
-        first, *rest = self.field.split("_")
-        return first + "".join(word.capitalize() for word in rest)
+        return camel(self.field)
+
+
+def camel(name: str) -> str:
+    """A Python name as JSON spells it: tool_name becomes toolName."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
 _KNOWN: dict[type, tuple[Flag, ...]] = {}

@@ -1,22 +1,26 @@
 """Follow mode: what happens on a connection, a line each, until an end that is meant or one that is not."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from mcpi.core import explain, faults
 from mcpi.core.acts import Acts, Now
-from mcpi.core.ended import Ended
+from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Event, Irregular, Noted, Notified, Replied
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Exited, Fault, Interrupted, TimedOut, Unreachable
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.faults import Exited, Fault, Interrupted, Unreachable
+from mcpi.core.interpret import interpret
+from mcpi.core.lists import all_pages
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump, text
 from mcpi.core.session import Session
-from mcpi.core.steps import Call, Emit
-from mcpi.core.values import as_object, as_text
+from mcpi.core.steps import Call, Emit, Plan, request
+from mcpi.core.values import as_object
+from mcpi.core.variables import captured
 from mcpi.core.wire.conduct import LISTS
+from mcpi.core.wire.jsonrpc import Id
 
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
 Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
@@ -63,6 +67,7 @@ class Follower:
         self.dirty: dict[str, None] = {}
         self.until = None if wishes.seconds is None else started + wishes.seconds
         self.spoke = started
+        self.pinged: tuple[Id, float] | None = None
 
     def turn(self, turn: Turn) -> None:
         """The table's next state."""
@@ -81,9 +86,15 @@ class Follower:
 
     def _wait(self) -> Acts[None]:
         """Until something happens, or it is time for a ping or for the end."""
-        times = [self.until, None if self.wishes.ping is None else self.spoke + self.wishes.ping]
-        known = [time for time in times if time is not None]
-        yield from self.session.gather(min(known) if known else None)
+        known = [time for time in (self.until, self._sign_due()) if time is not None]
+        if not self._enough(0):
+            yield from self.session.gather(min(known) if known else None)
+
+    def _sign_due(self) -> float | None:
+        """When a sign of life is to be asked for, or is overdue."""
+        if self.pinged is not None:
+            return self.pinged[1] + self.session.terms.patience
+        return None if self.wishes.ping is None else self.spoke + self.wishes.ping
 
     def _drain(self) -> Acts[Ended | None]:
         """What has happened is shown; how it ended, if it has."""
@@ -91,20 +102,31 @@ class Follower:
         closed: Fault | None = None
         lines: list[str] = []
         events = self.session.events
+        if self.session.dropped:
+            # The oldest are dropped: what is missing stood before all that is left.
+            lines.append(dump({"event": "dropped", "count": self.session.dropped}))
+            self.session.dropped = 0
         while events and not self._enough(len(lines)):
             event = events.popleft()
             self.spoke = now
             if isinstance(event, Closed):
                 closed = event.fault
-                break
-            lines += self._lines(event)
-        if self.session.dropped:
-            lines.append(dump({"event": "dropped", "count": self.session.dropped}))
-            self.session.dropped = 0
+            elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
+                closed = self._pong(event.outcome)
+            else:
+                lines += self._lines(event)
         yield from self._show(lines)
-        if closed is None and self.dirty and not events:
-            yield from self._reread()
+        yield from self._reread()
         return (yield from self._ended(closed, now))
+
+    def _pong(self, outcome: Outcome[Exact]) -> Fault | None:
+        """Why there is nobody any more; whatever a server says to a ping is a sign of life."""
+        self.pinged = None
+        match outcome:
+            case Failure(Unreachable() as fault):
+                return fault
+            case _:
+                return None
 
     def _ended(self, closed: Fault | None, now: float) -> Acts[Ended | None]:
         if isinstance(closed, Interrupted):
@@ -131,16 +153,16 @@ class Follower:
 
     def _ping(self, now: float) -> Acts[Ended | None]:
         """A sign of life is asked for when there has been none for long."""
-        if self.wishes.ping is None or now < self.spoke + self.wishes.ping:
+        due = self._sign_due()
+        if due is None or now < due:
             return None
-        outcome = yield from self.session.call(Call("ping"))
-        self.spoke = yield Now()
-        match outcome:
-            case Failure(TimedOut(waited=waited)):
-                silent = f"the server did not answer a ping within {waited:g} s"
-                return (yield from self._ended(Unreachable("CONNECTION_LOST", silent), now))
-            case _:
-                return None
+        if self.pinged is None:
+            self.pinged = yield from self.session.send(Call("ping"))
+            return None
+        number, at = self.pinged
+        yield from self.session.withdraw(number, now - at)
+        silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
+        return (yield from self._ended(Unreachable("CONNECTION_LOST", silent), now))
 
     def _lines(self, event: Event) -> list[str]:
         match event:
@@ -161,10 +183,12 @@ class Follower:
 
     def _notified(self, method: str, params: Exact | None) -> list[str]:
         members = as_object(params.value) if params is not None else {}
-        if self.wishes.logs and method == "notifications/message" and params is not None:
-            return [dump({"event": "log", **params.members()})]
-        if method == "notifications/resources/updated" and self.wishes.uri is not None:
-            self.dirty[as_text(members.get("uri"))] = None
+        if self.wishes.logs and method == "notifications/message" and params is not None and members:
+            head = {"event": "log"}
+            return [dump({**head, **params.members(), **head})]
+        uri = members.get("uri")
+        if method == "notifications/resources/updated" and self.wishes.uri is not None and isinstance(uri, str):
+            self.dirty[uri] = None
             return []
         if self.wishes.refetch and method in LISTS:
             self.dirty[method] = None
@@ -175,20 +199,32 @@ class Follower:
         """What has changed is read once more, however often it has changed meanwhile."""
         dirty, self.dirty = self.dirty, {}
         for what in dirty:
+            if self._enough(0) or isinstance(self.session.lost, Interrupted):
+                return
             if what in LISTS:
-                outcome = yield from self.session.call(Call(LISTS[what]))
-                yield from self._show([dump({"event": "refetched", "method": LISTS[what], **_answered(outcome)})])
+                method = LISTS[what]
+                outcome = yield from self._carry_out(all_pages(method, method.partition("/")[0]))
+                yield from self._show([dump({"event": "refetched", "method": method, **_answered(outcome)})])
                 continue
-            outcome = yield from self.session.call(Call("resources/read", {"uri": what}))
-            match outcome:
-                case Success(result):
-                    contents = result.members().get("contents")
-                    yield from self._show([dump({"event": "updated", "uri": what, "contents": contents})])
-                case Failure():
-                    yield from self._show([dump({"event": "updated", "uri": what, **_answered(outcome)})])
+            outcome = yield from self._carry_out(request("resources/read", {"uri": what}))
+            told = _answered(outcome)
+            contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
+            yield from self._show([dump({"event": "updated", "uri": what, **contents})])
+
+    def _carry_out(self, plan: Plan) -> Acts[Outcome[Printable]]:
+        """What the plan brings, for which the stream does not stay open longer than it should."""
+        usual = self.session.terms
+        if self.until is not None:
+            now: float = yield Now()
+            self.session.terms = evolve(usual, patience=min(usual.patience, max(self.until - now, 0.0)))
+        begun = begin(plan)
+        assert isinstance(begun, Begun)
+        ended = yield from interpret(begun, self.session, lambda _: None)
+        self.session.terms = evolve(self.session.terms, patience=usual.patience)
+        return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
 
-def _answered(outcome: Success[Exact] | Failure[Fault]) -> dict[str, Printable]:
+def _answered(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
     match outcome:
         case Success(result):
             return {"result": result}

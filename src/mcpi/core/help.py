@@ -10,7 +10,7 @@ from mcpi.core.flags import ALIASES, Flag, flags_of
 from mcpi.core.kinds import SWITCH
 from mcpi.core.method import AnyMethod
 
-_CLASS = re.compile(r"^class (\w+)[(:]", re.MULTILINE)
+_CLASS = re.compile(r"^class (\w+)[(:\[]", re.MULTILINE)
 _FIELD = re.compile(r'^    (\w+): [^\n]+\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
 _INDENT, _COLUMN, _NARROWEST = 2, 30, 50
 
@@ -27,10 +27,10 @@ class Group:
 def field_texts(source: str) -> dict[str, dict[str, str]]:
     """What stands under each field of each class in a module's source."""
     heads = [*_CLASS.finditer(source)]
-    ends = [head.start() for head in heads[1:]] + [len(source)]
+    ends = (*(head.start() for head in heads[1:]), len(source))
     return {
         head[1]: {field: " ".join(text.split()) for field, text in _FIELD.findall(source[head.end() : end])}
-        for head, end in zip(heads, ends, strict=True)
+        for head, end in zip(heads, ends, strict=False)
     }
 
 

@@ -43,13 +43,7 @@ def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
     if wrong:
         return Failure(Invalid("INVALID_ARGUMENT", method.name, "; ".join(wrong)))
     known = flags_by_key(method)
-    texts: dict[str, tuple[str, ...]] = {}
-    for key, value in values.items():
-        match collect(_texts(known[key], value)):
-            case Success(found):
-                texts[known[key].name] = found
-            case Failure() as failed:
-                return failed
+    texts = {known[key].name: collect(_texts(known[key], value)).unwrap() for key, value in values.items()}
     return fill(method.args, Given(texts), {})
 
 

@@ -29,6 +29,21 @@ def open_session(session: Session) -> Met:
     if session.server is not None:
         return Success(session.server)
     session.advance("connect")
+    return (yield from _attempts(session, session.terms.retries))
+
+
+def reopen_session(session: Session, attempts: int) -> Met:
+    """The server as it introduces itself on a new connection, after the old one was lost."""
+    interrupted = yield from _rest(session, 0)
+    if interrupted is not None:
+        session.advance("give_up")
+        session.lost = interrupted
+        return Failure(interrupted)
+    session.advance("reconnect")
+    return (yield from _attempts(session, attempts - 1))
+
+
+def _attempts(session: Session, retries: int) -> Met:
     attempt = 0
     while True:
         outcome = yield from _connect(session)
@@ -41,7 +56,7 @@ def open_session(session: Session) -> Met:
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
-        if attempt < session.terms.retries and worth_another(fault):
+        if attempt < retries and worth_another(fault):
             interrupted = yield from _rest(session, attempt)
             attempt += 1
             if interrupted is None:

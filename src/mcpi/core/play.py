@@ -1,6 +1,7 @@
 """A script carried out, step after step, on one connection."""
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 
 from attrs import evolve, field, frozen
 
@@ -9,18 +10,21 @@ from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Notified
 from mcpi.core.exact import Exact, Printable, plain
-from mcpi.core.expect import Expectation, judge
-from mcpi.core.faults import Failed, Fault, Interrupted, TimedOut
+from mcpi.core.expect import Expectation, judge, settled
+from mcpi.core.explain import sentence
+from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.interpret import Admit, interpret
+from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.negotiate import open_session
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
 from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
-from mcpi.core.script import Script, ScriptStep, arguments, next_index
+from mcpi.core.script import Script, ScriptStep, next_index
 from mcpi.core.server import EMPTY
-from mcpi.core.session import Session
-from mcpi.core.steps import Emit, request
+from mcpi.core.session import KEPT, Session
+from mcpi.core.steps import Emit, Plan, request
 from mcpi.core.transcript import Transcript
 from mcpi.core.variables import captured, fill_in
 
@@ -50,6 +54,7 @@ class Player:
         self.variables = dict(script.variables)
         self.envelopes: list[Printable] = []
         self.failure: Fault | None = None
+        self.passed: deque[Notified] = deque(maxlen=KEPT)
 
     def play(self) -> Acts[Ended]:
         """All envelopes, and the first failure that counts."""
@@ -61,6 +66,8 @@ class Player:
             lost = self.session.lost is not None
             index = step.index + 1 if lost else next_index(step, failed=failed, count=len(self.script.steps))
             if isinstance(self.session.lost, Interrupted):
+                # A step may be allowed to fail; the script was not allowed to be cut short.
+                self.failure = self.failure or self.session.lost
                 break
         if self.manner.lines:
             return Ended(None, self.failure, shown=True)
@@ -69,9 +76,7 @@ class Player:
     def _one(self, step: ScriptStep) -> Acts[bool]:
         """Whether the step failed."""
         started: float = yield Now()
-        ended = yield from self._carry_out(step)
-        if step.wait is None:
-            ended = yield from judged(step.title, step.expect, ended)
+        ended = yield from self._measured(step)
         ended = self._captured(step, ended)
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
@@ -87,51 +92,71 @@ class Player:
             self.envelopes.append(document)
         return failed
 
-    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
+    def _measured(self, step: ScriptStep) -> Acts[Ended]:
+        """How the step ended, measured by what it expects."""
         if self.session.lost is not None:
             return Ended(None, self.session.lost)
+        match filled(step, self.variables):
+            case Success(ready):
+                ended = yield from self._carry_out(ready)
+                return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
+            case Failure(fault):
+                return Ended(None, fault)
+
+    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
         usual = self.session.terms
         if step.timeout is not None:
             self.session.terms = evolve(usual, patience=step.timeout, total=max(usual.total, step.timeout))
-        ended = yield from (self._wait(step) if step.wait is not None else self._method(step))
+        ended = yield from (self._wait(step, step.wait) if step.wait is not None else self._method(step))
         self.session.terms = evolve(self.session.terms, patience=usual.patience, total=usual.total)
         return ended
 
     def _method(self, step: ScriptStep) -> Acts[Ended]:
         assert step.method is not None
         self.session.events.clear()
-        if step.params is not None:
-            begun = begin(request(step.method.name, fill_in(step.params, self.variables)))
-        else:
-            match arguments(step, self.variables):
-                case Success(args):
-                    begun = begin(step.method.plan(args))
-                case Failure(fault):
-                    return Ended(None, fault)
+        self.passed.clear()
+        match plan(step, step.method):
+            case Success(made):
+                begun = begin(made)
+            case Failure(fault):
+                return Ended(None, fault)
         if isinstance(begun, Ended):
             return begun
         return (yield from interpret(begun, self.session, self.manner.admit(step.method)))
 
-    def _wait(self, step: ScriptStep) -> Acts[Ended]:
+    def _wait(self, step: ScriptStep, awaited: str) -> Acts[Ended]:
         """The params of the notification, which may have come while the step before it was carried out."""
+        opened = yield from open_session(self.session)
+        if isinstance(opened, Failure):
+            return Ended(None, opened.failure())
         started: float = yield Now()
         until = started + self.session.terms.patience
-        looked = 0
+        self.session.events.extendleft(reversed(self.passed))
+        self.passed.clear()
         while True:
-            for event in list(self.session.events)[looked:]:
-                looked += 1
-                if isinstance(event, Notified) and event.method == step.wait:
-                    params = event.params or EMPTY
-                    if not (yield from judge(step.expect, params.value)):
-                        self.session.events.remove(event)
-                        return Ended(params)
+            found = yield from self._found(awaited, step.expect)
+            if found is not None:
+                return Ended(found)
             if self.session.lost is not None:
                 return Ended(None, self.session.lost)
             now: float = yield Now()
             if now >= until:
                 waited = round(now - started, 3)
-                return Ended(None, TimedOut("REQUEST_TIMEOUT", waited, str(step.wait), self.session.last_seen))
+                return Ended(None, TimedOut("REQUEST_TIMEOUT", waited, awaited, self.session.last_seen))
             yield from self.session.gather_more(until)
+
+    def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Acts[Exact | None]:
+        """The params of the first such notification; those that it passes are for the next step that waits."""
+        events = self.session.events
+        while events:
+            event = events.popleft()
+            if not isinstance(event, Notified):
+                continue
+            params = event.params or EMPTY
+            if event.method == awaited and not (yield from judge(expected, params.value)):
+                return params
+            self.passed.append(event)
+        return None
 
     def _captured(self, step: ScriptStep, ended: Ended) -> Ended:
         if ended.result is None:
@@ -152,6 +177,32 @@ class Player:
         about |= {"wait": step.wait} if step.wait is not None else {}
         self.part = self.seen.cut()
         return envelope(Work(method, duration, about), ended, self.part, facts(self.session, now))
+
+
+def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
+    """The step with its variables filled in."""
+    missing = [name for name in step.wants if name not in variables]
+    if missing:
+        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
+        return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
+    flags = {key: fill_in(value, variables) for key, value in step.flags.items()}
+    params = None if step.params is None else fill_in(step.params, variables)
+    match settled(step.expect, variables):
+        case Success(expect):
+            return Success(evolve(step, flags=flags, params=params, expect=expect))
+        case Failure(fault):
+            return Failure(Invalid("INVALID_ARGUMENT", step.title, sentence(fault)))
+
+
+def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
+    """What a step does whose variables are filled in."""
+    if step.params is not None:
+        return Success(request(method.name, step.params))
+    match bind(method, step.flags):
+        case Success(args):
+            return Success(method.plan(args))
+        case Failure() as failed:
+            return failed
 
 
 def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:

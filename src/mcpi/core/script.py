@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -11,13 +10,12 @@ from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.exact import Exact, Unreadable, read
 from mcpi.core.expect import Expectation, parse_all
 from mcpi.core.faults import Invalid
-from mcpi.core.json_flags import bind
 from mcpi.core.json_flags import problems as flag_problems
-from mcpi.core.kinds import read_duration
+from mcpi.core.kinds import DURATION, as_flag_text, read_duration
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.values import Json, as_object, type_name
-from mcpi.core.variables import NAME, exact_text, fill_in, named
+from mcpi.core.values import as_object, type_name
+from mcpi.core.variables import NAME, exact_text, named
 
 COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
 _JUMP = re.compile(r"skip-to:(.+)")
@@ -45,6 +43,13 @@ class ScriptStep:
         """The step as a message calls it."""
         what = self.method.name if self.method is not None else f"wait {self.wait}"
         return f"step {self.index} ({self.name or what})"
+
+    @property
+    def wants(self) -> list[str]:
+        """The variables in it, each once."""
+        values = [one.value for one in self.flags.values()] + [one.wanted for one in self.expect]
+        values += [] if self.params is None else [self.params.value]
+        return list(dict.fromkeys(name for value in values for name in named(value)))
 
 
 @frozen
@@ -99,17 +104,24 @@ def _document(text: str, problems: Problems) -> tuple[list[Exact], dict[str, Exa
     for name in members:
         if name not in {"vars", "steps"}:
             problems.add(name, "only 'vars' and 'steps' have a place here")
-    variables = members["vars"].members() if "vars" in members else {}
+    return steps.elements(), _variables(members["vars"], problems) if "vars" in members else {}
+
+
+def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
+    if not isinstance(given.value, dict):
+        problems.add("vars", f"expected an object, found {type_name(given.value)}")
+    variables = given.members()
     for name in variables:
         if not NAME.fullmatch(name):
             problems.add(f"vars.{name}", "a variable's name has letters, digits and _")
-    return steps.elements(), dict(variables)
+    return dict(variables)
 
 
 def _step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
     place, members = f"step {index}", exact.members()
     if not isinstance(exact.value, dict):
         problems.add(place, f"expected an object, found {type_name(exact.value)}")
+        return ScriptStep(index, None, None, {})
     method, wait = _what(place, members, catalog, problems)
     flags = {name: one for name, one in members.items() if name not in COMMON}
     step = ScriptStep(
@@ -146,7 +158,8 @@ def _what(
             return vendor(name), None
         case Failure(fault):
             hints = "; ".join(explain.hints(fault)[:1])
-            problems.add(f"{place}, method", f"there is no method {name!r}" + (f" ({hints})" if hints else ""))
+            told = explain.sentence(fault).removeprefix("--method: ")
+            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
             return None, None
 
 
@@ -167,7 +180,8 @@ def _switch(place: str, key: str, members: Mapping[str, Exact], problems: Proble
 def _timeout(place: str, members: Mapping[str, Exact], problems: Problems) -> float | None:
     if "timeout" not in members:
         return None
-    match read_duration("timeout", str(members["timeout"].value)):
+    text = as_flag_text(DURATION, "timeout", members["timeout"].value)
+    match read_duration("timeout", text.unwrap()) if isinstance(text, Success) else text:
         case Success(seconds):
             return seconds
         case Failure(fault):
@@ -206,7 +220,8 @@ def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tup
 
 def _check_flags(place: str, step: ScriptStep, problems: Problems) -> None:
     if step.method is None:
-        for key in step.flags if step.wait is not None else ():
+        beside = [*step.flags, *(["params"] if step.params is not None else [])]
+        for key in beside if step.wait is not None else ():
             problems.add(f"{place}, {key}", "a step that waits has no such key")
         return
     if step.params is not None:
@@ -215,7 +230,7 @@ def _check_flags(place: str, step: ScriptStep, problems: Problems) -> None:
         if not step.method.wire:
             problems.add(f"{place}, params", f"{step.method.name} is no method of the protocol")
         return
-    unsettled = {key for key, value in step.flags.items() if any(True for _ in named(value.value))}
+    unsettled = {key for key, value in step.flags.items() if any(named(value.value))}
     for problem in flag_problems(step.method, step.flags, unsettled):
         problems.add(place, problem)
 
@@ -232,7 +247,7 @@ def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: 
     """The step, with the place to go to on an error."""
     wish = as_object(exact.value).get("onError", "stop")
     place = f"step {step.index}, onError"
-    if wish in {"stop", "continue"}:
+    if wish in ("stop", "continue"):
         return evolve(step, on_error=str(wish))
     jump = _JUMP.fullmatch(wish) if isinstance(wish, str) else None
     if jump is None:
@@ -258,11 +273,7 @@ def _check_jumps(steps: tuple[ScriptStep, ...], problems: Problems) -> None:
 
 def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: Problems) -> None:
     for step in steps:
-        wanted = [*step.flags.values(), *([step.params] if step.params is not None else [])]
-        expected: list[Json] = [one.wanted for one in step.expect]
-        for name in dict.fromkeys(
-            name for value in (*(one.value for one in wanted), *expected) for name in named(value)
-        ):
+        for name in step.wants:
             if name not in known:
                 near = nearest(name, known)
                 hint = f" (did you mean {near}?)" if near else ""
@@ -275,13 +286,3 @@ def next_index(step: ScriptStep, *, failed: bool, count: int) -> int:
     if not failed or step.on_error == "continue":
         return step.index + 1
     return count if step.on_error == "stop" else int(step.on_error)
-
-
-def arguments(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[Any]:
-    """The step's flags, with the variables filled in."""
-    assert step.method is not None
-    missing = [name for value in step.flags.values() for name in named(value.value) if name not in variables]
-    if missing:
-        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
-        return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
-    return bind(step.method, {key: fill_in(value, variables) for key, value in step.flags.items()})

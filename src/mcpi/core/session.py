@@ -39,7 +39,6 @@ class Session:
         self.desk = Desk(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
-        self.server: Server | None = None
         self.lost: Fault | None = None
         self.keep = False
         self.times = Times()
@@ -56,6 +55,7 @@ class Session:
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.last_seen = ""
+        self.server: Server | None = None
         self.lost = None
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:

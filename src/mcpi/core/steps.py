@@ -139,6 +139,14 @@ class Validate:
 
 
 @frozen
+class Consult:
+    """A question of the server's for a function of the user's; the reply is what the responder answers."""
+
+    method: str
+    params: Exact | None
+
+
+@frozen
 class Remark:
     """Something the plan found the server to do that the protocol does not allow."""
 
@@ -167,6 +175,7 @@ Step: TypeAlias = (
     | Emit
     | Next
     | Validate
+    | Consult
     | Remark
     | Stop
 )

@@ -1,13 +1,16 @@
 """The modern era's stream of notifications: asked for, acknowledged, and then followed."""
 
 from collections.abc import Mapping
+from typing import NoReturn, cast
 
-from mcpi.core.events import Closed, Elapsed, Notified, Replied
+from mcpi.core.events import Closed, Notified, Replied
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Broken, TimedOut
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.server import EMPTY, Server
-from mcpi.core.steps import Plan, Steps, look, next_event, send, stop
+from mcpi.core.steps import Notify, Plan, Standing, Steps, look, meet, next_event, send, stop
+from mcpi.core.values import Json
+from mcpi.core.wire.jsonrpc import Id
 
 KINDS = ("tools", "prompts", "resources")
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
@@ -20,14 +23,17 @@ def everything(server: Server) -> dict[str, Printable]:
 
 def listen(filters: Mapping[str, Printable]) -> Plan:
     """What the server agreed to tell; the stream stays open as long as the connection does."""
-    standing = yield from look()
+    begun = yield from look()
     number = yield from send("subscriptions/listen", {"notifications": filters})
-    return (yield from _acknowledged(number, standing.patience))
+    return (yield from _acknowledged(number, begun))
 
 
-def _acknowledged(number: object, waiting: float) -> Steps[Exact]:
-    while True:
-        event = yield from next_event(waiting)
+def _acknowledged(number: Id, begun: Standing) -> Steps[Exact]:
+    # A server that tells other things meanwhile must not keep us waiting.
+    now, until = begun.now, begun.now + begun.patience
+    while now < until:
+        event = yield from next_event(until - now)
+        now = max(now, event.at)
         match event:
             case Notified(method, params) if method == ACKNOWLEDGED:
                 return params or EMPTY
@@ -38,7 +44,15 @@ def _acknowledged(number: object, waiting: float) -> Steps[Exact]:
                 yield from stop(fault)
             case Closed(fault):
                 yield from stop(fault)
-            case Elapsed():
-                yield from stop(TimedOut("REQUEST_TIMEOUT", waiting, f"subscriptions/listen (request {number})"))
             case _:
                 pass
+    return (yield from _given_up(number, begun.patience))
+
+
+def _given_up(number: Id, waited: float) -> Steps[NoReturn]:
+    server = yield from meet()
+    if server.transport == "stdio":
+        # MCP 2026-07-28, cancellation: over HTTP closing the stream, which is what comes next, is the signal.
+        reason = f"no acknowledgement within {waited:.3g} s"
+        yield Notify("notifications/cancelled", {"requestId": cast("Json", number), "reason": reason})
+    yield from stop(TimedOut("REQUEST_TIMEOUT", waited, f"subscriptions/listen (request {number})"))

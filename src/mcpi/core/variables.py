@@ -1,14 +1,16 @@
 """${name} in a script: where it stands, and what it becomes."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mcpi.core.exact import Exact, Printable, plain
+from mcpi.core.exact import Exact, Printable, plain, read
 from mcpi.core.render import dump
 from mcpi.core.values import Json
 
 _NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 _INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
+_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")((?:\s*+:)?+)', re.DOTALL)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """What a variable may be called."""
 
@@ -27,26 +29,23 @@ def named(value: Json) -> Iterator[str]:
 
 
 def fill_in(exact: Exact, values: Mapping[str, Exact]) -> Exact:
-    """The value with its variables filled in; what has none keeps its spelling."""
-    if not any(True for _ in named(exact.value)):
+    """The value with the variables that are known filled in; all else keeps its spelling."""
+    if not any(named(exact.value)):
         return exact
-    filled = _filled(exact, values)
-    return Exact(dump(filled), plain(filled))
+    found = read(_STRING.sub(lambda match: _filled(match[1], match[2], values), exact.text))
+    assert isinstance(found, Exact)
+    return found
 
 
-def _filled(exact: Exact, values: Mapping[str, Exact]) -> Printable:
-    match exact.value:
-        case str() as text:
-            alone = _ALONE.match(text)
-            # A value that is nothing but a variable keeps the variable's type.
-            return values[alone[1]] if alone else _INSIDE.sub(lambda match: _text(values[match[1]]), text)
-        case list():
-            return [_filled(element, values) for element in exact.elements()]
-        case dict():
-            members = exact.members().items()
-            return {_INSIDE.sub(lambda m: _text(values[m[1]]), name): _filled(one, values) for name, one in members}
-        case _:
-            return exact
+def _filled(spelled: str, colon: str, values: Mapping[str, Exact]) -> str:
+    """A string of the JSON, which is a member's name if a colon follows it."""
+    text: str = json.loads(spelled)
+    alone = None if colon else _ALONE.match(text)
+    if alone and alone[1] in values:
+        # A value that is nothing but a variable keeps the variable's type.
+        return values[alone[1]].text
+    filled = _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
+    return (spelled if filled == text else dump(filled)) + colon
 
 
 def _text(exact: Exact) -> str:

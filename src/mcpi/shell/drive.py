@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
 
 from mcpi.core.acts import (
@@ -23,10 +23,11 @@ from mcpi.core.acts import (
 from mcpi.core.faults import Interrupted, TimedOut
 from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.session import Session
-from mcpi.core.steps import Emit, Fetch, Response, Validate
+from mcpi.core.steps import Consult, Emit, Fetch, Response, Validate
 from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
+from mcpi.shell.wiring import Wiring
 
 T = TypeVar("T")
 now = time.monotonic
@@ -101,6 +102,10 @@ class Inbox:
         if waiter is not None and not waiter.done():
             waiter.set_result(None)
 
+    def wake(self) -> None:
+        """Whoever waits is woken, though nothing has arrived."""
+        self.put(Expired(now()))
+
     def expects(self, number: Id) -> bool:
         """Whether the request still waits for its answer."""
         return number in self._session.peer.outstanding
@@ -124,18 +129,11 @@ class Inbox:
 class Driver:
     """Carries out acts over one transport."""
 
-    def __init__(
-        self,
-        transport: Transport,
-        inbox: Inbox,
-        emit: Callable[[str], Awaitable[None]],
-        sent: Callable[[Transmit, float], None],
-    ) -> None:
+    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring) -> None:
         """Nothing is open yet; what goes out is told."""
-        self.sent = sent
         self.transport = transport
         self.inbox = inbox
-        self.emit = emit
+        self.wiring = wiring
         self.interrupted: str | None = None
 
     def interrupt(self, signal: str) -> None:
@@ -163,12 +161,12 @@ class Driver:
             case Transmit():
                 self.transport.send(act)
                 at = now()
-                self.sent(act, at)
+                self.wiring.tap.sent(act, at)
                 return at
             case Now():
                 return now()
             case Emit(text):
-                await self.emit(text)
+                await self.wiring.emit(text)
                 return None
             case _:
                 return await self._do_rarer(act)
@@ -185,6 +183,8 @@ class Driver:
                 from mcpi.shell.law import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
                 return problems(value, schema)
+            case Consult():
+                return await self.wiring.consult(act)
             case Fetch():
                 return await self._fetch(act)
             case _:

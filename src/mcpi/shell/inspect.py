@@ -17,13 +17,13 @@ from mcpi.core.redact import Redactor
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
-from mcpi.core.target import Http, Sse, Stdio
 from mcpi.shell import output
-from mcpi.shell.drive import Driver, Inbox, Transport
+from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
 from mcpi.shell.signals import on_interrupt
 from mcpi.shell.stream import Stream
+from mcpi.shell.wiring import Wiring
 
 
 class Inspection:
@@ -59,21 +59,20 @@ class Inspection:
             self.seen.close()
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
-        inbox = Inbox(self.session, self.seen.received)
-        transport = self._transport(inbox, child)
         stream = Stream(sys.stdout.fileno())
-        driver = Driver(transport, inbox, stream.write, self.seen.sent)
-        with on_interrupt(driver.interrupt), stream.watched(driver.interrupt):
+        wiring = Wiring(self.seen, self.invocation.output.max_message_bytes, stream.write, child=child)
+        inspector = Inspector.over(self.invocation.target, self.session, wiring)
+        with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
             try:
-                ended = await driver.run(acts)
+                ended = await inspector.perform(acts)
                 if isinstance(ended.fault, TimedOut):
-                    transport.finish()
+                    inspector.finish()
                 if not self.invocation.mode.follow:
                     # What came together with the result was sent before we left: it counts as well.
-                    await driver.run(self.session.gather(0.0))
+                    await inspector.perform(self.session.gather(0.0))
                 code = self.conclude(ended)
             finally:
-                await transport.close(stay=self._stays())
+                await inspector.close(stay=self._stays())
         return self._reported(ended, code)
 
     def _reported(self, ended: Ended, code: int) -> int:
@@ -100,24 +99,6 @@ class Inspection:
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True
         return output.verbose or output.wait or output.trace is not None or bool(output.reports)
-
-    def _transport(self, inbox: Inbox, child: Outcome[Child] | None) -> Transport:
-        limit = self.invocation.output.max_message_bytes
-        match self.invocation.target:
-            case Stdio() as target:
-                from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used
-
-                return StdioTransport(target, inbox, self.seen, limit, child)
-            case Http() as target:
-                from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
-
-                return HttpTransport(target, inbox, self.seen, limit)
-            case Sse() as target:
-                from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
-
-                return SseTransport(target, inbox, self.seen, limit)
-            case None:
-                raise AssertionError("a method that connects has a target")
 
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""

@@ -5,18 +5,21 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from mcpi import __version__
 from mcpi.core.ended import Begun, Ended, begin
-from mcpi.core.exact import Exact
+from mcpi.core.exact import Exact, Printable
 from mcpi.core.expect import Expectation
 from mcpi.core.faults import Failed, Incapable, RpcError, Unreachable
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Duration
 from mcpi.core.method import Method
 from mcpi.core.options import ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.outputs import Report, Reported
 from mcpi.core.pairs import Pair
+from mcpi.core.report import Facts
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
-from mcpi.core.run import carry_out, keeps, name, patience, settled, terms, total, wishes
-from mcpi.core.script import Script
+from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wishes
+from mcpi.core.script import Script, ScriptStep
 from mcpi.core.server import Client, Server
 from mcpi.core.steps import Plan, Steps, meet, request, stop
 from mcpi.core.target import Http, Sse, Stdio, Target
@@ -41,30 +44,23 @@ PING = Method("ping", object, lambda _: request("ping"), "ping")
 INFO = Method("server/info", object, lambda _: request("x"), "info", wire=False)
 
 
-def invocation(
-    method: Method[Any] | None = LIST,
-    *,
-    mode: ModeOptions | None = None,
-    talking: ProtocolOptions | None = None,
-    time: TimeOptions | None = None,
-    output: OutputOptions | None = None,
-    target: Target | None = STDIO,
-    **more: Any,  # noqa: ANN401 - see Invocation
-) -> Invocation:
-    options = (mode or ModeOptions(), talking or ProtocolOptions(), time or TimeOptions(), output or OutputOptions())
-    return Invocation(*options, target, method, None, **more)
+PLAIN = Invocation(ModeOptions(), ProtocolOptions(), TimeOptions(), OutputOptions(), STDIO, None, None)
+
+
+def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:  # noqa: ANN401 - see Invocation
+    return evolve(PLAIN, method=method, **parts)
 
 
 # How it wants to talk.
 
 
 def test_without_flags_one_talks_as_usual() -> None:
-    assert terms(invocation(), "1.0") == Terms(Client({}, "mcpi", "1.0"), stream=False)
+    assert terms(invocation()) == Terms(Client({}, "mcpi", __version__), stream=False)
 
 
 def test_the_flags_say_how_to_talk() -> None:
     made = invocation(
-        talking=ProtocolOptions(
+        talk=ProtocolOptions(
             era="handshake", protocol_version="2025-06-18", metadata=(Pair("a", "x"), Pair("b", exact(1)))
         ),
         time=TimeOptions(
@@ -72,8 +68,8 @@ def test_the_flags_say_how_to_talk() -> None:
         ),
     )
 
-    assert terms(made, "1.0") == Terms(
-        Client({}, "mcpi", "1.0"),
+    assert terms(made) == Terms(
+        Client({}, "mcpi", __version__),
         era="handshake",
         version="2025-06-18",
         patience=5.0,
@@ -97,7 +93,7 @@ def test_the_flags_say_how_to_talk() -> None:
 def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
     target: Target | None, transport: str, era: str
 ) -> None:
-    made = terms(invocation(target=target), "")
+    made = terms(invocation(target=target))
 
     assert (made.transport, made.era) == (transport, era)
 
@@ -108,16 +104,16 @@ def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
 )
 def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
     method: Method[Any] | None,
-    discover: bool,
+    discover: bool,  # noqa: FBT001 - a case
     stream: bool,  # noqa: FBT001 - a case
 ) -> None:
-    made = terms(invocation(method), "")
+    made = terms(invocation(method))
 
     assert (made.discover, made.stream) == (discover, stream)
 
 
 def test_a_list_that_is_followed_needs_the_stream() -> None:
-    assert terms(invocation(mode=ModeOptions(follow=True)), "").stream
+    assert terms(invocation(mode=ModeOptions(follow=True))).stream
 
 
 @pytest.mark.parametrize(
@@ -157,7 +153,7 @@ def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, 
 def test_logs_are_asked_for_where_they_are_shown(
     mode: ModeOptions, output: OutputOptions, script: Script | None, level: str | None
 ) -> None:
-    assert terms(invocation(mode=mode, output=output, script=script), "").log_level == level
+    assert terms(invocation(mode=mode, output=output, script=script)).log_level == level
 
 
 @pytest.mark.parametrize(
@@ -167,6 +163,7 @@ def test_logs_are_asked_for_where_they_are_shown(
         (ModeOptions(), OutputOptions(structured=True), None, True),
         (ModeOptions(watch=Duration(1.0)), OutputOptions(), None, True),
         (ModeOptions(), OutputOptions(), Script(()), True),
+        (ModeOptions(), OutputOptions(report_tap="run.tap"), None, True),
     ],
 )
 def test_what_is_seen_is_kept_for_a_document_at_the_end(
@@ -204,9 +201,9 @@ HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, si
 def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
     talking: ProtocolOptions, declared: JsonObject
 ) -> None:
-    made = invocation(talking=talking, handlers={"sampling/createMessage": HANDLER})
+    made = invocation(talk=talking, handlers={"sampling/createMessage": HANDLER})
 
-    assert terms(made, "1.0").client.capabilities == declared
+    assert terms(made).client.capabilities == declared
 
 
 def test_a_mode_says_something_about_the_output() -> None:
@@ -231,7 +228,7 @@ def run(made: Invocation, conversation: Conversation) -> Ended:
         assert isinstance(first, Begun)
         begun = first
     seen = Transcript(0.0, keep=keeps(made))
-    return conversation.run(carry_out(made, begun, conversation.session, seen))
+    return conversation.run(carry_out(made, begun, conversation.session, seen, []))
 
 
 def test_a_method_is_carried_out() -> None:
@@ -252,7 +249,7 @@ def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
 def test_force_sends_it_anyway() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
 
-    assert run(invocation(talking=ProtocolOptions(force=True)), conversation) == Ended(exact({}))
+    assert run(invocation(talk=ProtocolOptions(force=True)), conversation) == Ended(exact({}))
 
 
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
@@ -337,7 +334,8 @@ def test_a_tools_own_error_is_shown_and_followed() -> None:
 def test_a_modern_server_is_asked_for_all_that_it_can_tell() -> None:
     conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
 
-    assert run(invocation(mode=evolve(FOLLOW, max_events=None), time=TimeOptions(timeout=Duration(1.0))), conversation)
+    made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
+    assert run(made, conversation) == Ended()
     asked = conversation.said[1]
     assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
@@ -418,3 +416,35 @@ def test_a_result_that_is_exact_stays_exact() -> None:
     conversation = met(OLD, Hears("x"), answer(1, spelled))
 
     assert run(invocation(method), conversation) == Ended(spelled)
+
+
+# Reports.
+
+
+def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
+    ledger = [Reported("ping", {})]
+    known = Facts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
+    about: dict[str, Printable] = {
+        "transport": "stdio",
+        "server": exact("demo"),
+        "protocol": "2025-11-25 (handshake)",
+        "server's exit code": 3,
+    }
+
+    assert reported(invocation(PING), ledger, known, 1, "now") == Report(
+        "mcpi ping", (Reported("ping", {}),), (), 1, "now", __version__, about
+    )
+
+
+def test_a_report_without_a_server_says_so() -> None:
+    made = reported(invocation(None), [], Facts(), 0, "now")
+
+    assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
+
+
+def test_a_report_of_a_script_names_what_was_skipped() -> None:
+    script = Script((ScriptStep(0, PING, None, {}), ScriptStep(1, PING, None, {}, name="again")))
+    made = invocation(None, mode=ModeOptions(script="smoke.json"), script=script)
+
+    report = reported(made, [Reported("step 0 (ping)", {})], Facts(), 0, "now")
+    assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))

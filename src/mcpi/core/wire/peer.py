@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from mcpi.core.exact import Params, Printable
 from mcpi.core.render import dump
@@ -66,14 +66,14 @@ class Peer:
 
     def _correlate(self, message: Answer | Garbled, found: list[Violation]) -> Answer | Garbled | None:
         number = self._known(message.id, found, message.text)
-        if number is None and message.id is None and len(self.outstanding) == 1:
+        if message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): it means our only request.
             number = next(iter(self.outstanding))
             found.append(Violation("null-id", "an answer without an id", quote(message.text)))
         if number is not None:
             del self.outstanding[number]
             self._remember(number, answered=True)
-            return _renumbered(message, number)
+            return evolve(message, id=number)
         if message.id in self._done:
             if self._done[message.id]:
                 found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))
@@ -86,7 +86,7 @@ class Peer:
         if number in self.outstanding and type(number) is int:
             return number
         for known in self.outstanding:
-            if number is not None and known is not None and str(known) == str(number).removesuffix(".0"):
+            if str(known) == str(number).removesuffix(".0"):
                 found.append(Violation("id-type", f"id {known!r} came back as {number!r}", quote(text)))
                 return known
         return None
@@ -95,16 +95,6 @@ class Peer:
         self._done[number] = answered
         if len(self._done) > _REMEMBERED:
             self._done.popitem(last=False)
-
-
-def _renumbered(message: Answer | Garbled, number: Id) -> Answer | Garbled:
-    if message.id == number and type(message.id) is type(number):
-        return message
-    match message:
-        case Answer():
-            return Answer(number, message.result, message.error, message.text)
-        case Garbled():
-            return Garbled(number, message.problem, message.text)
 
 
 def notification(method: str, params: Params | None = None) -> bytes:

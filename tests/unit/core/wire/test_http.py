@@ -10,9 +10,33 @@ from json_texts import VALUES, exact
 from mcpi.core.exact import Params
 from mcpi.core.faults import HttpFailed
 from mcpi.core.values import Json, JsonObject
-from mcpi.core.wire.http import encode, failure, headers, illegal_header, param_headers
+from mcpi.core.wire.http import (
+    ACCEPT,
+    LAST_EVENT,
+    NOT_FROM_THE_PROTOCOL,
+    SESSION,
+    VERSION,
+    encode,
+    failure,
+    headers,
+    illegal_header,
+    param_headers,
+)
 
 MODERN = {"mcp-protocol-version": "2026-07-28"}
+
+
+def test_the_headers_have_the_names_that_the_specification_gives_them() -> None:
+    assert (ACCEPT, SESSION, VERSION, LAST_EVENT) == (
+        "application/json, text/event-stream",
+        "mcp-session-id",
+        "mcp-protocol-version",
+        "last-event-id",
+    )
+
+
+def test_the_statuses_of_authentication_and_of_limits_are_not_from_the_protocol() -> None:
+    assert NOT_FROM_THE_PROTOCOL == (401, 403, 407, 429)
 
 
 @pytest.mark.parametrize(
@@ -212,13 +236,21 @@ def test_a_schema_without_marks_asks_for_no_header(arguments: JsonObject) -> Non
 
 
 def test_an_unwelcome_status_is_told_with_what_helps() -> None:
-    answer = {"Content-Type": "text/html", "Retry-After": "7", "Date": "today", "set-cookie": "secret"}
+    helpful = {
+        "content-type": "text/html",
+        "retry-after": "7",
+        "www-authenticate": "Bearer",
+        "location": "/",
+        "allow": "GET",
+        "mcp-session-id": "s",
+    }
+    answer = {name.title(): value for name, value in helpful.items()} | {"Date": "today", "set-cookie": "secret"}
 
     assert failure(500, "http://h/mcp", answer, "\n <h1>oh</h1>\n", "tools/call") == HttpFailed(
         500,
         "http://h/mcp",
         "http://h/mcp answered tools/call with HTTP status 500",
-        {"content-type": "text/html", "retry-after": "7"},
+        helpful,
         "<h1>oh</h1>",
         (),
     )
@@ -243,8 +275,8 @@ def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> N
 @pytest.mark.parametrize(
     ("status", "answer", "place"),
     [
-        (301, {"location": "http://other/"}, "http://other/"),
-        (308, {"Location": "http://other/"}, "http://other/"),
+        (300, {"location": "http://other/"}, "http://other/"),
+        (399, {"Location": "http://other/"}, "http://other/"),
         (302, {}, "nowhere"),
     ],
 )
@@ -253,6 +285,13 @@ def test_a_redirect_is_told_with_its_place(status: int, answer: dict[str, str], 
         f"http://h answered GET with HTTP status {status}: "
         f"a redirect to {place}, which is not followed to another origin"
     )
+
+
+def test_the_other_statuses_are_no_redirects() -> None:
+    assert [failure(status, "u", {"location": "/"}, "", "GET").problem for status in (299, 400)] == [
+        "u answered GET with HTTP status 299",
+        "u answered GET with HTTP status 400",
+    ]
 
 
 def test_a_long_body_is_quoted() -> None:

@@ -1,0 +1,53 @@
+"""Functions of the user's as answers to what a server asks."""
+
+from collections.abc import Mapping
+
+from mcpi.core.exact import Exact
+from mcpi.core.method import Bare
+from mcpi.core.respond import Asking, Handler, Reply, Responder
+from mcpi.core.server import MODERN_VERSIONS
+from mcpi.core.steps import Consult, Steps
+from mcpi.core.values import JsonObject
+
+CAPABILITIES = {
+    "sampling/createMessage": "sampling",
+    "elicitation/create": "elicitation",
+    "roots/list": "roots",
+}
+"""What a client declares when it answers."""
+
+
+def consulting(method: str) -> Handler:
+    """A handler that asks the user's function."""
+    capability = CAPABILITIES.get(method, "")
+    responder = Responder(
+        method,
+        capability or "request",
+        Bare,
+        lambda _, version: _declared(capability, version),
+        _answer,
+        lambda _: True,
+        capability=capability,
+        announce="notifications/roots/list_changed" if capability == "roots" else "",
+    )
+    return Handler(responder, Bare())
+
+
+def _declared(capability: str, version: str) -> JsonObject:
+    if not capability:
+        return {}
+    details: Mapping[str, JsonObject] = {
+        "elicitation": {"form": {}, "url": {}},
+        "roots": {} if version in MODERN_VERSIONS else {"listChanged": True},
+    }
+    return {capability: details.get(capability, {})}
+
+
+def _answer(_: Bare, asking: Asking) -> Steps[Reply]:
+    reply: Reply = yield Consult(asking.method, asking.params)
+    return reply
+
+
+def params_of(consult: Consult) -> Exact:
+    """The parameters of a question; an empty object where there are none."""
+    return consult.params if consult.params is not None else Exact("{}", {})

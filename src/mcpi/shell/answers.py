@@ -1,0 +1,30 @@
+"""The user's functions that answer what a server asks."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import isawaitable
+from typing import TypeAlias
+
+from mcpi.core.handlers import consulting, params_of
+from mcpi.core.respond import Accept, Handlers, Refuse, Reply
+from mcpi.core.steps import Consult
+from mcpi.core.values import Json, JsonObject, as_object
+
+Answer: TypeAlias = Callable[[JsonObject], Json | Awaitable[Json]]
+"""From the parameters of a question to its result; an exception is a refusal."""
+
+
+class Answers:
+    """Functions by the methods they answer, such as sampling/createMessage."""
+
+    def __init__(self, functions: Mapping[str, Answer]) -> None:
+        """Each of them is declared."""
+        self._functions = dict(functions)
+        self.handlers: Handlers = {method: consulting(method) for method in functions}
+
+    async def consult(self, question: Consult) -> Reply:
+        """What the function says."""
+        try:
+            result = self._functions[question.method](as_object(params_of(question).value))
+            return Accept(await result if isawaitable(result) else result)
+        except Exception as error:  # noqa: BLE001 - the function is the user's, and so is its failure
+            return Refuse(-32603, f"{type(error).__name__}: {error}")

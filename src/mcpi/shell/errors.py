@@ -1,0 +1,41 @@
+"""A fault as the exception that Python programs expect."""
+
+from mcpi.core import explain, faults
+from mcpi.core.exact import Printable, plain
+from mcpi.core.faults import Fault, RpcError
+from mcpi.core.values import Json
+
+
+class McpiError(Exception):
+    """Something went wrong: `code`, `category`, `retryable` and `evidence` say what."""
+
+    def __init__(self, fault: Fault, result: Printable = None) -> None:
+        """The fault, and what there is of a result all the same."""
+        super().__init__(explain.sentence(fault))
+        self.fault = fault
+        self.result: Json = plain(result)
+
+    @property
+    def code(self) -> str:
+        """The fault's name, as in docs/errors.md."""
+        return faults.code(self.fault)
+
+    @property
+    def category(self) -> str:
+        """validation, transport, protocol, capability or application."""
+        return faults.category(self.fault)
+
+    @property
+    def retryable(self) -> bool:
+        """Whether the same may succeed later."""
+        return faults.retryable(self.fault)
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """What the server printed or sent."""
+        return explain.evidence(self.fault)
+
+    @property
+    def rpc(self) -> Json:
+        """The JSON-RPC error as the server sent it, if it is one."""
+        return self.fault.error.value if isinstance(self.fault, RpcError) else None

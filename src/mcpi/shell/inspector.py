@@ -1,0 +1,306 @@
+"""One client for all faces: connect to a server, call its methods, see everything that passes."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Mapping
+from types import TracebackType
+from typing import Self, TypeVar
+
+from mcpi.core.acts import Acts
+from mcpi.core.catalog import Catalog
+from mcpi.core.ended import Ended, begin
+from mcpi.core.events import Event, Notified
+from mcpi.core.exact import Exact, plain
+from mcpi.core.faults import Failed, Fault, Interrupted, Unreachable
+from mcpi.core.flags import camel
+from mcpi.core.interpret import interpret
+from mcpi.core.json_flags import bind
+from mcpi.core.lifecycle import State
+from mcpi.core.method import AnyMethod, gate, vendor
+from mcpi.core.negotiate import open_session, reopen_session
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.queue import Entry as Queued
+from mcpi.core.queue import QueueStatus, RequestQueue
+from mcpi.core.render import dump
+from mcpi.core.server import Server
+from mcpi.core.session import Session
+from mcpi.core.steps import Plan, request
+from mcpi.core.target import Target, transport_of
+from mcpi.core.trace import Entry
+from mcpi.core.values import Json, JsonObject, as_list, as_object
+from mcpi.core.wire.conduct import LISTS
+from mcpi.shell.answers import Answer, Answers
+from mcpi.shell.discovery import Plugins
+from mcpi.shell.errors import McpiError
+from mcpi.shell.inspector_options import InspectorOptions, terms
+from mcpi.shell.link import Link
+from mcpi.shell.memory import Channel, Memory
+from mcpi.shell.targets import Named, target_of
+from mcpi.shell.wiring import Wiring
+
+T = TypeVar("T")
+RECONNECTS = 3
+"""How often a lost connection is opened again, where that is wanted."""
+
+
+class Inspector:
+    """A connection to one server; requests wait their turn, and all that happens can be seen."""
+
+    def __init__(
+        self,
+        target: Named,
+        *,
+        handlers: Mapping[str, Answer] | None = None,
+        options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
+    ) -> None:
+        """Nothing is started before connect; handlers answer the server's questions by their methods' names."""
+        self.options = options
+        named = target_of(target)
+        answers = Answers(handlers or {})
+        session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
+        self._memory = Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr)
+        self._assemble(named, session, Wiring(self._memory, options.max_message_bytes, consult=answers.consult))
+
+    @classmethod
+    def over(cls, target: Target | None, session: Session, wiring: Wiring) -> Self:
+        """One that leaves it to the caller what is remembered: the command line's."""
+        inspector = cls.__new__(cls)
+        inspector.options = InspectorOptions()
+        inspector._assemble(target, session, wiring)  # noqa: SLF001 - it is one of ours
+        return inspector
+
+    def _assemble(self, target: Target | None, session: Session, wiring: Wiring) -> None:
+        self.session = session
+        self._link = Link(target, session, wiring)
+        self._queue = RequestQueue()
+        self._waiting: dict[int, tuple[Plan, AnyMethod, asyncio.Future[Ended]]] = {}
+        self._worker: asyncio.Task[None] | None = None
+        self._events: list[Channel[Event]] = []
+        self._states: list[Channel[State]] = []
+        self._cache: dict[str, list[Json]] = {}
+        self._stale: set[str] = set()
+        self._catalog: Catalog | None = None
+
+    async def perform(self, acts: Acts[T]) -> T:
+        """What the acts lead to; for faces that bring their own plans."""
+        return await self._link.perform(acts)
+
+    def interrupt(self, signal: str) -> None:
+        """Whatever runs ends as if the connection were gone."""
+        self._link.interrupt(signal)
+
+    def finish(self) -> None:
+        """A last line without an end counts as well."""
+        self._link.transport.finish()
+
+    async def close(self, *, stay: bool = True) -> None:
+        """Nothing is left of the connection; who need not stay for that may leave it to others."""
+        await self._link.close(stay=stay)
+
+    async def __aenter__(self) -> Self:
+        """Connected."""
+        await self.connect()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Disconnected."""
+        await self.disconnect()
+
+    async def connect(self) -> Server:
+        """The server as it introduced itself; McpiError if there is none."""
+        self._tell("connecting")
+        outcome = await self.perform(open_session(self.session))
+        self._tell(self.session.state)
+        match outcome:
+            case Success(server):
+                self._worker = asyncio.create_task(self._work())
+                if self.options.fetch:
+                    await self.refresh()
+                return server
+            case Failure(fault):
+                await self.close()
+                raise McpiError(fault)
+
+    async def disconnect(self) -> None:
+        """The connection is closed, and what waited is rejected."""
+        self._tell("disconnecting")
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.wait([self._worker])
+            self._worker = None
+        self._reject(Interrupted("disconnect"))
+        await self.close()
+        self._tell("disconnected")
+        for events in self._events:
+            events.close()
+        for states in self._states:
+            states.close()
+
+    @property
+    def status(self) -> State:
+        """The state of the connection."""
+        return self.session.state
+
+    @property
+    def server(self) -> Server | None:
+        """The server as it introduced itself."""
+        return self.session.server
+
+    @property
+    def queue(self) -> QueueStatus:
+        """How many requests are at which stage."""
+        return self._queue.status
+
+    def history(self, limit: int | None = None) -> tuple[Queued, ...]:
+        """The last requests that have finished."""
+        return self._queue.history(limit)
+
+    @property
+    def messages(self) -> tuple[Entry, ...]:
+        """The last messages both ways, with time, raw text and how long an answer took."""
+        return tuple(self._memory.messages)
+
+    @property
+    def stderr(self) -> tuple[Entry, ...]:
+        """The last lines that the server wrote on stderr."""
+        return tuple(self._memory.lines)
+
+    def events(self) -> AsyncIterator[Event]:
+        """Everything that happens from now on, until the connection is closed."""
+        channel: Channel[Event] = Channel()
+        self._events.append(channel)
+        return aiter(channel)
+
+    def statuses(self) -> AsyncIterator[State]:
+        """Every state that the connection takes from now on."""
+        channel: Channel[State] = Channel()
+        self._states.append(channel)
+        return aiter(channel)
+
+    def cached(self, name: str) -> list[Json] | None:
+        """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
+        return self._cache.get(name)
+
+    async def refresh(self) -> Mapping[str, list[Json]]:
+        """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
+        offers = as_object(await self.call("discover"))
+        self._cache = {name: as_list(offers[name]) for name in _KEYS.values() if name in offers}
+        return self._cache
+
+    async def call(self, method: str, **flags: Json) -> Json:
+        """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
+        found = self._find(method)
+        match bind(found, {camel(name): Exact(dump(value), value) for name, value in flags.items()}):
+            case Success(args):
+                return await self._queued(found, found.plan(args), flags)
+            case Failure(fault):
+                raise McpiError(fault)
+
+    async def request(self, method: str, params: JsonObject | None = None) -> Json:
+        """Any request of the protocol or of the server's own, with its parameters as they are."""
+        return await self._queued(vendor(method), request(method, params), params)
+
+    def cancel(self, number: int) -> bool:
+        """Whether a request of that number in the queue was still waiting, and waits no more."""
+        if not self._queue.cancel(number, time.monotonic()):
+            return False
+        self._waiting.pop(number)[2].cancel()
+        return True
+
+    def _find(self, method: str) -> AnyMethod:
+        if self._catalog is None:
+            match Plugins(os.environ).catalog():
+                case Success(catalog):
+                    self._catalog = catalog
+                case Failure(fault):
+                    raise McpiError(fault)
+        match self._catalog.find(method):
+            case Success(found):
+                return found
+            case Failure(fault):
+                raise McpiError(fault)
+
+    async def _queued(self, method: AnyMethod, plan: Plan, params: Mapping[str, Json] | None) -> Json:
+        if self.session.lost is not None or self._worker is None:
+            raise McpiError(
+                self.session.lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first")
+            )
+        entry = self._queue.enqueue(method.name, params, time.monotonic())
+        future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
+        self._waiting[entry.id] = (plan, method, future)
+        self._link.wake()
+        ended = await future
+        if ended.fault is None or (isinstance(ended.fault, Failed) and ended.fault.code == "TOOL_ERROR"):
+            return plain(ended.result)
+        raise McpiError(ended.fault, ended.result)
+
+    async def _work(self) -> None:
+        """One request after another; in between, what the server says is heard."""
+        while self.session.lost is None:
+            entry = self._queue.next(time.monotonic())
+            if entry is not None:
+                await self._carry_out(entry)
+            elif self._stale:
+                await self._refetch(self._stale.pop())
+            else:
+                await self.perform(self.session.gather(None))
+            if self.session.lost is not None:
+                await self._after_loss(self.session.lost)
+
+    async def _carry_out(self, entry: Queued) -> None:
+        plan, method, future = self._waiting.pop(entry.id)
+        begun = begin(plan)
+        if not isinstance(begun, Ended):
+            force = self.options.force
+            begun = await self.perform(
+                interpret(begun, self.session, lambda server: None if force else gate(method, server))
+            )
+        self.session.keep = False
+        self.session.events.clear()
+        self._queue.finish(entry, begun.fault, time.monotonic())
+        if not future.done():
+            future.set_result(begun)
+
+    async def _refetch(self, key: str) -> None:
+        method = next(name for name, known in _KEYS.items() if known == key)
+        found = self._find(method)
+        begun = begin(found.plan(found.args()))
+        if not isinstance(begun, Ended):
+            begun = await self.perform(interpret(begun, self.session, lambda _: None))
+        if begun.fault is None:
+            self._cache[key] = as_list(as_object(plain(begun.result)).get(key))
+
+    async def _after_loss(self, fault: Fault) -> None:
+        self._tell("error")
+        self._reject(fault)
+        if self.options.reconnect:
+            self._tell("connecting")
+            await self.perform(reopen_session(self.session, RECONNECTS))
+            self._tell(self.session.state)
+
+    def _reject(self, fault: Fault) -> None:
+        for entry in self._queue.reject_all(fault, time.monotonic()):
+            future = self._waiting.pop(entry.id)[2]
+            if not future.done():
+                future.set_result(Ended(None, fault))
+
+    def _record(self, event: Event) -> None:
+        if isinstance(event, Notified) and event.method in LISTS and _KEYS[LISTS[event.method]] in self._cache:
+            self._stale.add(_KEYS[LISTS[event.method]])
+        for channel in self._events:
+            channel.put(event)
+
+    def _tell(self, state: State) -> None:
+        for channel in self._states:
+            channel.put(state)
+
+
+_KEYS = {
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}

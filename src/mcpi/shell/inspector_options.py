@@ -1,0 +1,57 @@
+"""How an Inspector talks, and how much it remembers."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import field, frozen
+
+from mcpi import __version__
+from mcpi.core.respond import declared
+from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
+from mcpi.core.terms import Terms
+from mcpi.core.values import Json, JsonObject
+from mcpi.shell.answers import Answers
+
+
+@frozen(kw_only=True)
+class InspectorOptions:
+    """All times are seconds."""
+
+    era: Literal["auto", "handshake", "modern"] = "auto"
+    protocol_version: str | None = None
+    timeout: float = 30.0
+    connect_timeout: float = 30.0
+    max_total_timeout: float = 300.0
+    retries: int = 0
+    """Attempts to connect after the first."""
+    reconnect: bool = False
+    """Open the connection again when it is lost; what waited is rejected all the same."""
+    capabilities: JsonObject | None = None
+    """Declare exactly these; otherwise what the handlers answer is declared."""
+    metadata: Mapping[str, Json] = field(factory=dict)
+    log_level: str | None = None
+    fetch: bool = False
+    """Fetch the lists when connected."""
+    force: bool = False
+    """Send although the server did not declare the capability."""
+    max_messages: int = 1000
+    max_stderr: int = 1000
+    max_message_bytes: int = 128 << 20
+
+
+def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:
+    """The options as the core knows them."""
+    latest = MODERN_VERSIONS[0] if options.era == "modern" else HANDSHAKE_VERSIONS[0]
+    own = declared(answers.handlers, options.protocol_version or latest)
+    return Terms(
+        client=Client(own if options.capabilities is None else options.capabilities, version=__version__),
+        era="handshake" if transport == "sse" else options.era,
+        version=options.protocol_version,
+        patience=options.timeout,
+        total=max(options.max_total_timeout, options.timeout),
+        connect=options.connect_timeout,
+        retries=options.retries,
+        meta=dict(options.metadata),
+        log_level=options.log_level,
+        transport=transport,
+    )

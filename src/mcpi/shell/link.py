@@ -1,0 +1,82 @@
+"""One connection: the session that decides, the transport that carries, the driver between them."""
+
+from typing import TypeVar
+
+from mcpi.core.acts import Acts, Transmit
+from mcpi.core.outcome import Outcome
+from mcpi.core.session import Session
+from mcpi.core.target import Http, Sse, Stdio, Target
+from mcpi.shell.drive import Driver, Inbox, Transport
+from mcpi.shell.wiring import Wiring
+
+T = TypeVar("T")
+
+
+class Link:
+    """A connection that acts can be performed on."""
+
+    def __init__(self, target: Target | None, session: Session, wiring: Wiring) -> None:
+        """Nothing is open."""
+        self.session = session
+        self._inbox = Inbox(session, wiring.tap.received)
+        self.transport = _transport(target, self._inbox, wiring)
+        self._driver = Driver(self.transport, self._inbox, wiring)
+
+    async def perform(self, acts: Acts[T]) -> T:
+        """What the acts lead to."""
+        return await self._driver.run(acts)
+
+    def interrupt(self, signal: str) -> None:
+        """The work ends as if the connection were gone."""
+        self._driver.interrupt(signal)
+
+    def wake(self) -> None:
+        """Who waits for something to happen waits no longer."""
+        self._inbox.wake()
+
+    async def close(self, *, stay: bool = True) -> None:
+        """Nothing is left of the connection."""
+        await self.transport.close(stay=stay)
+
+
+class NoTransport:
+    """What a method without a server talks to."""
+
+    async def open(self) -> Outcome[float]:
+        """Never asked for."""
+        raise AssertionError("a method that connects has a target")
+
+    def send(self, outgoing: Transmit) -> None:
+        """Never asked for."""
+        raise AssertionError(outgoing)
+
+    def listen(self, version: str) -> None:
+        """Never asked for."""
+        raise AssertionError(version)
+
+    def resume(self) -> None:
+        """There is nothing to read."""
+
+    def finish(self) -> None:
+        """There is nothing to finish."""
+
+    async def close(self, *, stay: bool) -> None:
+        """There is nothing to close."""
+
+
+def _transport(target: Target | None, inbox: Inbox, wiring: Wiring) -> Transport:
+    match target:
+        case Stdio():
+            from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used
+
+            return StdioTransport(target, inbox, wiring.tap, wiring.limit, wiring.child)
+        case Http():
+            from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
+
+            return HttpTransport(target, inbox, wiring.tap, wiring.limit)
+        case Sse():
+            from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
+
+            return SseTransport(target, inbox, wiring.tap, wiring.limit)
+        case None:
+            return NoTransport()

@@ -1,0 +1,74 @@
+"""What an Inspector remembers of its connection: messages, stderr, the server's lists."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Generic, TypeVar
+
+from mcpi.core.acts import Transmit
+from mcpi.core.trace import Entry, Trace
+from mcpi.core.wire.peer import Received
+
+T = TypeVar("T")
+
+WAITING = 10_000
+"""How many events wait for a listener that does not come; older ones are dropped and counted."""
+
+
+class Memory:
+    """The last messages and lines, as a tap hears them."""
+
+    def __init__(self, epoch: float, messages: int, lines: int) -> None:
+        """Nothing has been heard."""
+        self.messages: deque[Entry] = deque(maxlen=messages)
+        self.lines: deque[Entry] = deque(maxlen=lines)
+        self._trace = Trace(epoch)
+
+    def sent(self, outgoing: Transmit, at: float) -> None:
+        """A message went out."""
+        self.messages.append(self._trace.sent(outgoing, at))
+
+    def received(self, received: Received, at: float) -> None:
+        """A message came in."""
+        self.messages.append(self._trace.received(received, at))
+
+    def stderr(self, line: str, at: float) -> None:
+        """The server wrote a line on stderr."""
+        self.lines.append(self._trace.note("stderr", line, at))
+
+    def info(self, text: str, at: float) -> None:
+        """The transport did something; nobody has asked for that."""
+
+
+class Channel(Generic[T]):
+    """Values for one listener, in order."""
+
+    def __init__(self) -> None:
+        """Nobody has said anything."""
+        self._values: deque[T] = deque()
+        self._news = asyncio.Event()
+        self._closed = False
+        self.dropped = 0
+
+    def put(self, value: T) -> None:
+        """One more value."""
+        if len(self._values) >= WAITING:
+            self._values.popleft()
+            self.dropped += 1
+        self._values.append(value)
+        self._news.set()
+
+    def close(self) -> None:
+        """There will be no more."""
+        self._closed = True
+        self._news.set()
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        """The values as they come, until the channel is closed."""
+        while True:
+            while self._values:
+                yield self._values.popleft()
+            if self._closed:
+                return
+            self._news.clear()
+            await self._news.wait()

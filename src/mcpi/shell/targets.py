@@ -1,0 +1,39 @@
+"""What Python programs may name as a target."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.settings import target as configured
+from mcpi.core.target import Http, Sse, Stdio, Target, make
+from mcpi.core.values import Json
+from mcpi.shell.errors import McpiError
+
+Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Json]
+"""A URL, a command as one text or as its words, or the entry of a config file."""
+
+
+def target_of(named: Named) -> Target:
+    """The target; McpiError if it is none."""
+    if isinstance(named, Stdio | Http | Sse):
+        return named
+    match _made(named):
+        case Success(target):
+            return target
+        case Failure(fault):
+            raise McpiError(fault)
+
+
+def _made(named: str | Sequence[str] | Mapping[str, Json]) -> Outcome[Target]:
+    match named:
+        case str() if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", named):
+            return make((named,), None)
+        case str():
+            return make(tuple(shlex.split(named)), None)
+        case Mapping():
+            return configured("target", "server", dict(named), os.environ)
+        case _:
+            return make(tuple(named), None)

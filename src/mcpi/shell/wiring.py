@@ -1,0 +1,32 @@
+"""What a connection is tied to: who sees the traffic, who reads the stream, who answers questions."""
+
+from collections.abc import Awaitable, Callable
+
+from attrs import frozen
+
+from mcpi.core.outcome import Outcome
+from mcpi.core.respond import Refuse, Reply
+from mcpi.core.steps import Consult
+from mcpi.shell.process import Child
+from mcpi.shell.tap import Tap
+
+
+async def nowhere(_: str) -> None:
+    """Nobody reads the stream."""
+
+
+async def nobody(_: Consult) -> Reply:
+    """There is no function to ask."""
+    return Refuse(-32603, "nobody answers")
+
+
+@frozen
+class Wiring:
+    """The ends that are not the server."""
+
+    tap: Tap
+    limit: int = 128 << 20
+    emit: Callable[[str], Awaitable[None]] = nowhere
+    consult: Callable[[Consult], Awaitable[Reply]] = nobody
+    child: Outcome[Child] | None = None
+    """The server's process, if it has been started already."""

@@ -1,0 +1,40 @@
+"""Every dialogue in fixtures/dialogues, played against its method."""
+
+import pytest
+
+from mcpi.core.exact import plain
+from mcpi.core.render import dump
+from support.dialogue import DIALOGUES, Dialogue, methods, play, told
+
+METHODS = methods()
+_KNOWN = {
+    "about",
+    "method",
+    "flags",
+    "argv",
+    "server",
+    "handled",
+    "exchanges",
+    "slept",
+    "result",
+    "fault",
+    "remarks",
+}
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
+def test_the_dialogue_goes_as_it_is_written(dialogue: Dialogue) -> None:
+    played = play(dialogue, METHODS[dialogue.group][dialogue.method])
+
+    assert dump(plain(played.ended.result)) == dump(dialogue.data.get("result"))
+    assert told(played.ended.fault) == dialogue.data.get("fault")
+    assert [one.as_json() for one in played.remarks] == dialogue.data.get("remarks", [])
+    assert played.slept == dialogue.data.get("slept", 0)
+    assert played.left == 0, "not all of the dialogue took place"
+
+
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
+def test_a_dialogue_says_what_it_is_about_and_expects_something(dialogue: Dialogue) -> None:
+    assert dialogue.data["about"]
+    assert set(dialogue.data) <= _KNOWN
+    assert {"result", "fault"} & set(dialogue.data)

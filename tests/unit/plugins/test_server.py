@@ -1,0 +1,46 @@
+"""ping, server/info, server/discover and discover: what the dialogues in fixtures do not say."""
+
+from mcpi.core.ended import Ended
+from mcpi.core.respond import Accept, Asking
+from mcpi.core.server import EMPTY, Server
+from mcpi.core.steps import Meet
+from mcpi.plugins.server import (
+    PingFlags,
+    ServerInfo,
+    answer_ping,
+    mcpi_methods,
+    mcpi_responders,
+    server_info,
+)
+from support.dialogue import DIALOGUES
+from support.replay import exact, replay
+
+
+def test_the_methods_of_the_group() -> None:
+    assert [(one.name, one.era, one.wire, one.needs) for one in mcpi_methods()] == [
+        ("ping", "handshake", True, ""),
+        ("server/info", None, False, ""),
+        ("server/discover", "modern", True, ""),
+        ("discover", None, False, ""),
+    ]
+
+
+def test_each_method_has_its_dialogues() -> None:
+    told = {one.method for one in DIALOGUES if one.group == "server"}
+
+    assert told == {one.name for one in mcpi_methods()}
+
+
+def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> None:
+    (responder,) = mcpi_responders()
+
+    assert (responder.method, responder.capability, responder.declare(PingFlags(), "2025-11-25")) == ("ping", "", {})
+    assert responder.given(PingFlags())
+    assert replay(answer_ping(PingFlags(), Asking("ping", None, 0))) == Ended(Accept(EMPTY))  # type: ignore[arg-type]
+
+
+def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
+    server = Server("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
+
+    ended = replay(server_info(ServerInfo()), (Meet(), server))
+    assert ended == Ended({"name": exact("x"), "protocolVersion": "2026-07-28", "capabilities": EMPTY})
