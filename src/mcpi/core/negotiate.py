@@ -29,7 +29,7 @@ def open_session(session: Session) -> Met:
     if session.server is not None:
         return Success(session.server)
     session.advance("connect")
-    return (yield from _attempts(session, session.terms.retries))
+    return (yield from _attempts(session, session.terms.retries, 0))
 
 
 def reopen_session(session: Session, attempts: int) -> Met:
@@ -40,11 +40,10 @@ def reopen_session(session: Session, attempts: int) -> Met:
         session.lost = interrupted
         return Failure(interrupted)
     session.advance("reconnect")
-    return (yield from _attempts(session, attempts - 1))
+    return (yield from _attempts(session, attempts, 1))
 
 
-def _attempts(session: Session, retries: int) -> Met:
-    attempt = 0
+def _attempts(session: Session, retries: int, attempt: int) -> Met:
     while True:
         outcome = yield from _connect(session)
         match outcome:

@@ -1,7 +1,7 @@
 """The modern era's stream of notifications: asked for, acknowledged, and then followed."""
 
 from collections.abc import Mapping
-from typing import NoReturn, cast
+from typing import cast
 
 from mcpi.core.events import Closed, Notified, Replied
 from mcpi.core.exact import Exact, Printable
@@ -46,13 +46,14 @@ def _acknowledged(number: Id, begun: Standing) -> Steps[Exact]:
                 yield from stop(fault)
             case _:
                 pass
-    return (yield from _given_up(number, begun.patience))
+    yield from _withdraw(number, begun.patience)
+    return (yield from stop(TimedOut("REQUEST_TIMEOUT", begun.patience, f"subscriptions/listen (request {number})")))
 
 
-def _given_up(number: Id, waited: float) -> Steps[NoReturn]:
+def _withdraw(number: Id, waited: float) -> Steps[None]:
+    """The server is told that the request is given up."""
     server = yield from meet()
     if server.transport == "stdio":
         # MCP 2026-07-28, cancellation: over HTTP closing the stream, which is what comes next, is the signal.
         reason = f"no acknowledgement within {waited:.3g} s"
         yield Notify("notifications/cancelled", {"requestId": cast("Json", number), "reason": reason})
-    yield from stop(TimedOut("REQUEST_TIMEOUT", waited, f"subscriptions/listen (request {number})"))

@@ -5,7 +5,7 @@ from typing import TypeAlias
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value as Python holds it."""
 
-JsonObject: TypeAlias = "dict[str, Json]"
+JsonObject: TypeAlias = dict[str, "Json"]
 
 
 def as_object(value: Json) -> JsonObject:

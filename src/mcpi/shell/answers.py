@@ -9,7 +9,7 @@ from mcpi.core.respond import Accept, Handlers, Refuse, Reply
 from mcpi.core.steps import Consult
 from mcpi.core.values import Json, JsonObject, as_object
 
-Answer: TypeAlias = Callable[[JsonObject], Json | Awaitable[Json]]
+Answer: TypeAlias = "Callable[[JsonObject], Json | Awaitable[Json]]"
 """From the parameters of a question to its result; an exception is a refusal."""
 
 
