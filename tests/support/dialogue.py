@@ -12,15 +12,31 @@ from attrs import field, frozen
 from mcpi import plugins
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
+from mcpi.core.events import Closed, Elapsed, Event, Notified, Replied
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Fault, Invalid, RpcError, Unreachable
+from mcpi.core.faults import Failed, Fault, Invalid, RpcError, TimedOut, Unreachable
 from mcpi.core.flags import fill, flags_of, tokenize
 from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod, gate
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump
 from mcpi.core.server import Server
-from mcpi.core.steps import Adopt, Call, CallAll, Look, Meet, Plan, Provide, Remark, Sleep, Standing, Step, Validate
+from mcpi.core.steps import (
+    Adopt,
+    Call,
+    CallAll,
+    Look,
+    Meet,
+    Next,
+    Plan,
+    Provide,
+    Remark,
+    Send,
+    Sleep,
+    Standing,
+    Step,
+    Validate,
+)
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, forward, spoiled
@@ -115,12 +131,16 @@ class _Stage:
             case Validate():
                 return tuple(tuple(cast("list[str]", problem)) for problem in as_list(wanted["problems"]))
             case Provide():
-                return Success(exact(wanted["responses"]).members())
+                return _given(wanted)
+            case Send():
+                return wanted["id"]
+            case Next():
+                return _event(wanted)
             case _:
                 return None
 
 
-_ASKED = ("request", "together", "validate", "adopt", "provide")
+_ASKED = ("request", "together", "validate", "adopt", "provide", "send", "next")
 
 
 def _described(step: Step) -> JsonObject:
@@ -136,6 +156,10 @@ def _described(step: Step) -> JsonObject:
             return {"adopt": {"logLevel": log_level} if log_level else {"extension": extension}}
         case Provide(required):
             return {"provide": required.value}
+        case Send(method, params):
+            return {"send": _call(Call(method, params))}
+        case Next(within):
+            return {"next": within}
         case _:
             raise AssertionError(f"no file can hold {step}")
 
@@ -159,7 +183,28 @@ def _answer(method: str, said: JsonObject) -> Outcome[Exact]:
         members = as_object(said["error"])
         number, message = members["code"], as_text(members["message"])
         return Failure(RpcError(cast("int", number), message, exact(said["error"]), method))
+    if "late" in said:
+        return Failure(TimedOut("REQUEST_TIMEOUT", cast("float", said["late"]), method))
     return Failure(Unreachable("CONNECTION_LOST", as_text(said["lost"])))
+
+
+def _given(said: JsonObject) -> Outcome[Mapping[str, Exact]]:
+    """What our handlers said."""
+    if "rejected" in said:
+        return Failure(Failed("INPUT_REJECTED", as_text(said["rejected"])))
+    return Success(exact(said["responses"]).members())
+
+
+def _event(said: JsonObject) -> Event:
+    """What happened meanwhile: a notification, a late answer, the end, or nothing."""
+    if "notified" in said:
+        params = exact(said["params"]) if "params" in said else None
+        return Notified(as_text(said["notified"]), params, 0.0)
+    if "replied" in said:
+        return Replied(cast("int", said["replied"]), _answer("", said), 0.0)
+    if "lost" in said:
+        return Closed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), 0.0)
+    return Elapsed(0.0)
 
 
 def play(dialogue: Dialogue, method: AnyMethod) -> Played:

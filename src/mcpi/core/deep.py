@@ -34,7 +34,7 @@ class _Builder:
     def __init__(self, text: str) -> None:
         self.text = text
         self.stack: list[list[Json] | JsonObject] = []
-        self.names: list[str | None] = []
+        self.name = ""
         self.expect = "value"
         self.root: Json = None
 
@@ -47,7 +47,7 @@ class _Builder:
         elif isinstance(parent := self.stack[-1], list):
             parent.append(value)
         else:
-            parent[cast("str", self.names[-1])] = value
+            parent[self.name] = value
         self.expect = "comma or end"
 
     def open(self, mark: str, at: int) -> None:
@@ -56,14 +56,12 @@ class _Builder:
         container: list[Json] | JsonObject = [] if mark == "[" else {}
         self.add(container)
         self.stack.append(container)
-        self.names.append(None)
         self.expect = "value or end" if mark == "[" else "name or end"
 
     def close(self, mark: str, at: int) -> None:
         if not self.expect.endswith("end") or mark != ("]" if isinstance(self.stack[-1], list) else "}"):
             raise self.fail(at)
         self.stack.pop()
-        self.names.pop()
         self.expect = "comma or end"
 
     def mark(self, mark: str, at: int) -> None:
@@ -78,7 +76,7 @@ class _Builder:
         if self.expect in {"value", "value or end"}:
             self.add(_leaf(text, self.text, at))
         elif self.expect in {"name", "name or end"} and text[0] == '"':
-            self.names[-1] = cast("str", _leaf(text, self.text, at))
+            self.name = cast("str", _leaf(text, self.text, at))
             self.expect = "colon"
         else:
             raise self.fail(at)

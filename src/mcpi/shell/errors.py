@@ -1,8 +1,9 @@
 """A fault as the exception that Python programs expect."""
 
 from mcpi.core import explain, faults
+from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable, plain
-from mcpi.core.faults import Fault, RpcError
+from mcpi.core.faults import Failed, Fault, RpcError
 from mcpi.core.values import Json
 
 
@@ -39,3 +40,10 @@ class McpiError(Exception):
     def rpc(self) -> Json:
         """The JSON-RPC error as the server sent it, if it is one."""
         return self.fault.error.value if isinstance(self.fault, RpcError) else None
+
+
+def result_of(ended: Ended) -> Json:
+    """The result; a tool's own error is one, every other fault an exception."""
+    if ended.fault is None or (isinstance(ended.fault, Failed) and ended.fault.code == "TOOL_ERROR"):
+        return plain(ended.result)
+    raise McpiError(ended.fault, ended.result)

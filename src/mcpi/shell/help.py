@@ -1,13 +1,12 @@
 """The help, gathered from the classes that declare the flags."""
 
 import shutil
-import sys
-from pathlib import Path
 
 from mcpi.core import help as core
 from mcpi.core.catalog import Catalog
 from mcpi.core.draft import Draft
 from mcpi.core.options import GROUPS
+from mcpi.shell.texts import texts_of
 
 INTRO = """mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON.
 
@@ -30,24 +29,14 @@ def text(draft: Draft, catalog: Catalog) -> str:
     """The whole help, or that of one method."""
     width = shutil.get_terminal_size((100, 24)).columns
     methods = sorted((owned.method for owned in catalog.owned.values()), key=lambda method: method.name)
-    groups = [core.group(_title(owner), owner, _texts(owner)) for owner in GROUPS]
-    groups += [core.group("Answers", one.args, _texts(one.args)) for one in draft.responders]
+    groups = [core.group(_title(owner), owner, texts_of(owner)) for owner in GROUPS]
+    groups += [core.group("Answers", one.args, texts_of(one.args)) for one in draft.responders]
     if draft.method is not None:
-        own = core.group(draft.method.name, draft.method.args, _texts(draft.method.args))
+        own = core.group(draft.method.name, draft.method.args, texts_of(draft.method.args))
         return core.render(f"{draft.method.name}: {draft.method.summary}", [own], [], "", width)
-    groups += [core.group(method.name, method.args, _texts(method.args)) for method in methods]
+    groups += [core.group(method.name, method.args, texts_of(method.args)) for method in methods]
     return core.render(INTRO, groups, methods, EXAMPLES, width)
 
 
 def _title(owner: type) -> str:
     return owner.__name__.removesuffix("Options")
-
-
-def _texts(owner: type) -> dict[str, str]:
-    """What stands under the fields, from the source of the class and of those it builds on."""
-    found: dict[str, str] = {}
-    for one in reversed(owner.__mro__):
-        file = getattr(sys.modules.get(one.__module__), "__file__", None)
-        if file is not None and one is not object:
-            found |= core.field_texts(Path(file).read_text(encoding="utf-8")).get(one.__name__, {})
-    return found

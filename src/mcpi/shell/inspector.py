@@ -12,7 +12,7 @@ from mcpi.core.catalog import Catalog
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
 from mcpi.core.exact import Exact, plain
-from mcpi.core.faults import Failed, Fault, Interrupted, Unreachable
+from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
 from mcpi.core.interpret import interpret
 from mcpi.core.json_flags import bind
@@ -20,24 +20,28 @@ from mcpi.core.lifecycle import State
 from mcpi.core.method import AnyMethod, gate, vendor
 from mcpi.core.negotiate import open_session, reopen_session
 from mcpi.core.outcome import Failure, Success
+from mcpi.core.play import Manner, Player
 from mcpi.core.queue import Entry as Queued
-from mcpi.core.queue import QueueStatus, RequestQueue
+from mcpi.core.queue import QueueStatus
 from mcpi.core.render import dump
+from mcpi.core.script import parse as parse_script
 from mcpi.core.server import Server
 from mcpi.core.session import Session
 from mcpi.core.steps import Plan, request
 from mcpi.core.target import Target, transport_of
 from mcpi.core.trace import Entry
+from mcpi.core.transcript import Transcript
 from mcpi.core.values import Json, JsonObject, as_list, as_object
-from mcpi.core.wire.conduct import LISTS
+from mcpi.core.wire.conduct import KEYS, LISTS
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.errors import McpiError
+from mcpi.shell.errors import McpiError, result_of
 from mcpi.shell.inspector_options import InspectorOptions, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Memory
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
+from mcpi.shell.worker import Work, Worker
 
 T = TypeVar("T")
 RECONNECTS = 3
@@ -73,9 +77,8 @@ class Inspector:
     def _assemble(self, target: Target | None, session: Session, wiring: Wiring) -> None:
         self.session = session
         self._link = Link(target, session, wiring)
-        self._queue = RequestQueue()
-        self._waiting: dict[int, tuple[Plan, AnyMethod, asyncio.Future[Ended]]] = {}
-        self._worker: asyncio.Task[None] | None = None
+        self._worker = Worker(self._link, self._next_chore, self._after_loss)
+        self._transcripts: list[Transcript] = []
         self._events: list[Channel[Event]] = []
         self._states: list[Channel[State]] = []
         self._cache: dict[str, list[Json]] = {}
@@ -116,7 +119,7 @@ class Inspector:
         self._tell(self.session.state)
         match outcome:
             case Success(server):
-                self._worker = asyncio.create_task(self._work())
+                self._worker.start()
                 if self.options.fetch:
                     await self.refresh()
                 return server
@@ -127,11 +130,7 @@ class Inspector:
     async def disconnect(self) -> None:
         """The connection is closed, and what waited is rejected."""
         self._tell("disconnecting")
-        if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.wait([self._worker])
-            self._worker = None
-        self._reject(Interrupted("disconnect"))
+        await self._worker.stop(Interrupted("disconnect"))
         await self.close()
         self._tell("disconnected")
         for events in self._events:
@@ -152,11 +151,11 @@ class Inspector:
     @property
     def queue(self) -> QueueStatus:
         """How many requests are at which stage."""
-        return self._queue.status
+        return self._worker.queue.status
 
     def history(self, limit: int | None = None) -> tuple[Queued, ...]:
         """The last requests that have finished."""
-        return self._queue.history(limit)
+        return self._worker.queue.history(limit)
 
     @property
     def messages(self) -> tuple[Entry, ...]:
@@ -187,7 +186,7 @@ class Inspector:
     async def refresh(self) -> Mapping[str, list[Json]]:
         """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
         offers = as_object(await self.call("discover"))
-        self._cache = {name: as_list(offers[name]) for name in _KEYS.values() if name in offers}
+        self._cache = {name: as_list(offers[name]) for name in KEYS.values() if name in offers}
         return self._cache
 
     async def call(self, method: str, **flags: Json) -> Json:
@@ -195,112 +194,102 @@ class Inspector:
         found = self._find(method)
         match bind(found, {camel(name): Exact(dump(value), value) for name, value in flags.items()}):
             case Success(args):
-                return await self._queued(found, found.plan(args), flags)
+                return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
             case Failure(fault):
                 raise McpiError(fault)
 
     async def request(self, method: str, params: JsonObject | None = None) -> Json:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
-        return await self._queued(vendor(method), request(method, params), params)
+        return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
+
+    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Json]:
+        """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
+        match parse_script("script", script, self.catalog, variables or {}):
+            case Success(parsed):
+                pass
+            case Failure(fault):
+                raise McpiError(fault)
+        transcript = self._listen()
+        manner = Manner(lambda method: lambda server: None if self.options.force else gate(method, server))
+        try:
+            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
+        finally:
+            self._transcripts.remove(transcript)
+        return as_list(plain(ended.result))
+
+    async def watch(self, seconds: float) -> JsonObject:
+        """What happens in so many seconds: logs, notifications, the server's requests, violations."""
+        transcript = self._listen()
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._transcripts.remove(transcript)
+        seen = {"logs": transcript.logs, "notifications": transcript.notifications}
+        seen |= {"serverRequests": transcript.requests, "violations": transcript.violations}
+        return {name: plain(entries) for name, entries in seen.items()}
+
+    def _listen(self) -> Transcript:
+        transcript = Transcript(time.time() - time.monotonic(), keep=True)
+        self._transcripts.append(transcript)
+        return transcript
+
+    def _planned(self, method: AnyMethod, plan: Plan) -> Work:
+        def work() -> Acts[Ended]:
+            begun = begin(plan)
+            if isinstance(begun, Ended):
+                return begun
+            force = self.options.force
+            return (yield from interpret(begun, self.session, lambda server: None if force else gate(method, server)))
+
+        return work
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number in the queue was still waiting, and waits no more."""
-        if not self._queue.cancel(number, time.monotonic()):
-            return False
-        self._waiting.pop(number)[2].cancel()
-        return True
+        return self._worker.cancel(number)
 
-    def _find(self, method: str) -> AnyMethod:
+    @property
+    def catalog(self) -> Catalog:
+        """All methods that there are."""
         if self._catalog is None:
             match Plugins(os.environ).catalog():
                 case Success(catalog):
                     self._catalog = catalog
                 case Failure(fault):
                     raise McpiError(fault)
-        match self._catalog.find(method):
+        return self._catalog
+
+    def _find(self, method: str) -> AnyMethod:
+        match self.catalog.find(method):
             case Success(found):
                 return found
             case Failure(fault):
                 raise McpiError(fault)
 
-    async def _queued(self, method: AnyMethod, plan: Plan, params: Mapping[str, Json] | None) -> Json:
-        if self.session.lost is not None or self._worker is None:
-            raise McpiError(
-                self.session.lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first")
-            )
-        entry = self._queue.enqueue(method.name, params, time.monotonic())
-        future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
-        self._waiting[entry.id] = (plan, method, future)
-        self._link.wake()
-        ended = await future
-        if ended.fault is None or (isinstance(ended.fault, Failed) and ended.fault.code == "TOOL_ERROR"):
-            return plain(ended.result)
-        raise McpiError(ended.fault, ended.result)
+    def _next_chore(self) -> Acts[None] | None:
+        """A list that has changed is fetched anew."""
+        return self._refetched(self._stale.pop()) if self._stale else None
 
-    async def _work(self) -> None:
-        """One request after another; in between, what the server says is heard."""
-        while self.session.lost is None:
-            entry = self._queue.next(time.monotonic())
-            if entry is not None:
-                await self._carry_out(entry)
-            elif self._stale:
-                await self._refetch(self._stale.pop())
-            else:
-                await self.perform(self.session.gather(None))
-            if self.session.lost is not None:
-                await self._after_loss(self.session.lost)
+    def _refetched(self, key: str) -> Acts[None]:
+        found = self._find(next(name for name, known in KEYS.items() if known == key))
+        ended = yield from self._planned(found, found.plan(found.args()))()
+        if ended.fault is None:
+            self._cache[key] = as_list(as_object(plain(ended.result)).get(key))
 
-    async def _carry_out(self, entry: Queued) -> None:
-        plan, method, future = self._waiting.pop(entry.id)
-        begun = begin(plan)
-        if not isinstance(begun, Ended):
-            force = self.options.force
-            begun = await self.perform(
-                interpret(begun, self.session, lambda server: None if force else gate(method, server))
-            )
-        self.session.keep = False
-        self.session.events.clear()
-        self._queue.finish(entry, begun.fault, time.monotonic())
-        if not future.done():
-            future.set_result(begun)
-
-    async def _refetch(self, key: str) -> None:
-        method = next(name for name, known in _KEYS.items() if known == key)
-        found = self._find(method)
-        begun = begin(found.plan(found.args()))
-        if not isinstance(begun, Ended):
-            begun = await self.perform(interpret(begun, self.session, lambda _: None))
-        if begun.fault is None:
-            self._cache[key] = as_list(as_object(plain(begun.result)).get(key))
-
-    async def _after_loss(self, fault: Fault) -> None:
+    async def _after_loss(self, _: Fault) -> None:
         self._tell("error")
-        self._reject(fault)
         if self.options.reconnect:
             self._tell("connecting")
             await self.perform(reopen_session(self.session, RECONNECTS))
             self._tell(self.session.state)
 
-    def _reject(self, fault: Fault) -> None:
-        for entry in self._queue.reject_all(fault, time.monotonic()):
-            future = self._waiting.pop(entry.id)[2]
-            if not future.done():
-                future.set_result(Ended(None, fault))
-
     def _record(self, event: Event) -> None:
-        if isinstance(event, Notified) and event.method in LISTS and _KEYS[LISTS[event.method]] in self._cache:
-            self._stale.add(_KEYS[LISTS[event.method]])
+        if isinstance(event, Notified) and event.method in LISTS and KEYS[LISTS[event.method]] in self._cache:
+            self._stale.add(KEYS[LISTS[event.method]])
+        for transcript in self._transcripts:
+            transcript.record(event)
         for channel in self._events:
             channel.put(event)
 
     def _tell(self, state: State) -> None:
         for channel in self._states:
             channel.put(state)
-
-
-_KEYS = {
-    "tools/list": "tools",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-    "prompts/list": "prompts",
-}

@@ -32,6 +32,8 @@ def test_the_value_is_the_json_modules(text: str) -> None:
 @example('{"a":1,}')
 @example("[1,]")
 @example("[1 2]")
+@example("[1:2]")
+@example('{"a":1:"b":2}')
 @example('{"a" "b"}')
 @example("{1:2}")
 @example("[:]")

@@ -1,12 +1,14 @@
 """The desk at which the server's requests are answered."""
 
+from typing import cast
+
 import pytest
 
 from mcpi.core.acts import Acts
 from mcpi.core.desk import Desk
 from mcpi.core.faults import Broken
 from mcpi.core.respond import UNKNOWN, Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
-from mcpi.core.steps import Steps, Validate, check, request, stop
+from mcpi.core.steps import Consult, Steps, Validate, check, request, stop
 from support.replay import exact
 
 
@@ -18,6 +20,10 @@ def count(said: str, asking: Asking) -> Steps[Reply]:
 def measure(_: str, __: Asking) -> Steps[Reply]:
     problems = yield from check(5, {"type": "string"})
     return Refuse(-1, problems[0][1])
+
+
+def ask(_: str, asking: Asking) -> Steps[Reply]:
+    return cast("Reply", (yield Consult(asking.method, asking.params)))
 
 
 def give_up(_: str, __: Asking) -> Steps[Reply]:
@@ -34,6 +40,7 @@ HANDLERS: Handlers = {
     for one in (
         Responder("count", "count", str, lambda *_: {}, count, bool),
         Responder("measure", "measure", str, lambda *_: {}, measure, bool),
+        Responder("consult", "consult", str, lambda *_: {}, ask, bool),
         Responder("give up", "give up", str, lambda *_: {}, give_up, bool),
         Responder("reach out", "reach out", str, lambda *_: {}, reach_out, bool),
         Responder("roots", "roots", str, lambda *_: {}, count, bool, capability="roots"),
@@ -91,7 +98,7 @@ def test_the_user_said_how_to_answer_or_not(method: str, given: bool) -> None:  
 
 
 def test_all_that_the_user_said_how_to_answer() -> None:
-    assert desk().all_given == {"count", "measure", "give up", "reach out", "roots"}
+    assert desk().all_given == {"count", "measure", "consult", "give up", "reach out", "roots"}
 
 
 def test_a_handler_may_measure_by_a_schema() -> None:
@@ -99,6 +106,13 @@ def test_a_handler_may_measure_by_a_schema() -> None:
 
     assert next(acts) == Validate(5, {"type": "string"})
     assert said(desk().reply("measure", None), (("", "5 is no string"),)) == Refuse(-1, "5 is no string")
+
+
+def test_a_handler_may_ask_a_function() -> None:
+    acts = desk().reply("consult", exact({"a": 1}))
+
+    assert next(acts) == Consult("consult", exact({"a": 1}))
+    assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
 
 
 def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:

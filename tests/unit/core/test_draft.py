@@ -194,9 +194,7 @@ def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
 
 
 def test_a_flag_like_none_may_be_the_server_s() -> None:
-    assert drafted("node server.js --xyzzy 3000 --method tools/list") == wrong(
-        "--xyzzy", "there is no such flag", AFTER
-    )
+    assert drafted("node x.js --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "there is no such flag", AFTER)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from mcpi.core.acts import Acts
 from mcpi.core.events import Closed, Event, Irregular, Noted, Notified
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken, Exited, Fault, HttpFailed, Interrupted, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.negotiate import open_session, worth_another
+from mcpi.core.negotiate import open_session, reopen_session, worth_another
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
 from mcpi.core.server import Client, Server
@@ -921,3 +921,54 @@ def test_the_session_tells_who_it_met() -> None:
 
     assert conversation.run(acts()) == Success(exact({"resultType": "complete"}))
     assert conversation.session.terms.client == CLIENT
+
+
+# A lost session, opened again.
+
+
+def lose_and_reopen(conversation: Conversation, attempts: int) -> Acts[Outcome[Server]]:
+    yield from open_session(conversation.session)
+    yield from conversation.session.sleep(10)
+    return (yield from reopen_session(conversation.session, attempts))
+
+
+def test_a_lost_session_may_be_opened_again_and_knows_nothing_of_the_old_one() -> None:
+    again: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
+    conversation = talk(
+        Hears("server/discover"),
+        answer(1, DISCOVERED),
+        Ends(LOST),
+        Hears("server/discover"),
+        REFUSED,
+        Hears("initialize"),
+        answer(2, again),
+    )
+
+    way = "server/discover was refused (error -32601: Method not found)"
+    assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(way, result=again)
+    assert conversation.session.state == "connected"
+    assert [(at, what) for at, what in conversation.log if what in {"open", "shut"}] == [
+        (0.0, "open"),
+        (0.0, "shut"),
+        (1.0, "open"),
+    ]
+
+
+def test_opening_again_takes_as_many_attempts_as_it_says() -> None:
+    shut = StaysShut(REFUSED_CONNECTION)
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), shut, shut, shut)
+
+    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(REFUSED_CONNECTION)
+    assert [at for at, what in conversation.log if what == "open in vain"] == [1.0, 3.0, 7.0]
+    assert conversation.session.state == "disconnected"
+
+
+def test_an_interrupt_ends_the_opening_again() -> None:
+    conversation = talk(
+        Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), Rests(0.5), Ends(Interrupted("SIGTERM"))
+    )
+
+    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(Interrupted("SIGTERM"))
+    assert conversation.clock == 0.5
+    assert conversation.session.state == "disconnected"
+    assert conversation.session.lost == Interrupted("SIGTERM")

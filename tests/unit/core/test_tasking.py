@@ -98,6 +98,7 @@ def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
         ({}, 1.0),
         ({"pollInterval": 250}, 0.25),
         ({"pollIntervalMs": 2500.0}, 2.5),
+        ({"pollInterval": 1}, 0.001),
         ({"pollInterval": 0}, 1.0),
         ({"pollInterval": -5}, 1.0),
         ({"pollInterval": True}, 1.0),

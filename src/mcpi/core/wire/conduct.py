@@ -23,6 +23,13 @@ LISTS: Mapping[str, str] = {
     "notifications/resources/list_changed": "resources/list",
 }
 """The list to read again, by the notification that it has changed."""
+KEYS: Mapping[str, str] = {
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}
+"""Under which name a list's result holds its elements."""
 
 
 def progress_token(message: Notification) -> Id:

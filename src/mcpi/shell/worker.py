@@ -1,0 +1,94 @@
+"""One request after another on one connection; in between, what the server says is heard."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+from mcpi.core.acts import Acts
+from mcpi.core.ended import Ended
+from mcpi.core.faults import Fault, Unreachable
+from mcpi.core.queue import Entry, RequestQueue
+from mcpi.core.values import Json
+from mcpi.shell.errors import McpiError
+from mcpi.shell.link import Link
+
+Work: TypeAlias = Callable[[], Acts[Ended]]
+Chore: TypeAlias = Callable[[], Acts[None] | None]
+Lost: TypeAlias = Callable[[Fault], Awaitable[None]]
+
+
+class Worker:
+    """The queue of a connection, and the task that works it off."""
+
+    def __init__(self, link: Link, chore: Chore, lost: Lost) -> None:
+        """Nothing waits; a chore is what there is to do when nothing does."""
+        self.queue = RequestQueue()
+        self._link = link
+        self._chore = chore
+        self._lost = lost
+        self._waiting: dict[int, tuple[Work, asyncio.Future[Ended]]] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """From now on what is queued is carried out."""
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self, fault: Fault) -> None:
+        """Nothing is carried out any more, and what waited is rejected."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+            self._task = None
+        self.reject(fault)
+
+    async def do(self, method: str, work: Work, params: Mapping[str, Json] | None) -> Ended:
+        """How the work ended, when its turn had come."""
+        lost = self._link.session.lost
+        if lost is not None or self._task is None:
+            raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
+        entry = self.queue.enqueue(method, params, time.monotonic())
+        future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
+        self._waiting[entry.id] = (work, future)
+        self._link.wake()
+        return await future
+
+    def cancel(self, number: int) -> bool:
+        """Whether a request of that number was still waiting, and waits no more."""
+        if not self.queue.cancel(number, time.monotonic()):
+            return False
+        self._waiting.pop(number)[1].cancel()
+        return True
+
+    def reject(self, fault: Fault) -> None:
+        """Whatever waits has waited in vain."""
+        for entry in self.queue.reject_all(fault, time.monotonic()):
+            future = self._waiting.pop(entry.id)[1]
+            if not future.done():
+                future.set_result(Ended(None, fault))
+
+    async def _run(self) -> None:
+        session = self._link.session
+        while session.lost is None:
+            entry = self.queue.next(time.monotonic())
+            if entry is not None:
+                await self._carry_out(entry)
+            else:
+                await self._link.perform(self._chore() or session.gather(None))
+            if session.lost is not None:
+                self.reject(session.lost)
+                await self._lost(session.lost)
+
+    async def _carry_out(self, entry: Entry) -> None:
+        work, future = self._waiting.pop(entry.id)
+        try:
+            ended = await self._link.perform(work())
+        except asyncio.CancelledError:
+            future.cancel()
+            raise
+        session = self._link.session
+        session.keep = False
+        session.events.clear()
+        self.queue.finish(entry, ended.fault, time.monotonic())
+        if not future.done():
+            future.set_result(ended)
