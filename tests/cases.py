@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attrs import frozen
+
 from running import Measured
 
 PONG: Any = {"content": [{"type": "text", "text": "pong"}]}

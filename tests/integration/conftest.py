@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from running import Mcpi, Web, processes, wait_until
 
 ROOT = Path(__file__).parents[2]

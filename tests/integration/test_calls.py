@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from running import COMMAND, Mcpi
 
 Everything = tuple[str, ...]

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cases import CALL, NOTHING, PONG, Case, check_raw, check_structured, command, failing, silent
+
+from cases import CALL, Case, check_raw, check_structured, command, failing, silent
 from running import measured, processes
 
 Faulty = Callable[..., tuple[str, ...]]

@@ -1,11 +1,10 @@
 """Servers that speak badly over a pipe: what they send, what they answer, how they negotiate."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from cases import CALL, LIST, NOTHING, PONG, Case, check_raw, check_structured, command, failing, refused, silent
+
+from cases import LIST, PONG, Case, check_raw, check_structured, command, failing, refused, silent
 from running import measured
 
 Faulty = Callable[..., tuple[str, ...]]

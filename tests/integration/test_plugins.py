@@ -1,6 +1,7 @@
 """Plugins of others, installed as they would be."""
 
 import pytest
+
 from running import Mcpi
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from mcpi import __version__
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
@@ -29,6 +28,7 @@ from mcpi.core.target import Sse, transport_of
 from mcpi.core.terms import Terms
 from mcpi.core.transcript import Transcript
 from mcpi.core.values import JsonObject, as_object
+from mcpi.core.version import __version__
 
 PATIENCE = 30.0
 _SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-from mcpi import __version__
 from mcpi.core.catalog import Catalog
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
@@ -15,6 +14,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.report import Facts, Work, envelope
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Stdio
+from mcpi.core.version import __version__
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins

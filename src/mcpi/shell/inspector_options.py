@@ -5,11 +5,11 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from mcpi import __version__
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.terms import Terms
 from mcpi.core.values import Json, JsonObject
+from mcpi.core.version import __version__
 from mcpi.shell.answers import Answers
 
 

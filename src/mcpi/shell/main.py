@@ -4,7 +4,7 @@ import os
 import sys
 from typing import NoReturn
 
-from mcpi import __version__
+from mcpi.core.version import __version__
 
 
 def entry() -> NoReturn:

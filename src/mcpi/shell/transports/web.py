@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from mcpi import __version__
 from mcpi.core.faults import Broken, Fault, Unreachable
 from mcpi.core.target import Http, Sse, origin
+from mcpi.core.version import __version__
 from mcpi.core.wire.violations import quote
 
 EXCERPT = 4096
