@@ -58,3 +58,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     return (
         Method("completion/complete", Complete, complete, "complete an argument", needs="completions", refine=_need),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("completion/complete",)

@@ -45,3 +45,9 @@ def _known(args: SetLevel) -> Outcome[None]:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """The methods of this group."""
     return (Method("logging/setLevel", SetLevel, set_level, "say how much the server is to log", needs="logging"),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("logging/setLevel",)

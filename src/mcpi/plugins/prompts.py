@@ -73,3 +73,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
         Method("prompts/list", ListPrompts, list_prompts, "list the prompts", needs="prompts"),
         Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", needs="prompts"),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("prompts/list", "prompts/get")

@@ -76,3 +76,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             instead=instead,
         ),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("resources/list", "resources/read", "resources/templates/list")

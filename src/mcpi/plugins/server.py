@@ -134,3 +134,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 def mcpi_responders() -> tuple[Responder[PingFlags], ...]:
     """The answer to the server's own ping."""
     return (Responder("ping", "ping", PingFlags, lambda _, __: {}, answer_ping, lambda _: True),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("ping", "server/info", "discover")

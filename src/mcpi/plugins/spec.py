@@ -5,6 +5,7 @@ from typing import Any
 
 import pluggy
 
+from mcpi.core.faults import Fault
 from mcpi.core.method import AnyMethod
 from mcpi.core.outputs import Output
 from mcpi.core.respond import Responder
@@ -23,6 +24,16 @@ def mcpi_methods() -> Iterable[AnyMethod]:  # type: ignore[empty-body]
 @hookspec
 def mcpi_responders() -> Iterable[Responder[Any]]:  # type: ignore[empty-body]
     """The answers that the plugin gives to what a server asks."""
+
+
+@hookspec
+def mcpi_tools() -> Iterable[str]:  # type: ignore[empty-body]
+    """The names of the plugin's methods that mcpi-serve offers to agents as tools."""
+
+
+@hookspec
+def mcpi_hints(fault: Fault) -> Iterable[str]:  # type: ignore[empty-body]
+    """Sentences that help with a fault, shown beneath it."""
 
 
 @hookspec

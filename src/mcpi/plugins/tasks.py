@@ -111,3 +111,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             instead="--handle-elicitation or --handle-sampling with --poll",
         ),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("tasks/list", "tasks/get", "tasks/result", "tasks/cancel")

@@ -206,3 +206,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
         Method("tools/list", ListTools, list_tools, "list the tools", needs="tools"),
         Method("tools/call", CallTool, call_tool, "call a tool", needs="tools"),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("tools/list", "tools/call")

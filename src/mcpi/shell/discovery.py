@@ -11,6 +11,7 @@ import pluggy
 from attrs import frozen
 
 from mcpi.core.catalog import Broken, Catalog, Owned, build
+from mcpi.core.faults import Fault
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Responder
 from mcpi.plugins import spec
@@ -112,16 +113,24 @@ class Plugins:
         """All answers to what servers ask."""
         return tuple(self._all("mcpi_responders"))
 
-    def _all(self, hook: str) -> Iterator[Any]:
-        for name, entry in self._entries.items():
-            yield from self._call(name, entry, hook)
+    def tools(self) -> tuple[str, ...]:
+        """The methods that agents are offered as tools."""
+        return tuple(dict.fromkeys(self._all("mcpi_tools")))
 
-    def _call(self, name: str, entry: Entry, hook: str) -> list[Any]:
+    def hints(self, fault: Fault) -> tuple[str, ...]:
+        """What the plugins say about a fault."""
+        return tuple(self._all("mcpi_hints", fault))
+
+    def _all(self, hook: str, *given: object) -> Iterator[Any]:
+        for name, entry in self._entries.items():
+            yield from self._call(name, entry, hook, *given)
+
+    def _call(self, name: str, entry: Entry, hook: str, *given: object) -> list[Any]:
         offer = getattr(self._manager.get_plugin(name), hook, None)
         if offer is None:
             return []
         try:
-            return list(offer())
+            return list(offer(*given))
         except Exception as error:  # noqa: BLE001 - see above
             self._broken.append(Broken(entry.name, entry.distribution, f"{type(error).__name__}: {error}"))
             return []

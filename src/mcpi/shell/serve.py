@@ -1,0 +1,219 @@
+"""mcpi as an MCP server: an agent connects to other servers through it, and sees what they really send."""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import anyio
+import mcp_types as types
+from attrs import frozen
+from jsonschema import Draft202012Validator
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from mcpi.core import explain, report
+from mcpi.core.allowed import Allowed
+from mcpi.core.catalog import nearest
+from mcpi.core.exact import plain
+from mcpi.core.faults import Fault, Invalid
+from mcpi.core.flags import check, fill, flags_of, tokenize
+from mcpi.core.help import Group, render
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.render import dump
+from mcpi.core.settings import parse_servers
+from mcpi.core.show import tell
+from mcpi.core.values import Json, JsonObject
+from mcpi.core.version import __version__
+from mcpi.shell.discovery import Plugins
+from mcpi.shell.errors import McpiError
+from mcpi.shell.serve_tools import ServedTool, Toolbox
+from mcpi.shell.texts import texts_of
+
+INSTRUCTIONS = (
+    "Inspects other MCP servers. First connect, then call the tools named after the protocol's methods: tools_list, "
+    "tools_call, resources_read and so on. messages shows what was really sent, run_script does many steps at once."
+)
+
+
+@frozen(kw_only=True)
+class ServeOptions:
+    """What an agent may reach through this server; by default only the servers of the config file."""
+
+    config: str | None = None
+    """A file with servers (mcpServers); an agent may connect to each of them by name."""
+    allow_command: tuple[str, ...] = ()
+    """A program that an agent may have started, by the command's first word; * is any; repeatable."""
+    allow_url: tuple[str, ...] = ()
+    """A URL whose origin an agent may have contacted; * is any; repeatable."""
+    http: int | None = None
+    """Listen on this port of the loopback interface, instead of standard input and output."""
+    help: bool = False
+    """Show this help."""
+    version: bool = False
+    """Show the version."""
+
+
+def entry() -> NoReturn:
+    """The console command."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """The exit code, once the client has left."""
+    match _options(argv):
+        case Success(options):
+            pass
+        case Failure(fault):
+            return _refused(fault)
+    if options.help or options.version:
+        sys.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
+        return 0
+    match _toolbox(options):
+        case Success(toolbox):
+            pass
+        case Failure(fault):
+            return _refused(fault)
+    logging.disable()
+    anyio.run(_serve, toolbox, options.http)
+    return 0
+
+
+def _options(argv: list[str]) -> Outcome[ServeOptions]:
+    known = {flag.name: flag for flag in flags_of(ServeOptions)}
+
+    def unknown(token: str) -> Fault:
+        near = nearest(token.partition("=")[0], known)
+        return Invalid("INVALID_ARGUMENT", token, "there is no such flag", (f"did you mean {near}?",) if near else ())
+
+    match tokenize(argv, known, unknown):
+        case Success(given) if given.words:
+            return Failure(Invalid("INVALID_ARGUMENT", given.words[0], "only flags are expected"))
+        case Success(given):
+            checked = check(ServeOptions, given)
+            return checked if isinstance(checked, Failure) else fill(ServeOptions, given, {})
+        case Failure() as failed:
+            return failed
+
+
+def _refused(fault: Fault) -> int:
+    first, *rest = tell(fault)
+    sys.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
+    return 1
+
+
+def _help() -> str:
+    intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
+    group = Group("Flags", flags_of(ServeOptions), texts_of(ServeOptions))
+    return render(intro, [group], [], "It starts programs: allow only what the agent needs.", 100)
+
+
+def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
+    servers: JsonObject = {}
+    if options.config is not None:
+        try:
+            text = Path(options.config).expanduser().read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {options.config}: {error}"))
+        match parse_servers(options.config, text):
+            case Success(servers):
+                pass
+            case Failure() as failed:
+                return failed
+    path = options.config or "no config file"
+    allowed = Allowed(path, servers, options.allow_command, options.allow_url, dict(os.environ))
+    plugins = Plugins(os.environ)
+    match plugins.catalog():
+        case Success(catalog):
+            return Success(Toolbox(allowed, catalog, plugins.tools()))
+        case Failure() as failed:
+            return failed
+
+
+def served(toolbox: Toolbox) -> Server[Toolbox]:
+    """The MCP server whose tools are the toolbox's."""
+    tools = {tool.name: tool for tool in toolbox.tools()}
+
+    async def list_tools(_: ServerRequestContext[Toolbox], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
+        return types.ListToolsResult(tools=[_described(tool) for tool in tools.values()])
+
+    async def call_tool(_: ServerRequestContext[Toolbox], params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            near = nearest(params.name, tools)
+            return _failed(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
+        return await _called(tool, dict(params.arguments or {}))
+
+    @asynccontextmanager
+    async def lifespan(_: Server[Toolbox]) -> AsyncIterator[Toolbox]:
+        yield toolbox
+
+    return Server(
+        "mcpi-serve",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _described(tool: ServedTool) -> types.Tool:
+    anything = {"type": "object", "properties": {"result": {}, "error": {"type": "object"}}}
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=anything)
+
+
+async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
+    """The result as text and as a value; a failure as an envelope's error, so that the agent can try again."""
+    wrong = [error.message for error in Draft202012Validator(tool.schema).iter_errors(arguments)]
+    if wrong:
+        return _failed(f"{tool.name}: {'; '.join(wrong)}")
+    try:
+        result = await tool.work(arguments)
+    except McpiError as error:
+        shown = plain(report.error(error.fault))
+        hints = " ".join(explain.hints(error.fault))
+        return _failed(f"{error} {hints}".strip(), {"error": shown, "result": error.result})
+    return types.CallToolResult(
+        content=[types.TextContent(text=dump(result))], structured_content={"result": _clean(result)}
+    )
+
+
+def _failed(text: str, structured: dict[str, Json] | None = None) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=_clean(text))],
+        structured_content=_clean(structured) if structured is not None else {"error": {"message": _clean(text)}},
+        is_error=True,
+    )
+
+
+def _clean(value: Any) -> Any:  # noqa: ANN401 - it stays what it is
+    """The value without lone surrogates, which the SDK cannot write."""
+    return (
+        json.loads(json.dumps(value).encode("utf-8", "replace"))
+        if not isinstance(value, str)
+        else value.encode("utf-8", "replace").decode()
+    )
+
+
+async def _serve(toolbox: Toolbox, port: int | None) -> None:
+    server = served(toolbox)
+    try:
+        if port is not None:
+            await _serve_http(server, port)
+            return
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        await toolbox.close()
+
+
+async def _serve_http(server: Server[Toolbox], port: int) -> None:
+    import uvicorn  # noqa: PLC0415 - it comes with the SDK, and is only wanted here
+
+    config = uvicorn.Config(server.streamable_http_app(), host="127.0.0.1", port=port, log_level="critical")
+    await uvicorn.Server(config).serve()

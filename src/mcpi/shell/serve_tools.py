@@ -1,0 +1,171 @@
+"""The tools that mcpi-serve offers an agent: the inspector itself."""
+
+import asyncio
+import json
+import shlex
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
+from attrs import define, field, frozen
+
+from mcpi.core.allowed import Allowed
+from mcpi.core.catalog import Catalog
+from mcpi.core.exact import plain
+from mcpi.core.faults import Invalid
+from mcpi.core.method import AnyMethod
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.tool_schema import input_schema, tool_name
+from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.shell.errors import McpiError
+from mcpi.shell.inspector import Inspector
+from mcpi.shell.inspector_options import InspectorOptions
+from mcpi.shell.texts import texts_of
+
+LONGEST = 60.0
+"""Seconds that one watch may take."""
+_WHICH: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
+Work: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
+
+
+@frozen
+class ServedTool:
+    """One tool: what it takes and what it does."""
+
+    name: str
+    description: str
+    schema: JsonObject
+    work: Work
+
+
+def _schema(properties: JsonObject, *required: str) -> JsonObject:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+@define
+class Toolbox:
+    """The tools, and the connections that they work on."""
+
+    allowed: Allowed
+    catalog: Catalog
+    methods: tuple[str, ...]
+    connections: dict[str, Inspector] = field(factory=dict)
+    _opened: int = 0
+
+    def tools(self) -> tuple[ServedTool, ...]:
+        """All tools, in a stable order."""
+        offered = [self.catalog.owned[name].method for name in self.methods if name in self.catalog.owned]
+        return (*self._own(), *map(self._of_method, offered))
+
+    def _own(self) -> tuple[ServedTool, ...]:
+        names = ", ".join(self.allowed.servers) or "none"
+        connect: JsonObject = {
+            "server": {"type": "string", "description": f"A server of the config file: {names}."},
+            "target": {"type": "string", "description": "A command or a URL, if mcpi-serve was told to allow it."},
+            "era": {"type": "string", "enum": ["auto", "handshake", "modern"]},
+            "protocolVersion": {"type": "string"},
+        }
+        script: JsonObject = {
+            "steps": {"type": "array", "items": {"type": "object"}, "description": "As mcpi --print-schema script."},
+            "vars": {"type": "object", "additionalProperties": {"type": "string"}},
+        }
+        seconds: JsonObject = {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": LONGEST}}
+        limit: JsonObject = {"limit": {"type": "integer", "minimum": 1}}
+        return (
+            ServedTool(
+                "connect", "Connect to an MCP server; the answer names the connection.", _schema(connect), self.connect
+            ),
+            ServedTool("disconnect", "Close a connection.", _schema(_WHICH), self.disconnect),
+            ServedTool(
+                "messages",
+                "The last messages both ways, and the server's stderr.",
+                _schema({**_WHICH, **limit}),
+                self.messages,
+            ),
+            ServedTool(
+                "run_script",
+                "Carry out steps on a connection; an envelope each.",
+                _schema({**_WHICH, **script}, "steps"),
+                self.run_script,
+            ),
+            ServedTool(
+                "watch",
+                "What the server says unasked, for some seconds.",
+                _schema({**_WHICH, **seconds}, "seconds"),
+                self.watch,
+            ),
+        )
+
+    def _of_method(self, method: AnyMethod) -> ServedTool:
+        schema = input_schema(method, texts_of(method.args))
+        takes: JsonObject = {**as_object(schema["properties"]), **(_WHICH if method.connects else {})}
+
+        async def work(arguments: JsonObject) -> Json:
+            flags = {name: value for name, value in arguments.items() if name != "connection"}
+            return await self._connection(arguments).call(method.name, **flags)
+
+        described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
+        return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
+
+    async def connect(self, arguments: JsonObject) -> Json:
+        """A new connection, and the server as it introduced itself."""
+        server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
+        if bool(server) == bool(target):
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
+        words = (target,) if "://" in target else tuple(shlex.split(target))
+        found = self.allowed.named(server) if server else self.allowed.given(words)
+        match found:
+            case Success(allowed):
+                pass
+            case Failure(fault):
+                raise McpiError(fault)
+        era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
+        options = InspectorOptions(era=era, protocol_version=version)  # type: ignore[arg-type] # the schema has checked
+        inspector = Inspector(allowed, options=options)
+        met = await inspector.connect()
+        self._opened += 1
+        name = f"connection-{self._opened}"
+        self.connections[name] = inspector
+        return {"connection": name, "serverInfo": plain(met.info), "protocolVersion": met.version, "era": met.era}
+
+    async def disconnect(self, arguments: JsonObject) -> Json:
+        """The name of the connection that is no more."""
+        inspector = self._connection(arguments)
+        name = next(name for name, known in self.connections.items() if known is inspector)
+        del self.connections[name]
+        await inspector.disconnect()
+        return {"disconnected": name}
+
+    async def messages(self, arguments: JsonObject) -> Json:
+        """The last messages and lines."""
+        inspector = self._connection(arguments)
+        limit = arguments.get("limit", 50)
+        last = limit if isinstance(limit, int) else 50
+        seen = [plain(entry) for entry in inspector.messages[-last:]]
+        return {"messages": seen, "stderr": [plain(entry) for entry in inspector.stderr[-last:]]}
+
+    async def run_script(self, arguments: JsonObject) -> Json:
+        """The envelopes of the steps."""
+        variables = {name: as_text(value) for name, value in as_object(arguments.get("vars")).items()}
+        steps = json.dumps(as_list(arguments.get("steps")))
+        return {"envelopes": await self._connection(arguments).play(steps, variables)}
+
+    async def watch(self, arguments: JsonObject) -> Json:
+        """What happened."""
+        seconds = arguments.get("seconds")
+        assert isinstance(seconds, int | float)
+        return await self._connection(arguments).watch(seconds)
+
+    def _connection(self, arguments: Mapping[str, Json]) -> Inspector:
+        name = as_text(arguments.get("connection"))
+        if not name and len(self.connections) == 1:
+            return next(iter(self.connections.values()))
+        if name not in self.connections:
+            known = f"there are {', '.join(self.connections)}" if self.connections else "use connect first"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connection", f"no connection {name!r}".strip(), (known,)))
+        return self.connections[name]
+
+    async def close(self) -> None:
+        """No connection is left."""
+        inspectors = list(self.connections.values())
+        self.connections.clear()
+        await asyncio.gather(*(inspector.disconnect() for inspector in inspectors), return_exceptions=True)
