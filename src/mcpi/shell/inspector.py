@@ -78,7 +78,7 @@ class Inspector:
         self.session = session
         self._link = Link(target, session, wiring)
         self._worker = Worker(self._link, self._next_chore, self._after_loss)
-        self._transcripts: list[Transcript] = []
+        self.transcripts: list[Transcript] = []
         self._events: list[Channel[Event]] = []
         self._states: list[Channel[State]] = []
         self._cache: dict[str, list[Json]] = {}
@@ -214,7 +214,7 @@ class Inspector:
         try:
             ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
         finally:
-            self._transcripts.remove(transcript)
+            self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
 
     async def watch(self, seconds: float) -> JsonObject:
@@ -223,14 +223,14 @@ class Inspector:
         try:
             await asyncio.sleep(seconds)
         finally:
-            self._transcripts.remove(transcript)
+            self.transcripts.remove(transcript)
         seen = {"logs": transcript.logs, "notifications": transcript.notifications}
         seen |= {"serverRequests": transcript.requests, "violations": transcript.violations}
         return {name: plain(entries) for name, entries in seen.items()}
 
     def _listen(self) -> Transcript:
         transcript = Transcript(time.time() - time.monotonic(), keep=True)
-        self._transcripts.append(transcript)
+        self.transcripts.append(transcript)
         return transcript
 
     def _planned(self, method: AnyMethod, plan: Plan) -> Work:
@@ -285,7 +285,7 @@ class Inspector:
     def _record(self, event: Event) -> None:
         if isinstance(event, Notified) and event.method in LISTS and KEYS[LISTS[event.method]] in self._cache:
             self._stale.add(KEYS[LISTS[event.method]])
-        for transcript in self._transcripts:
+        for transcript in self.transcripts:
             transcript.record(event)
         for channel in self._events:
             channel.put(event)

@@ -1,8 +1,10 @@
 """What both HTTP transports need: a client, its errors as faults, bodies that end somewhere."""
 
+import asyncio
 import os
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 
 import httpx2
 
@@ -12,6 +14,8 @@ from mcpi.core.version import __version__
 from mcpi.core.wire.violations import quote
 
 EXCERPT = 4096
+GLANCE = 1.0
+"""Seconds that the beginning of a body has to come, where it is only quoted."""
 REDIRECTS = 5
 _HINT = "is the server running, and is that its address?"
 
@@ -20,15 +24,51 @@ class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
     """A body went beyond the limit."""
 
 
+class BodyCut(Exception):  # noqa: N818 - it is a state of the body
+    """A body ended before its end."""
+
+    def __init__(self, status: int, reason: str, begun: bytes) -> None:
+        """What had come until then is evidence."""
+        super().__init__(f"HTTP status {status}, and the body was cut: {reason}")
+        self.begun = begun
+
+
 def client(target: Http | Sse) -> httpx2.AsyncClient:
     """A client that follows nothing by itself and waits as long as we do."""
-    headers = {"user-agent": f"mcpi/{__version__}"}
-    headers |= {header.name: header.value for header in target.headers}
+    given = {"user-agent": f"mcpi/{__version__}"} | {header.name: header.value for header in target.headers}
+    headers = encoded(given)
     secure = target.url.lower().startswith("https")
     # Reading the certificates costs more than a whole exchange; for http:// nothing would look at them.
     verify: ssl.SSLContext | bool = True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
+
+
+def encoded(headers: Mapping[str, str]) -> dict[bytes, bytes]:
+    """The headers as bytes: a value beyond ASCII goes out as it came."""
+    return {name.encode(): value.encode(errors="surrogateescape") for name, value in headers.items()}
+
+
+@asynccontextmanager
+async def answer(
+    ask: Callable[[str], httpx2.Request], client: httpx2.AsyncClient, url: str, told: Callable[[str], None]
+) -> AsyncIterator[httpx2.Response]:
+    """The answer to a request, after the redirects that stay within the origin."""
+    place = url
+    for _ in range(REDIRECTS):
+        request = ask(place)
+        told(f"{request.method} {place}")
+        response = await client.send(request, stream=True)
+        try:
+            told(described(response))
+            elsewhere = redirected(response, place)
+            if elsewhere is None:
+                yield response
+                return
+        finally:
+            await response.aclose()
+        place = elsewhere
+    raise httpx2.TooManyRedirects(f"{url} redirects more than {REDIRECTS} times")
 
 
 def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: str, doing: str) -> Fault:
