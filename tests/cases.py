@@ -49,12 +49,12 @@ class Case:
         return self.name
 
 
-def failing(name: str, code: str, *says: str, **more: Any) -> Case:
+def failing(name: str, code: str, *says: str, **more: Any) -> Case:  # noqa: ANN401 - as Case has them
     """A misdeed after which there is no result."""
     return Case(name, out=NOTHING, says=says, code=code, exit=1, **more)
 
 
-def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
+def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:  # noqa: ANN401 - see above
     """A misdeed after which nothing is left but to give up."""
     return Case(name, out=NOTHING, says=says, code=code, exit=124, time=SHORT, **more)
 
@@ -62,6 +62,11 @@ def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) ->
 def refused(name: str, error: Any, **more: Any) -> Case:  # noqa: ANN401 - it is whatever the server said
     """A misdeed that is an error of the protocol."""
     return Case(name, out={"error": error}, code="JSON_RPC_ERROR", exit=2, **more)
+
+
+def documented(*cases: Case) -> list[Case]:
+    """Those of whom the document says more than the result."""
+    return [case for case in cases if case.code or case.rules]
 
 
 def command(case: Case, *more: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cases import LIST, PONG, Case, check_raw, check_structured, command, failing, refused, silent
+from cases import LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
 from running import measured
 
 Faulty = Callable[..., tuple[str, ...]]
@@ -33,9 +33,7 @@ LINES = (
     silent("utf16", NO_ANSWER, rules=("not-json", "not-json", "no-line-end")),
     Case("unended_answer", says=("the last line has no end",), rules=("no-line-end",)),
     silent("unended_answer_and_silence", "the last line has no end", "pong", rules=("no-line-end",)),
-    failing(
-        "half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")
-    ),
+    failing("half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")),
     silent("half_an_answer_and_silence", NO_ANSWER, "the last line has no end", rules=("not-json", "no-line-end")),
     failing("unended_noise", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
     Case("megabyte_of_noise", says=("xxx… (1048576 characters)",), rules=("not-json",)),
@@ -106,7 +104,10 @@ VALUES = (
 LISTS = tuple(
     Case(name, out, method=LIST)
     for name, out in (
-        ("one_bad_tool_of_three", {"tools": [{"name": "a", "inputSchema": {"type": "object"}}, {"nom": 7}, {"name": "c"}]}),
+        (
+            "one_bad_tool_of_three",
+            {"tools": [{"name": "a", "inputSchema": {"type": "object"}}, {"nom": 7}, {"name": "c"}]},
+        ),
         ("tools_null", {"tools": None}),
         ("tools_missing", {}),
         ("tools_object", {"tools": {"a": {}}}),
@@ -254,6 +255,6 @@ def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> N
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", documented(*CASES), ids=str)
 def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
     check_structured(case, measured(*command(case, "--structured"), "--", *faulty(case.name)))

@@ -28,6 +28,7 @@ from mcpi.core.steps import (
     Look,
     Meet,
     Next,
+    Notify,
     Plan,
     Provide,
     Remark,
@@ -140,7 +141,7 @@ class _Stage:
                 return None
 
 
-_ASKED = ("request", "together", "validate", "adopt", "provide", "send", "next")
+_ASKED = ("request", "together", "validate", "adopt", "provide", "send", "notify", "next")
 
 
 def _described(step: Step) -> JsonObject:
@@ -156,8 +157,8 @@ def _described(step: Step) -> JsonObject:
             return {"adopt": {"logLevel": log_level} if log_level else {"extension": extension}}
         case Provide(required):
             return {"provide": required.value}
-        case Send(method, params):
-            return {"send": _call(Call(method, params))}
+        case Send(method, params) | Notify(method, params):
+            return {type(step).__name__.lower(): _call(Call(method, params))}
         case Next(within):
             return {"next": within}
         case _:
@@ -197,14 +198,14 @@ def _given(said: JsonObject) -> Outcome[Mapping[str, Exact]]:
 
 def _event(said: JsonObject) -> Event:
     """What happened meanwhile: a notification, a late answer, the end, or nothing."""
+    at = cast("float", said.get("at", 0.0))
     if "notified" in said:
-        params = exact(said["params"]) if "params" in said else None
-        return Notified(as_text(said["notified"]), params, 0.0)
+        return Notified(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
     if "replied" in said:
-        return Replied(cast("int", said["replied"]), _answer("", said), 0.0)
+        return Replied(cast("int", said["replied"]), _answer("", said), at)
     if "lost" in said:
-        return Closed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), 0.0)
-    return Elapsed(0.0)
+        return Closed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), at)
+    return Elapsed(at)
 
 
 def play(dialogue: Dialogue, method: AnyMethod) -> Played:

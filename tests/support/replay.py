@@ -1,12 +1,13 @@
 """A plan driven by canned replies: no loop, no connection."""
 
-from typing import Any
+from typing import Any, cast
 
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Exact
 from mcpi.core.outcome import Failure
 from mcpi.core.render import dump
-from mcpi.core.steps import Call, Plan, Step, Stop
+from mcpi.core.respond import Reply
+from mcpi.core.steps import Call, Plan, Step, Steps, Stop
 from mcpi.core.values import Json
 
 
@@ -24,6 +25,11 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> Ended:
     last = forward(plan, reply)
     assert isinstance(last, Ended), f"the plan is not at its end: it wants {last}"
     return last
+
+
+def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
+    """What a responder says if it takes exactly these steps and gets these replies."""
+    return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
 def forward(plan: Plan, reply: Any) -> Step | Ended:  # noqa: ANN401 - each step has its own kind of reply

@@ -132,6 +132,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
         if isinstance(checked, Failure):
             return checked
     clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
+    clash = clash or (_lone_flags(given) if method is None else None)
     return _target_checked(draft) if clash is None else clash
 
 
@@ -156,6 +157,8 @@ def _script_flags(given: Given) -> Failure[Invalid] | None:
     named = [name for name in given.values if name not in given.origins]
     if "--script" in given.values:
         beside = [name for name in named if name in BESIDE_SCRIPT]
+        if "--ndjson" in named and "--output" in named:
+            return invalid("--ndjson", "it prints a stream, --output wants one document")
         return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
     stray = [name for name in named if name in {"--var", "--ndjson"}]
     return invalid(stray[0], "it goes with --script") if stray else None
@@ -171,6 +174,16 @@ def _follow_flags(given: Given) -> Failure[Invalid] | None:
     for flag in ("--max-events", "--refetch", "--ping-interval"):
         if flag in named and not follow:
             return invalid(flag, "it goes with --follow")
+    return None
+
+
+def _lone_flags(given: Given) -> Failure[Invalid] | None:
+    """What is said about a method's request or result where there is no method."""
+    if "--dry-run" in given.values:
+        origin = given.origins.get("--dry-run", "--dry-run")
+        return invalid(origin, "it shows what a --method would send, which is not given")
+    if "--expect" in given.values and "--expect" not in given.origins:
+        return invalid("--expect", "it measures the result of a --method, which is not given")
     return None
 
 

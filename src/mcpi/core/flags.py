@@ -80,11 +80,15 @@ def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable
     values: dict[str, list[str]] = {}
     words: list[str] = []
     rest = list(reversed(tokens))
+    ended = False
     while rest:
         token = rest.pop()
         if not token.startswith("-") or token == STDIN:
+            if ended:
+                return _apart(token, words)
             words.append(token)
             continue
+        ended = bool(words)
         spelled, equals, value = token.partition("=")
         flag = known.get(ALIASES.get(spelled, spelled))
         if flag is None:
@@ -95,6 +99,12 @@ def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable
             case Failure() as failed:
                 return failed
     return Success(Given({name: tuple(texts) for name, texts in values.items()}, tuple(words)))
+
+
+def _apart(token: str, words: Sequence[str]) -> Failure[Invalid]:
+    """What a word is that no flag takes and that does not follow the others: passed on it would reach the server."""
+    problem = f"{token!r} stands apart from {' '.join(words)!r}, where one target was expected"
+    return invalid("target", problem, "a flag takes one value: repeat the flag for more")
 
 
 def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: Mapping[str, Flag]) -> Outcome[str]:

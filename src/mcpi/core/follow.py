@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 from mcpi.core import explain, faults
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended, begin
-from mcpi.core.events import Asked, Closed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Exited, Fault, Interrupted, Unreachable
 from mcpi.core.interpret import interpret
@@ -111,7 +111,7 @@ class Follower:
             self.spoke = now
             if isinstance(event, Closed):
                 closed = event.fault
-            elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
+            if isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = self._pong(event.outcome)
             else:
                 lines += self._lines(event)
@@ -178,7 +178,7 @@ class Follower:
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
             case Replied(number, outcome):
                 return [dump({"event": "answer", "id": number, **_answered(outcome)})]
-            case _:
+            case Closed() | Elapsed():
                 return []
 
     def _notified(self, method: str, params: Exact | None) -> list[str]:
@@ -199,17 +199,12 @@ class Follower:
         """What has changed is read once more, however often it has changed meanwhile."""
         dirty, self.dirty = self.dirty, {}
         for what in dirty:
-            if self._enough(0) or isinstance(self.session.lost, Interrupted):
+            if self._enough(0):
                 return
-            if what in LISTS:
-                method = LISTS[what]
-                outcome = yield from self._carry_out(all_pages(method, method.partition("/")[0]))
-                yield from self._show([dump({"event": "refetched", "method": method, **_answered(outcome)})])
-                continue
-            outcome = yield from self._carry_out(request("resources/read", {"uri": what}))
-            told = _answered(outcome)
-            contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
-            yield from self._show([dump({"event": "updated", "uri": what, **contents})])
+            outcome = yield from self._carry_out(_again(what))
+            if isinstance(self.session.lost, Interrupted):
+                return
+            yield from self._show([dump(_changed(what, outcome))])
 
     def _carry_out(self, plan: Plan) -> Acts[Outcome[Printable]]:
         """What the plan brings, for which the stream does not stay open longer than it should."""
@@ -222,6 +217,21 @@ class Follower:
         ended = yield from interpret(begun, self.session, lambda _: None)
         self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+
+def _again(what: str) -> Plan:
+    """What reads again what has changed: a list, by its notification, or a resource."""
+    if what in LISTS:
+        return all_pages(LISTS[what], LISTS[what].partition("/")[0])
+    return request("resources/read", {"uri": what})
+
+
+def _changed(what: str, outcome: Outcome[Printable]) -> dict[str, Printable]:
+    told = _answered(outcome)
+    if what in LISTS:
+        return {"event": "refetched", "method": LISTS[what], **told}
+    contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
+    return {"event": "updated", "uri": what, **contents}
 
 
 def _answered(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:

@@ -245,7 +245,7 @@ def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
 
 def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: Problems) -> ScriptStep:
     """The step, with the place to go to on an error."""
-    wish = as_object(exact.value).get("onError", "stop")
+    wish = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
     place = f"step {step.index}, onError"
     if wish in ("stop", "continue"):
         return evolve(step, on_error=str(wish))

@@ -173,7 +173,8 @@ def _judged(task: Task, result: Exact | None, error: RpcError | None = None) -> 
 def _finished(task: Task, result: Exact | None, error: RpcError | None) -> dict[str, Printable]:
     members = task.exact.members()
     told = {"result": result, "error": error.error if error is not None else members.get("error")}
-    told["statusMessage"] = members.get("statusMessage")
+    if task.status != "completed":
+        told["statusMessage"] = members.get("statusMessage")
     present = {name: value for name, value in told.items() if value is not None}
     return {"taskId": task.id, "status": task.status, **present}
 

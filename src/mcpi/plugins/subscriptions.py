@@ -37,7 +37,8 @@ def subscriptions_listen(args: Listen) -> Plan:
 
 def _filters(args: Listen, server: Server) -> dict[str, Printable]:
     if args == Listen():
-        return everything(server)
+        # A server that was not asked what it offers says it in its acknowledgement.
+        return everything(server) if server.asked else {f"{name}ListChanged": True for name in KINDS}
     given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
     wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
     if args.uri:

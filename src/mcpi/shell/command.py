@@ -27,6 +27,9 @@ def run(argv: list[str]) -> int:
         return _run(argv)
     except output.Closed:
         return 0
+    except output.UnwritableError as error:
+        output.tell([f"mcpi: standard output cannot be written: {error}"])
+        return 1
 
 
 def _run(argv: list[str]) -> int:

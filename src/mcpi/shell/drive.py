@@ -38,6 +38,9 @@ BACKLOG = 10_000
 class Transport(Protocol):
     """What carries messages."""
 
+    opening: str
+    """What has not been answered as long as it is not open."""
+
     async def open(self) -> Outcome[float]:
         """Connected, at that time."""
         ...
@@ -193,15 +196,18 @@ class Driver:
 
     async def _open(self, within: float) -> Outcome[float]:
         opening = asyncio.ensure_future(self.transport.open())
-        waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
-        await asyncio.wait([opening, waiter], timeout=within, return_when=asyncio.FIRST_COMPLETED)
-        self.inbox.waiter = None
+        until = now() + within
+        while not opening.done() and self.interrupted is None and now() < until:
+            # What arrives meanwhile wakes us too: it may be an interruption.
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            await asyncio.wait([opening, waiter], timeout=until - now(), return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
         if opening.done():
             return opening.result()
         opening.cancel()
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
-        return Failure(TimedOut("CONNECTION_TIMEOUT", within, "the connection"))
+        return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
 
     async def _fetch(self, wanted: Fetch) -> Outcome[Response]:
         raise NotImplementedError(wanted)

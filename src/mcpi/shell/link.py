@@ -42,6 +42,8 @@ class Link:
 class NoTransport:
     """What a method without a server talks to."""
 
+    opening = ""
+
     async def open(self) -> Outcome[float]:
         """Never asked for."""
         raise AssertionError("a method that connects has a target")

@@ -1,6 +1,7 @@
 """Where things are written: stdout, stderr and files that appear whole or not at all."""
 
 import os
+import select
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +17,10 @@ class Closed(Exception):  # noqa: N818 - it is no error, it is the reader's deci
     """Nobody reads our stdout any more."""
 
 
+class UnwritableError(Exception):
+    """Our stdout takes no more, and not because nobody reads it."""
+
+
 def write(text: str) -> None:
     """The text on stdout, at once and whole."""
     fd = sys.stdout.fileno()
@@ -23,14 +28,23 @@ def write(text: str) -> None:
         # Slices keep one large result from existing a second time as bytes.
         for start in range(0, len(text), _SLICE):
             _write_all(fd, text[start : start + _SLICE].encode(errors="backslashreplace"))
-    except BrokenPipeError as error:
-        raise Closed from error
+    except OSError as error:
+        raise given_up(error) from error
+
+
+def given_up(error: OSError) -> Exception:
+    """What it means that stdout did not take what was written."""
+    return Closed() if isinstance(error, BrokenPipeError) else UnwritableError(error.strerror)
 
 
 def _write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view) :]
+        try:
+            view = view[os.write(fd, view) :]
+        except BlockingIOError:
+            # Whoever shares the pipe with us may have made it non-blocking.
+            select.select([], [fd], [])
 
 
 def tell(lines: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     """While it lasts, the first signal is told and the next has its usual effect."""
     loop = asyncio.get_running_loop()
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    numbers = _heeded()
 
     def first(number: int) -> None:
         for one in numbers:
@@ -31,3 +31,15 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     finally:
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+def from_now_on() -> None:
+    """Until somebody listens, a signal that ends us does it in order, as Ctrl-C does: there may be a child by now."""
+    for number in _heeded():
+        signal.signal(number, signal.default_int_handler)
+
+
+def _heeded() -> list[signal.Signals]:
+    """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
+    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]

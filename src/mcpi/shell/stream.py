@@ -32,8 +32,8 @@ class Stream:
                 if self._waits and not self._ready():
                     await self._readiness()
                 data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
-        except BrokenPipeError as error:
-            raise output.Closed from error
+        except OSError as error:
+            raise output.given_up(error) from error
 
     def _ready(self) -> bool:
         poll = select.poll()

@@ -321,6 +321,26 @@ def test_some_flags_go_with_a_script(stray: str) -> None:
     assert isinstance(drafted(f"node --script x.json {stray}"), Success)
 
 
+def test_a_script_s_lines_are_no_document() -> None:
+    assert drafted("node --script x.json --ndjson --output y.json") == wrong(
+        "--ndjson", "it prints a stream, --output wants one document"
+    )
+    assert isinstance(drafted("node --script x.json --output y.json"), Success)
+    assert isinstance(drafted("node --script x.json --ndjson", OUTPUT="y.json"), Success)
+
+
+@pytest.mark.parametrize("purpose", ["--follow", "--watch 5s"])
+def test_without_a_method_there_is_no_request_to_show_and_no_result_to_measure(purpose: str) -> None:
+    unsent = "it shows what a --method would send, which is not given"
+    assert drafted(f"node {purpose} --dry-run") == wrong("--dry-run", unsent)
+    assert drafted(f"node {purpose}", DRY_RUN="1") == wrong("MCPI_DRY_RUN", unsent)
+    assert drafted(f"node {purpose} --expect /a=1") == wrong(
+        "--expect", "it measures the result of a --method, which is not given"
+    )
+    assert isinstance(drafted(f"node {purpose}", EXPECT="/a=1"), Success)
+    assert isinstance(drafted(f"node --method tools/list {purpose} --dry-run --expect /a=1"), Success)
+
+
 @pytest.mark.parametrize("stray", ["--max-events 3", "--refetch", "--ping-interval 5s"])
 def test_some_flags_go_with_following(stray: str) -> None:
     assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "it goes with --follow")

@@ -44,5 +44,5 @@ def test_a_plan_that_stopped_is_closed() -> None:
     assert closed == ["yes"]
 
 
-def test_what_has_ended_has_no_fault_unless_there_is_one() -> None:
-    assert (Ended(1).result, Ended(1).fault) == (1, None)
+def test_what_has_ended_has_neither_result_nor_fault_unless_it_says() -> None:
+    assert (Ended().result, Ended().fault, Ended().shown) == (None, None, False)

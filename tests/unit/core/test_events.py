@@ -9,18 +9,24 @@ from mcpi.core.outcome import Success
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
-EVENTS: list[Event] = [
-    Notified("a", exact({}), 1.0),
-    Asked("a", None, {}, 1.0),
-    Replied(1, Success(exact({})), 1.0),
-    Irregular(Violation("batch", "two"), 1.0),
-    Noted("resuming", {}, 1.0),
-    Closed(Interrupted("SIGINT"), 1.0),
-    Elapsed(1.0),
-]
+
+def events() -> list[Event]:
+    return [
+        Notified("a", exact({}), 1.0),
+        Asked("a", None, {}, 1.0),
+        Replied(1, Success(exact({})), 1.0),
+        Irregular(Violation("batch", "two"), 1.0),
+        Noted("resuming", {}, 1.0),
+        Closed(Interrupted("SIGINT"), 1.0),
+        Elapsed(1.0),
+    ]
 
 
-@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_events_that_say_the_same_are_the_same() -> None:
+    assert events() == events()
+
+
+@pytest.mark.parametrize("event", events(), ids=lambda event: type(event).__name__)
 def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
     assert event.at == 1.0
     with pytest.raises(FrozenInstanceError):

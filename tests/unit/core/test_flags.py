@@ -96,9 +96,26 @@ def test_a_flag_of_one_word_is_its_own_key() -> None:
     assert KNOWN["--era"].key == "era"
 
 
-def test_flags_and_words_stand_in_any_order() -> None:
-    assert tokenized("node", "--tool-name", "echo", "server.js", "--era", "modern") == Success(
+@pytest.mark.parametrize(
+    "line",
+    [
+        "node server.js --tool-name echo --era modern",
+        "--tool-name echo --era modern node server.js",
+        "--tool-name echo node server.js --era modern",
+    ],
+)
+def test_flags_stand_before_and_after_the_words(line: str) -> None:
+    assert tokenized(*line.split()) == Success(
         Given({"--tool-name": ("echo",), "--era": ("modern",)}, ("node", "server.js"))
+    )
+
+
+@pytest.mark.parametrize("flag", ["--verbose", "--tool-arg=a=1", "--tool-arg a=1"])
+def test_a_word_that_no_flag_takes_is_not_passed_on(flag: str) -> None:
+    assert tokenized("node", "a.js", *flag.split(), "b=2") == wrong(
+        "target",
+        "'b=2' stands apart from 'node a.js', where one target was expected",
+        "a flag takes one value: repeat the flag for more",
     )
 
 

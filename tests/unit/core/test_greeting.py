@@ -66,6 +66,23 @@ def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
     assert outcome.unwrap().info == Exact("{}", {})
 
 
+@pytest.mark.parametrize(
+    ("asked", "spoken"),
+    [
+        ("2026-07-28", "2026-07-28"),
+        ("2099-01-01", "2099-01-01"),
+        ("2025-11-25", "2026-07-28"),
+        ("2098-01-01", "2026-07-28"),
+    ],
+)
+def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str, spoken: str) -> None:
+    said = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
+
+    outcome = discovered(Success(said), asked, "", "stdio")
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().version == spoken
+
+
 def test_no_mutual_version_names_both_sides() -> None:
     said = exact({"supportedVersions": []})
 

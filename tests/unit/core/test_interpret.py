@@ -18,6 +18,7 @@ from mcpi.core.steps import (
     Plan,
     Step,
     Steps,
+    Stop,
     adopt,
     attempt,
     attempt_all,
@@ -82,10 +83,11 @@ def test_a_request_is_sent_and_its_result_is_the_plans() -> None:
 
 def test_an_error_ends_a_plan_that_did_not_ask_for_it() -> None:
     watched = Watched()
+    plan = watched.plan(Call("x"))
     conversation = met(OLD, Hears("x"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "x")
-    assert carry_out(conversation, watched.plan(Call("x"))) == Ended(None, fault)
+    assert carry_out(conversation, plan) == Ended(None, fault)
     assert watched.closed
 
 
@@ -140,6 +142,16 @@ def test_a_request_that_is_only_sent_is_answered_by_an_event() -> None:
         return event == Replied(number, Success(exact({"b": 2})), 1.0)
 
     assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == Ended(result=True)
+
+
+def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks() -> None:
+    def plan() -> Plan:
+        yield from send("x")
+        yield from pause(2.0)
+        event = yield from next_event(0.0)
+        return isinstance(event, Replied)
+
+    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == Ended(result=True)
 
 
 def test_a_notification_goes_out() -> None:
@@ -205,9 +217,10 @@ def test_the_server_is_met_once() -> None:
 
 def test_a_server_that_does_not_offer_it_is_not_asked() -> None:
     watched, fault = Watched(), Incapable("x", "no")
+    plan = watched.plan(Call("x"))
     conversation = met(OLD)
 
-    assert carry_out(conversation, watched.plan(Call("x")), lambda _: fault) == Ended(None, fault)
+    assert carry_out(conversation, plan, lambda _: fault) == Ended(None, fault)
     assert conversation.said == []
     assert watched.closed
 
@@ -232,6 +245,15 @@ def test_a_plan_may_stop_with_what_there_is_of_a_result(result: str | None) -> N
         return (yield from stop(fault, result))
 
     assert carry_out(met(OLD), plan()) == Ended(result, fault)
+
+
+def test_a_plan_that_stops_is_closed() -> None:
+    watched = Watched()
+    plan = watched.plan(Stop(LOST))
+    conversation = met(OLD)
+
+    assert conversation.run(interpret(Begun(plan, next(plan)), conversation.session, welcome)) == Ended(None, LOST)
+    assert watched.closed
 
 
 def test_a_failure_in_between_ends_the_plan() -> None:

@@ -276,6 +276,17 @@ def test_a_late_error_and_then_silence_leaves_initialize_unanswered() -> None:
     )
 
 
+@pytest.mark.parametrize("settled", [answer(1, DISCOVERED), answer(2, INITIALIZED)])
+def test_the_question_that_did_not_count_is_no_longer_outstanding(settled: Deed) -> None:
+    conversation = talk(Hears("initialize"), settled, Hears("x"), Ends(Exited("node", "", 1)))
+
+    def acts() -> Acts[Outcome[Exact]]:
+        yield from open_session(conversation.session)
+        return (yield from conversation.session.call(Call("x")))
+
+    assert conversation.run(acts()) == Failure(Exited("node", "x", 1))
+
+
 # Versions that a server names.
 
 

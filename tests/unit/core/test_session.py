@@ -203,6 +203,28 @@ def test_a_late_answer_is_quiet(late: Deed) -> None:
     assert conversation.events == [Notified("end", None, 40.0)]
 
 
+def test_a_stream_that_breaks_after_its_answer_is_quiet() -> None:
+    conversation = met(OLD_HTTP, Hears("x"), answer(1, {}), Refuses(1, LOST), tell("end"))
+
+    def acts() -> Acts[Outcome[Exact]]:
+        outcome = yield from conversation.session.call(Call("x"))
+        yield from conversation.session.sleep(1)
+        return outcome
+
+    assert conversation.run(acts()) == Success(exact({}))
+    assert conversation.events == [Notified("end", None, 0.0)]
+
+
+def test_what_was_given_up_is_no_longer_outstanding() -> None:
+    conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), patience=1.0)
+
+    def acts() -> Acts[Outcome[Exact]]:
+        yield from conversation.session.call(Call("x"))
+        return (yield from conversation.session.call(Call("y")))
+
+    assert conversation.run(acts()) == Failure(Exited("node", "y", 1))
+
+
 def test_a_flood_does_not_hold_up_the_end_of_patience() -> None:
     flood = line({"method": "n"}) * 3 + line({"id": 1, "result": {}})
     conversation = met(OLD, Hears("x"), Rests(30), Says(flood))

@@ -186,8 +186,7 @@ def test_a_status_that_nobody_knows_is_no_end() -> None:
 def test_the_result_is_asked_for_when_the_task_has_ended() -> None:
     exchanges = (look(), look(), wait(), get(task("completed", statusMessage="done")), result(DONE))
 
-    expected = ended("completed", result=DONE, statusMessage="done")
-    assert polled(OLD, task("working"), *exchanges) == Ended(expected)
+    assert polled(OLD, task("working"), *exchanges) == Ended(ended("completed", result=DONE))
 
 
 def test_a_task_that_has_ended_when_it_begins_is_not_waited_for() -> None:
@@ -300,8 +299,7 @@ def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
 def test_the_result_is_in_the_task() -> None:
     done = task("completed", result=DONE, statusMessage="done")
 
-    expected = ended("completed", result=DONE, statusMessage="done")
-    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == Ended(expected)
+    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == Ended(ended("completed", result=DONE))
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "input_required"])

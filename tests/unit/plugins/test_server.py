@@ -10,6 +10,7 @@ from mcpi.plugins.server import (
     answer_ping,
     mcpi_methods,
     mcpi_responders,
+    mcpi_tools,
     server_info,
 )
 from support.dialogue import DIALOGUES
@@ -23,6 +24,10 @@ def test_the_methods_of_the_group() -> None:
         ("server/discover", "modern", True, ""),
         ("discover", None, False, ""),
     ]
+
+
+def test_an_agent_is_offered_what_does_not_repeat_itself() -> None:
+    assert mcpi_tools() == ("ping", "server/info", "discover")
 
 
 def test_each_method_has_its_dialogues() -> None:

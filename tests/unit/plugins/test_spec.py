@@ -1,13 +1,17 @@
 """The hooks: what a plugin may offer, and how pluggy sees it."""
 
+from collections.abc import Callable
+
 import pluggy
 import pytest
 
+from mcpi.core.faults import Broken
 from mcpi.core.method import Method
 from mcpi.core.outputs import Output
 from mcpi.core.respond import Responder
 from mcpi.plugins import spec
 
+FAULT = Broken("INVALID_RESPONSE", "no")
 METHOD = Method("acme/x", object, lambda _: iter(()), "x")  # type: ignore[arg-type,return-value]
 
 
@@ -41,6 +45,8 @@ def test_each_hook_asks_all_plugins() -> None:
 
     assert hooks.mcpi_methods() == [(METHOD,)]
     assert hooks.mcpi_responders() == []
+    assert hooks.mcpi_tools() == []
+    assert hooks.mcpi_hints(fault=FAULT) == []
     assert hooks.mcpi_outputs() == []
 
 
@@ -49,9 +55,11 @@ def test_a_misspelt_hook_is_noticed() -> None:
         manager(Misspelt()).check_pending()
 
 
-@pytest.mark.parametrize("hook", [spec.mcpi_methods, spec.mcpi_responders, spec.mcpi_outputs])
-def test_a_hook_itself_offers_nothing(hook: object) -> None:
-    assert callable(hook)
+@pytest.mark.parametrize(
+    "hook",
+    [spec.mcpi_methods, spec.mcpi_responders, spec.mcpi_tools, lambda: spec.mcpi_hints(FAULT), spec.mcpi_outputs],
+)
+def test_a_hook_itself_offers_nothing(hook: Callable[[], object]) -> None:
     assert hook() is None
 
 

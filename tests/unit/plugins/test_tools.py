@@ -6,7 +6,7 @@ from mcpi.core.faults import Invalid
 from mcpi.core.pairs import Pair
 from mcpi.core.server import Server
 from mcpi.core.steps import Call, Meet, Sleep
-from mcpi.plugins.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods
+from mcpi.plugins.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
@@ -18,6 +18,10 @@ def test_the_methods_of_the_group() -> None:
         ("tools/list", ListTools, list_tools, "tools"),
         ("tools/call", CallTool, call_tool, "tools"),
     ]
+
+
+def test_an_agent_is_offered_both() -> None:
+    assert mcpi_tools() == ("tools/list", "tools/call")
 
 
 def test_each_method_has_its_dialogues() -> None:

@@ -1,7 +1,8 @@
 """Streamable HTTP: each message is a POST, each answer a body or a stream of events."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 
 import httpx2
 
@@ -13,9 +14,11 @@ from mcpi.core.wire import http
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseDecoder
+from mcpi.core.wire.violations import Violation
 from mcpi.shell.drive import Inbox, now
 from mcpi.shell.tap import Tap
-from mcpi.shell.transports import web
+from mcpi.shell.transports import events, web
+from mcpi.shell.transports.events import EventStream
 
 FAREWELL = 0.5
 """Seconds that the end of a session may take."""
@@ -23,10 +26,16 @@ RETRY = 1.0
 """Seconds before a stream is opened again, unless the server says otherwise."""
 RESUMES = 10
 """How often one answer's stream is opened again."""
+ORDER = 1.0
+"""Seconds that a message waits until the notification before it is accepted."""
+JSON, EVENTS = "application/json", "text/event-stream"
+VISIBLE = frozenset(range(0x21, 0x7F))
 
 
 class HttpTransport:
     """Messages as POST requests, within one session if the server wants one."""
+
+    opening = "the connection"
 
     def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int) -> None:
         """Nothing is connected before the first message."""
@@ -35,14 +44,16 @@ class HttpTransport:
         self._inbox = inbox
         self._tap = tap
         self._limit = limit
-        self._session: str | None = None
+        self._session: bytes | None = None
+        self._streams: list[EventStream] = []
         self._version = ""
         self._tasks: dict[asyncio.Task[None], Id] = {}
         self._before: asyncio.Task[None] | None = None
+        self._client: httpx2.AsyncClient | None = None
 
     async def open(self) -> Outcome[float]:
         """There is nothing to open but the client."""
-        self._client = web.client(self._target)
+        self._client, self._session = web.client(self._target), None
         return Success(now())
 
     def send(self, outgoing: Transmit) -> None:
@@ -65,7 +76,7 @@ class HttpTransport:
 
     async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
         if before is not None:
-            await asyncio.wait([before])
+            await asyncio.wait([before], timeout=ORDER)
         number = outgoing.number if outgoing.kind == "request" else None
         doing = f"{outgoing.method or outgoing.kind}"
         fault = await self._guarded(self._exchange(outgoing, number, doing), doing)
@@ -85,58 +96,65 @@ class HttpTransport:
             return await work
         except (web.BodyTooLong, TooLongError):
             return web.too_long(self.url, self._limit)
+        except web.BodyCut as cut:
+            return Unreachable("CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (web.shown(cut.begun),))
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return web.fault_of(error, self.url, doing)
 
-    def _headers(self, more: Mapping[str, str]) -> dict[str, str]:
-        headers = {"accept": http.ACCEPT, "content-type": "application/json", **more}
+    def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
+        headers = web.encoded({"accept": http.ACCEPT, "content-type": "application/json", **more})
         if self._session is not None:
-            headers[http.SESSION] = self._session
+            headers[http.SESSION.encode()] = self._session
         return headers
 
-    async def _exchange(self, outgoing: Transmit, number: Id, doing: str) -> Fault | None:
-        url = self.url
-        for _ in range(web.REDIRECTS):
-            headers = self._headers(outgoing.headers)
-            self._tap.info(f"POST {url}", now())
-            async with self._client.stream("POST", url, content=outgoing.data, headers=headers) as response:
-                self._tap.info(_described(response), now())
-                elsewhere = web.redirected(response, url)
-                if elsewhere is None:
-                    return await self._answered(response, number, doing, outgoing.headers)
-                url = elsewhere
-        return Broken("INVALID_RESPONSE", f"{self.url} redirects {doing} more than {web.REDIRECTS} times")
+    def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+        assert self._client is not None
+        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()))
 
-    async def _answered(
-        self, response: httpx2.Response, number: Id, doing: str, headers: Mapping[str, str]
-    ) -> Fault | None:
-        if not response.is_success:
-            return await self._unwelcome(response, number, doing)
-        session = response.headers.get(http.SESSION)
-        if session is not None:
-            self._session = session
-        if number is None:
-            return None
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind == "text/event-stream":
-            return await self._streamed(response, number, headers)
-        body = await web.whole(response, self._limit)
-        if kind == "application/json" and body.strip():
+    async def _exchange(self, outgoing: Transmit, number: Id, doing: str) -> Fault | None:
+        asked = web.Asked("POST", self.url, self._headers(outgoing.headers), outgoing.data)
+        async with self._ask(asked) as response:
+            if not response.is_success:
+                return await self._unwelcome(response, number, doing)
+            self._keep_session(response)
+            if number is None:
+                return None
+            if web.kind_of(response) == EVENTS:
+                return await self._streamed(response, number, doing, outgoing.headers)
+            return await self._bodied(response, number, doing)
+
+    def _keep_session(self, response: httpx2.Response) -> None:
+        minted = [value for name, value in response.headers.raw if name.lower() == http.SESSION.encode()]
+        if not minted or minted[-1] == self._session:
+            return
+        self._session = minted[-1]
+        # MCP 2025-11-25, transports: "The session ID MUST only contain visible ASCII characters".
+        if not self._session or set(self._session) - VISIBLE:
+            problem = "the session id is not made of visible ASCII characters"
+            events.remark(self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace")))
+
+    async def _bodied(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
+        body, kind = await web.whole(response, self._limit), web.kind_of(response)
+        what = f"content type {kind or 'none'}"
+        if not body.strip():
+            what = "an empty body"
+        elif kind == JSON:
             self._inbox.take_in(body)
-            return None
-        what = f"content type {kind or 'none'}" if body.strip() else "an empty body"
+            what = "a body that holds no answer"
+            if not self._inbox.expects(number):
+                return None
         problem = f"{self.url} answered {doing} with HTTP status {response.status_code} and {what}"
-        shown = (web.shown(body),) if body.strip() else ()
-        return Broken("INVALID_RESPONSE", problem, shown)
+        return Broken("INVALID_RESPONSE", problem, (web.shown(body),) if body.strip() else ())
 
     async def _unwelcome(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
         status = response.status_code
-        if number is not None and status not in http.NOT_FROM_THE_PROTOCOL and _is_json(response):
+        if number is not None and status not in http.NOT_FROM_THE_PROTOCOL and web.kind_of(response) == JSON:
             # An error of the protocol may come with a status of its own; it says more than the status.
             data = await web.whole(response, self._limit)
-            self._inbox.take_in(data)
-            if not self._inbox.expects(number):
-                return None
+            if b'"jsonrpc"' in data:
+                self._inbox.take_in(data)
+                if not self._inbox.expects(number):
+                    return None
             body = web.shown(data)
         else:
             body = await web.excerpt(response)
@@ -145,32 +163,48 @@ class HttpTransport:
             return Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
         return http.failure(status, self.url, response.headers, body, doing)
 
-    async def _streamed(self, response: httpx2.Response, number: Id, headers: Mapping[str, str]) -> Fault | None:
-        decoder = SseDecoder(self._limit)
-        cut = await self._events(response, decoder)
-        for _ in range(RESUMES):
-            if not self._inbox.expects(number) or decoder.last_id is None:
-                break
-            self._happened("resuming", {"lastEventId": decoder.last_id})
-            await asyncio.sleep(RETRY if decoder.retry is None else decoder.retry)
-            more = {**headers, "accept": "text/event-stream", http.LAST_EVENT: decoder.last_id}
-            async with self._client.stream("GET", self.url, headers=self._headers(more)) as again:
-                self._tap.info(_described(again), now())
-                if not again.is_success:
-                    break
-                cut = await self._events(again, decoder)
-        return cut if self._inbox.expects(number) else None
+    async def _streamed(
+        self, response: httpx2.Response, number: Id, doing: str, headers: Mapping[str, str]
+    ) -> Fault | None:
+        with self._stream() as stream:
+            await stream.read(response)
+            problem = f"{self.url} ended its answer to {doing} without a result"
+            for _ in range(RESUMES):
+                if not self._inbox.expects(number):
+                    return None
+                if stream.decoder.last_id is None:
+                    return Unreachable("CONNECTION_LOST", problem, stream.end)
+                self._happened("resuming", stream.decoder)
+                await _pause(stream.decoder)
+                async with self._ask(self._resumption(stream.decoder, headers)) as again:
+                    refused = web.no_stream(again)
+                    if refused:
+                        return Unreachable("CONNECTION_LOST", f"{problem} and did not resume it: {refused}", stream.end)
+                    await stream.read(again)
+            if not self._inbox.expects(number):
+                return None
+            return Unreachable("CONNECTION_LOST", f"{problem}, also after {RESUMES} resumptions", stream.end)
 
-    async def _events(self, response: httpx2.Response, decoder: SseDecoder) -> Fault | None:
-        """Takes in what the stream brings; the fault that cut it, if one did."""
+    @contextmanager
+    def _stream(self) -> Iterator[EventStream]:
+        """A stream that is told to finish if our patience ends before it does."""
+        stream = EventStream(self._inbox, self._tap, self._limit)
+        self._streams.append(stream)
         try:
-            async for chunk in response.aiter_bytes():
-                for event in decoder.feed(chunk):
-                    self._inbox.take_in(event.data)
-                await self._inbox.room()
-        except httpx2.TransportError as error:
-            return web.fault_of(error, self.url, "its stream of events")
-        return None
+            yield stream
+        finally:
+            self._streams.remove(stream)
+
+    def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> web.Asked:
+        more = {**headers, "accept": EVENTS}
+        if decoder.last_id is not None:
+            more[http.LAST_EVENT] = decoder.last_id
+        return web.Asked("GET", self.url, self._headers(more))
+
+    def _happened(self, event: str, decoder: SseDecoder) -> None:
+        facts = {"lastEventId": decoder.last_id}
+        self._tap.info(f"{event} {facts}", now())
+        self._inbox.put(Happened(event, facts, now()))
 
     def listen(self, version: str) -> None:
         """The stream on which the server speaks unasked is opened."""
@@ -178,42 +212,35 @@ class HttpTransport:
         self._hearing = self._start(self._listen())
 
     async def _listen(self) -> None:
-        decoder = SseDecoder(self._limit)
         if self._before is not None:
-            await asyncio.wait([self._before])
+            await asyncio.wait([self._before], timeout=ORDER)
         opened = 0
-        while True:
-            fault = await self._guarded(self._hear(decoder, opened), "the stream of notifications")
-            if fault is not None:
-                self._tap.info(f"no stream of notifications: {fault}", now())
-                return
-            opened += 1
-            await asyncio.sleep(RETRY if decoder.retry is None else decoder.retry)
+        with self._stream() as stream:
+            while True:
+                fault = await self._guarded(self._hear(stream, opened), "the stream of notifications")
+                if fault is not None:
+                    self._tap.info(f"no stream of notifications: {fault}", now())
+                    return
+                opened += 1
+                await _pause(stream.decoder)
 
-    async def _hear(self, decoder: SseDecoder, opened: int) -> Fault | None:
-        headers = self._headers({"accept": "text/event-stream", http.VERSION: self._version})
-        if decoder.last_id is not None:
-            headers[http.LAST_EVENT] = decoder.last_id
-        async with self._client.stream("GET", self.url, headers=headers) as response:
-            self._tap.info(f"GET {self.url}: {_described(response)}", now())
-            kind = response.headers.get("content-type", "")
-            if not response.is_success or not kind.startswith("text/event-stream"):
+    async def _hear(self, stream: EventStream, opened: int) -> Fault | None:
+        async with self._ask(self._resumption(stream.decoder, {http.VERSION: self._version})) as response:
+            if web.no_stream(response):
                 return http.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
-                self._happened("reconnected", {"lastEventId": decoder.last_id})
-            await self._events(response, decoder)
+                self._happened("reconnected", stream.decoder)
+            await stream.read(response)
         return None
-
-    def _happened(self, event: str, facts: Mapping[str, str | None]) -> None:
-        self._tap.info(f"{event} {dict(facts)}", now())
-        self._inbox.put(Happened(event, facts, now()))
 
     def resume(self) -> None:
         """The streams may go on."""
         self._inbox.make_room()
 
     def finish(self) -> None:
-        """An event or a body without its end is nothing."""
+        """Events whose end has not come are told of."""
+        for stream in self._streams:
+            stream.finish()
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The session is ended, if the server knows it still."""
@@ -221,6 +248,8 @@ class HttpTransport:
             task.cancel()
         if self._tasks:
             await asyncio.wait(list(self._tasks), timeout=FAREWELL)
+        if self._client is None:
+            return
         try:
             async with asyncio.timeout(FAREWELL):
                 if self._session is not None:
@@ -230,11 +259,6 @@ class HttpTransport:
             self._tap.info("the session could not be ended in order", now())
 
 
-def _is_json(response: httpx2.Response) -> bool:
-    kind: str = response.headers.get("content-type", "")
-    return kind.startswith("application/json")
-
-
-def _described(response: httpx2.Response) -> str:
-    shown = {name: response.headers[name] for name in http.USEFUL if name in response.headers}
-    return f"HTTP {response.status_code} {response.reason_phrase} {shown}"
+async def _pause(decoder: SseDecoder) -> None:
+    """As long as the server wants it before a stream is opened again."""
+    await asyncio.sleep(RETRY if decoder.retry is None else decoder.retry)

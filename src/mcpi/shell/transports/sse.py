@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager
 
 import httpx2
 
@@ -12,10 +13,15 @@ from mcpi.core.target import Sse, origin
 from mcpi.core.wire import http
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import TooLongError
-from mcpi.core.wire.sse import SseDecoder, SseEvent
+from mcpi.core.wire.sse import SseEvent
+from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.drive import Inbox, now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import web
+from mcpi.shell.transports.events import EventStream
+
+ORDER = 1.0
+"""Seconds that a message waits until the notification before it is accepted."""
 
 
 class SseTransport:
@@ -24,12 +30,15 @@ class SseTransport:
     def __init__(self, target: Sse, inbox: Inbox, tap: Tap, limit: int) -> None:
         """Nothing is connected."""
         self.url = target.url
+        self.opening = f"the request for the stream of events at {target.url}"
         self._target = target
         self._inbox = inbox
         self._tap = tap
         self._limit = limit
+        self._stream = EventStream(inbox, tap, limit, {"endpoint": self._directed})
         self._tasks: set[asyncio.Task[None]] = set()
         self._before: asyncio.Task[None] | None = None
+        self._client: httpx2.AsyncClient | None = None
 
     async def open(self) -> Outcome[float]:
         """The stream is open and has named the address to POST to."""
@@ -49,48 +58,51 @@ class SseTransport:
         task.add_done_callback(self._tasks.discard)
         return task
 
+    def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+        assert self._client is not None
+        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()))
+
     async def _read(self) -> None:
         try:
-            fault = await self._stream()
+            fault = await self._listened()
         except TooLongError:
             fault = web.too_long(self.url, self._limit)
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             fault = web.fault_of(error, self.url, "the stream of events")
+        self._lose(fault)
+
+    def _lose(self, fault: Fault) -> None:
         if self._endpoint.done():
             self._inbox.put(Gone(fault, now()))
         else:
             self._endpoint.set_result(Failure(fault))
 
-    async def _stream(self) -> Fault:
-        decoder = SseDecoder(self._limit)
-        headers = {"accept": "text/event-stream", "cache-control": "no-store"}
-        async with self._client.stream("GET", self.url, headers=headers) as response:
-            self._tap.info(f"GET {self.url}: HTTP {response.status_code}", now())
+    async def _listened(self) -> Fault:
+        headers = web.encoded({"accept": "text/event-stream", "cache-control": "no-store"})
+        async with self._ask(web.Asked("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await web.excerpt(response)
                 return http.failure(response.status_code, self.url, response.headers, body, "GET")
-            kind = response.headers.get("content-type", "none")
-            if not kind.startswith("text/event-stream"):
-                problem = f"{self.url} answered with content type {kind}, not with a stream of events"
+            no_stream = web.no_stream(response)
+            if no_stream:
+                problem = f"{self.url} answered with {no_stream}, not with a stream of events"
                 return Broken("INVALID_RESPONSE", problem, (await web.excerpt(response),))
-            async for chunk in response.aiter_bytes():
-                for event in decoder.feed(chunk):
-                    fault = self._heard(event)
-                    if fault is not None:
-                        return fault
-                await self._inbox.room()
-        return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events")
+            self.opening = f"the stream of events at {self.url}, which has not named an endpoint,"
+            await self._stream.read(response)
+        return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end)
 
-    def _heard(self, event: SseEvent) -> Fault | None:
-        if event.event != "endpoint":
-            self._inbox.take_in(event.data)
-            return None
-        url = str(httpx2.URL(self.url).join(event.data.decode(errors="replace")))
+    def _directed(self, event: SseEvent) -> None:
+        """The server names the address to POST to."""
+        place = event.data.decode(errors="replace")
+        try:
+            url = str(httpx2.URL(self.url).join(place))
+        except httpx2.InvalidURL:
+            self._lose(Broken("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {place!r}"))
+            return
         if origin(url) != origin(self.url):
-            return Broken("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}")
-        if not self._endpoint.done():
+            self._lose(Broken("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
+        elif not self._endpoint.done():
             self._endpoint.set_result(Success(url))
-        return None
 
     def send(self, outgoing: Transmit) -> None:
         """The message goes out, after the notifications before it."""
@@ -100,21 +112,34 @@ class SseTransport:
 
     async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
         if before is not None:
-            await asyncio.wait([before])
+            await asyncio.wait([before], timeout=ORDER)
         number: Id = outgoing.number if outgoing.kind == "request" else None
-        fault: Fault | None = None
-        headers = {"content-type": "application/json", **outgoing.headers}
         try:
-            async with self._client.stream("POST", self._post_url, content=outgoing.data, headers=headers) as response:
-                self._tap.info(f"POST {self._post_url}: HTTP {response.status_code}", now())
-                if not response.is_success:
-                    body = await web.excerpt(response)
-                    status, doing = response.status_code, outgoing.method
-                    fault = http.failure(status, self._post_url, response.headers, body, doing)
+            fault = await self._accepted(outgoing, number)
+        except (web.BodyTooLong, web.BodyCut):
+            fault = None  # it was accepted; the answer comes elsewhere
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             fault = web.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(Refused(number, fault, now()))
+
+    async def _accepted(self, outgoing: Transmit, number: Id) -> Fault | None:
+        headers = web.encoded({"content-type": "application/json", **outgoing.headers})
+        asked = web.Asked("POST", self._post_url, headers, outgoing.data)
+        async with self._ask(asked) as response:
+            if not response.is_success:
+                body = await web.excerpt(response)
+                return http.failure(response.status_code, self._post_url, response.headers, body, outgoing.method)
+            if number is not None and web.kind_of(response) == "application/json":
+                await self._answered_at_once(response)
+        return None
+
+    async def _answered_at_once(self, response: httpx2.Response) -> None:
+        """An answer in the wrong place counts as one."""
+        body = await web.whole(response, self._limit)
+        if b'"jsonrpc"' in body:
+            problem = "the answer came as the body of the POST, not as an event"
+            self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
     def listen(self, version: str) -> None:
         """The one stream is open already."""
@@ -124,7 +149,8 @@ class SseTransport:
         self._inbox.make_room()
 
     def finish(self) -> None:
-        """An event or a body without its end is nothing."""
+        """An event whose end has not come is told of."""
+        self._stream.finish()
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The stream is closed, and the session with it."""
@@ -132,4 +158,5 @@ class SseTransport:
             task.cancel()
         if self._tasks:
             await asyncio.wait(list(self._tasks), timeout=0.5)
-        await self._client.aclose()
+        if self._client is not None:
+            await self._client.aclose()

@@ -31,6 +31,8 @@ STDERR_LINE = 1 << 20
 class StdioTransport:
     """Lines to a process and from it."""
 
+    opening = "the start of the server"
+
     def __init__(self, target: Stdio, inbox: Inbox, tap: Tap, limit: int, started: Outcome[Child] | None) -> None:
         """The first process may have been started already, while the rest of us was still being loaded."""
         self.target = target

@@ -7,17 +7,31 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
+from attrs import frozen
 
 from mcpi.core.faults import Broken, Fault, Unreachable
 from mcpi.core.target import Http, Sse, origin
 from mcpi.core.version import __version__
+from mcpi.core.wire import http
 from mcpi.core.wire.violations import quote
 
 EXCERPT = 4096
 GLANCE = 1.0
-"""Seconds that the beginning of a body has to come, where it is only quoted."""
+"""Seconds that a body has to come which is only quoted."""
 REDIRECTS = 5
 _HINT = "is the server running, and is that its address?"
+_LOST = ("Server disconnected", "peer closed connection")
+"""How a protocol error begins that is no more than an end too early."""
+
+
+@frozen
+class Asked:
+    """One HTTP request."""
+
+    verb: str
+    url: str
+    headers: Mapping[bytes, bytes]
+    content: bytes | None = None
 
 
 class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
@@ -28,47 +42,71 @@ class BodyCut(Exception):  # noqa: N818 - it is a state of the body
     """A body ended before its end."""
 
     def __init__(self, status: int, reason: str, begun: bytes) -> None:
-        """What had come until then is evidence."""
+        """What had come by then is the evidence."""
         super().__init__(f"HTTP status {status}, and the body was cut: {reason}")
         self.begun = begun
 
 
 def client(target: Http | Sse) -> httpx2.AsyncClient:
     """A client that follows nothing by itself and waits as long as we do."""
-    given = {"user-agent": f"mcpi/{__version__}"} | {header.name: header.value for header in target.headers}
-    headers = encoded(given)
+    headers = {"user-agent": f"mcpi/{__version__}"} | {header.name: header.value for header in target.headers}
     secure = target.url.lower().startswith("https")
     # Reading the certificates costs more than a whole exchange; for http:// nothing would look at them.
     verify: ssl.SSLContext | bool = True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
-    return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
+    return httpx2.AsyncClient(headers=encoded(headers), verify=verify, timeout=None, limits=limits)
 
 
 def encoded(headers: Mapping[str, str]) -> dict[bytes, bytes]:
-    """The headers as bytes: a value beyond ASCII goes out as it came."""
+    """The headers as bytes: what is beyond ASCII goes out as UTF-8."""
     return {name.encode(): value.encode(errors="surrogateescape") for name, value in headers.items()}
 
 
 @asynccontextmanager
 async def answer(
-    ask: Callable[[str], httpx2.Request], client: httpx2.AsyncClient, url: str, told: Callable[[str], None]
+    sender: httpx2.AsyncClient, asked: Asked, told: Callable[[str], None]
 ) -> AsyncIterator[httpx2.Response]:
-    """The answer to a request, after the redirects that stay within the origin."""
-    place = url
+    """The answer, after the redirects that stay within the origin."""
+    url = asked.url
     for _ in range(REDIRECTS):
-        request = ask(place)
-        told(f"{request.method} {place}")
-        response = await client.send(request, stream=True)
-        try:
+        told(f"{asked.verb} {url}")
+        async with sender.stream(asked.verb, url, content=asked.content, headers=asked.headers) as response:
             told(described(response))
-            elsewhere = redirected(response, place)
+            elsewhere = redirected(response, url)
             if elsewhere is None:
                 yield response
                 return
-        finally:
-            await response.aclose()
-        place = elsewhere
-    raise httpx2.TooManyRedirects(f"{url} redirects more than {REDIRECTS} times")
+            url = elsewhere
+    raise httpx2.TooManyRedirects(f"{asked.url} redirects more than {REDIRECTS} times")
+
+
+def redirected(response: httpx2.Response, url: str) -> str | None:
+    """Where a redirect leads, if it stays within the origin; credentials go nowhere else."""
+    location = response.headers.get("location")
+    if not response.is_redirect or location is None or response.status_code == httpx2.codes.SEE_OTHER:
+        return None
+    target = str(httpx2.URL(url).join(location))
+    return target if origin(target) == origin(url) else None
+
+
+def described(response: httpx2.Response) -> str:
+    """The status and the headers that help."""
+    useful = {name: response.headers[name] for name in http.USEFUL if name in response.headers}
+    return f"HTTP {response.status_code} {response.reason_phrase} {useful}"
+
+
+def kind_of(response: httpx2.Response) -> str:
+    """The content type without its parameters."""
+    kind: str = response.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower()
+
+
+def no_stream(response: httpx2.Response) -> str:
+    """Why the answer is no stream of events; nothing if it is one."""
+    if not response.is_success:
+        return f"HTTP status {response.status_code}"
+    kind = kind_of(response)
+    return "" if kind == "text/event-stream" else f"content type {kind or 'none'}"
 
 
 def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: str, doing: str) -> Fault:
@@ -77,7 +115,7 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: st
     if cause is not None:
         hint = "a certificate of your own goes into SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
-    told = _reason(error)
+    told = reason(error)
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout():
             return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {told}", hints=(_HINT,))
@@ -85,18 +123,23 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: st
             return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {told}")
         case httpx2.DecodingError():
             return Broken("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {told}")
+        case httpx2.TooManyRedirects():
+            return Broken("INVALID_RESPONSE", f"{told}, here for {doing}")
         case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
             return Broken("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {told}")
+        case httpx2.RemoteProtocolError() if not told.startswith(_LOST):
+            return Broken("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {told}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {told}")
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """What the system said, rather than what the library made of it."""
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, OSError) and inner.strerror:
-            return os.strerror(inner.errno) if inner.errno else inner.strerror
+            # Errors of name resolution have negative numbers, which only they can spell.
+            return os.strerror(inner.errno) if inner.errno and inner.errno > 0 else inner.strerror
         inner = inner.__cause__ or inner.__context__
     return str(error) or type(error).__name__
 
@@ -123,16 +166,23 @@ async def chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
 
 async def whole(response: httpx2.Response, limit: int) -> bytes:
     """The body."""
-    return b"".join([chunk async for chunk in chunks(response, limit)])
+    parts: list[bytes] = []
+    try:
+        async for chunk in chunks(response, limit):
+            parts.append(chunk)  # noqa: PERF401 - what came before a cut is evidence
+    except httpx2.TransportError as error:
+        raise BodyCut(response.status_code, reason(error), b"".join(parts)[:EXCERPT]) from error
+    return b"".join(parts)
 
 
 async def excerpt(response: httpx2.Response) -> str:
     """The beginning of a body that is only quoted."""
     parts: list[bytes] = []
     try:
-        async for chunk in chunks(response, EXCERPT):
-            parts.append(chunk)  # noqa: PERF401 - what came before the limit or the cut is the excerpt
-    except (BodyTooLong, httpx2.HTTPError):
+        async with asyncio.timeout(GLANCE):
+            async for chunk in chunks(response, EXCERPT):
+                parts.append(chunk)  # noqa: PERF401 - what came before the limit or the cut is the excerpt
+    except (TimeoutError, BodyTooLong, httpx2.HTTPError):
         pass
     return shown(b"".join(parts))
 
@@ -140,15 +190,6 @@ async def excerpt(response: httpx2.Response) -> str:
 def shown(body: bytes) -> str:
     """The beginning of a body, as a message quotes it."""
     return quote(body[:EXCERPT].decode(errors="replace"))
-
-
-def redirected(response: httpx2.Response, url: str) -> str | None:
-    """Where a redirect leads, if it stays within the origin; credentials go nowhere else."""
-    location = response.headers.get("location")
-    if not response.is_redirect or location is None or response.status_code == httpx2.codes.SEE_OTHER:
-        return None
-    target = str(httpx2.URL(url).join(location))
-    return target if origin(target) == origin(url) else None
 
 
 def too_long(url: str, limit: int) -> Broken:

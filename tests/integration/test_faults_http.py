@@ -1,0 +1,343 @@
+"""Servers that speak badly over streamable HTTP."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cases import CALL, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
+from running import Web, measured
+
+FaultyWeb = Callable[[str, str], Web]
+
+SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
+NO_ANSWER = "no answer to tools/call (request 3) within"
+UNREADABLE = "the answer to tools/call (request 3) is unreadable"
+ENDED = "ended its answer to tools/call without a result"
+NO_RESULT = "HTTP status 200 and a body that holds no answer"
+SMALL = ("--max-message-bytes", "1m")
+TOO_LONG = "a message of more than 1048576 bytes"
+CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
+HINTS = {401: "resource_metadata", 403: "insufficient_scope", 405: "GET", 429: "17", 503: "120"}
+STATUSES = (400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415, 421, 422, 425, 426, 428, 429)
+STATUSES += (431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 599)
+
+
+def status(number: int, when: str = "") -> Case:
+    """A status in place of an answer, with what came with it."""
+    told = (f"with HTTP status {number}", f"no ink ({number}) for nobody", HINTS.get(number, ""))
+    return failing(f"status_{number}{when}", CODES.get(number, "HTTP_STATUS"), *told)
+
+
+AT_ONCE = (400, 401, 403, 404, 405, 406, 407, 408, 410, 429, 500, 502, 503, 504)
+REFUSALS = (*map(status, STATUSES), *(status(number, "_at_once") for number in AT_ONCE))
+HEADS = (
+    failing("status_202", "INVALID_RESPONSE", "HTTP status 202 and an empty body"),
+    failing("status_204", "INVALID_RESPONSE", "HTTP status 204 and an empty body"),
+    failing("status_304", "HTTP_STATUS", "HTTP status 304"),
+    failing("status_101", "INVALID_RESPONSE", "is not HTTP"),
+    Case("early_hints"),
+    silent("hints_for_ever", NO_ANSWER),
+    failing("status_line_nonsense", "INVALID_RESPONSE", "is not HTTP", "two hundred"),
+    failing("speaks_ssh", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
+    failing("no_headers_at_all", "CONNECTION_LOST", "without sending a response"),
+    failing("closes_at_once", "CONNECTION_LOST", "was lost during server/discover"),
+    silent("silent_at_once", "server/discover (request 1)", code="CONNECTION_TIMEOUT"),
+    failing("closes_without_answer", "CONNECTION_LOST", "was lost during tools/call"),
+    failing("resets", "CONNECTION_LOST", "Connection reset by peer"),
+    silent("silent", NO_ANSWER, '"protocolVersion"'),
+    failing("half_a_head", "CONNECTION_LOST", "was lost during tools/call"),
+    silent("slow_head", NO_ANSWER),
+    failing("endless_head", "INVALID_RESPONSE", "is not HTTP", "too long"),
+    failing("endless_header", "INVALID_RESPONSE", "is not HTTP", "too long"),
+    failing("header_without_colon", "INVALID_RESPONSE", "is not HTTP", "nonsense"),
+    failing("header_with_control_characters", "HTTP_STATUS", "HTTP status 500"),
+    failing("header_in_latin1", "RATE_LIMITED", "café"),
+    failing("reason_that_steers", "HTTP_STATUS", "HTTP status 500"),
+    Case("old_http"),
+    Case("cookies"),
+)
+
+MEGABYTE = 1 << 20
+NO_TOOL = {"code": -32602, "message": "no such tool"}
+BODIES = (
+    failing("html", "INVALID_RESPONSE", "HTTP status 200 and content type text/html", "Sign in"),
+    failing("html_as_json", "INVALID_RESPONSE", NO_RESULT, "Sign in", rules=("not-json",)),
+    failing("html_with_error", "HTTP_STATUS", "HTTP status 502", "text/html", "Sign in"),
+    failing("plain_text", "INVALID_RESPONSE", "HTTP status 200 and content type text/plain", "pong"),
+    failing("no_content_type", "INVALID_RESPONSE", "HTTP status 200 and content type none", "pong"),
+    Case("json_with_charset"),
+    failing("json_as_events", "CONNECTION_LOST", ENDED, "pong"),
+    failing("empty", "INVALID_RESPONSE", "HTTP status 200 and an empty body"),
+    failing("blank", "INVALID_RESPONSE", "HTTP status 200 and an empty body"),
+    Case("byte_order_mark", says=("a byte order mark",), rules=("byte-order-mark",)),
+    Case(
+        "invalid_utf8",
+        {"content": [{"type": "text", "text": "caf\ufffd"}]},
+        says=("is not UTF-8",),
+        rules=("invalid-utf8",),
+    ),
+    failing("utf16", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
+    failing("two_documents", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    failing("half_a_document", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
+    failing("nan", "INVALID_RESPONSE", UNREADABLE, "NaN", rules=("not-json",)),
+    failing("null", "INVALID_RESPONSE", NO_RESULT, "null", rules=("not-json",)),
+    failing("nothing_in_a_batch", "INVALID_RESPONSE", NO_RESULT, "[]", rules=("batch",)),
+    Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
+    failing("wrong_id", "INVALID_RESPONSE", NO_RESULT, "no request has the id 4711", rules=("unknown-id",)),
+    failing("only_a_notification", "INVALID_RESPONSE", NO_RESULT, "notifications/x"),
+    refused("refusal", NO_TOOL),
+    refused("refusal_with_400", NO_TOOL),
+    refused("refusal_with_404", NO_TOOL),
+    refused("refusal_with_500", NO_TOOL),
+    failing("refusal_with_401", "AUTHENTICATION_FAILED", "HTTP status 401", 'Basic realm="x"', "no such tool"),
+    refused("refusal_without_id", NO_TOOL, says=("an answer without an id",), rules=("null-id",)),
+    failing("json_of_another_kind_with_500", "HTTP_STATUS", "HTTP status 500", "Internal Server Error"),
+    failing("gzip_nonsense", "INVALID_RESPONSE", "cannot be decoded"),
+    failing("gzip_cut", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
+    Case("unknown_encoding"),
+    failing("eleven_encodings", "INVALID_RESPONSE", "cannot be decoded"),
+    Case("gzip_in_order"),
+    failing("gzip_bomb", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("gzip_bomb_in_gzip", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("gzip_bomb_with_500", "HTTP_STATUS", "HTTP status 500", flags=SMALL),
+    failing("gzip_bomb_of_events", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("body_cut", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "pong"),
+    failing("body_cut_with_500", "HTTP_STATUS", "HTTP status 500", "out of ink"),
+    failing("length_too_small", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
+    failing("length_negative", "INVALID_RESPONSE", "is not HTTP", "Content-Length"),
+    failing("two_lengths", "INVALID_RESPONSE", "is not HTTP", "Content-Length"),
+    failing("chunk_cut", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "pong"),
+    failing("last_chunk_missing", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "pong"),
+    failing("chunk_size_nonsense", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "zz"),
+    Case("chunks_of_one_byte"),
+    silent("slow_body", NO_ANSWER),
+    silent("slow_greeting", "no answer to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    failing("endless", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("endless_at_once", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("endless_with_500", "HTTP_STATUS", "HTTP status 500"),
+    failing("body_hangs_with_500", "HTTP_STATUS", "HTTP status 500", "out of ink"),
+    failing("fifty_megabytes", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+)
+
+IDS = ("of_spaces", "beyond_ascii", "with_control_characters", "that_steers", "empty", "folded")
+WAITED = {"told": {"jsonrpc": "2.0", "id": "s-1", "error": {"code": -32601, "message": "Method not found"}}}
+ASKED = {**PONG, "_meta": WAITED["told"]}
+SESSIONS = (
+    Case("session_in_order"),
+    failing("session_forgotten", "CONNECTION_LOST", "has forgotten the session", "404", "Session not found"),
+    failing("session_expired", "HTTP_STATUS", "HTTP status 410", "gone"),
+    *(Case(f"session_delete_{how}") for how in ("hangs", "405", "404", "500", "resets")),
+    *(Case(f"session_id_{how}", says=("the session id",), rules=("illegal-header",)) for how in IDS),
+    *(Case(f"session_id_{how}") for how in ("long", "injected", "twice", "changes")),
+    *(Case(f"initialized_{how}") for how in ("refused", "hangs", "resets", "answered", "streams")),
+    *(Case(f"stream_{how}") for how in ("hangs", "refused_500", "of_html", "resets", "ends_at_once", "endless_event")),
+    Case("stream_floods"),
+    failing("stream_answers", "INVALID_RESPONSE", "HTTP status 202"),
+    *(Case(f"asks_{how}", ASKED, says=("roots/list",)) for how in ("for_roots", "and_hangs", "and_resets")),
+    Case("asks_and_refuses_the_answer", ASKED, says=("roots/list",)),
+)
+
+
+def after(last: str) -> Any:  # noqa: ANN401 - JSON
+    """The answer that says after which event it came."""
+    return {**PONG, "_meta": {"after": last}}
+
+
+STREAMS = (
+    *(
+        Case(name)
+        for name in (
+            *("comments", "no_space", "crlf", "carriage_returns", "crlf_split", "byte_order_mark_of_stream"),
+            *("lines_of_data", "unknown_fields", "unknown_event", "empty_event", "bad_retry", "nul_in_id"),
+            "stays_open",
+        )
+    ),
+    Case("split_characters", {"content": [{"type": "text", "text": "café €"}]}),
+    Case("answer_as_another_event", says=("an event of the kind 'response'",), rules=("sse",)),
+    Case("noise_event", says=("hello world",), rules=("not-json",)),
+    Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
+    Case("answered_twice", says=("request 3 was answered before",), rules=("repeated-id",)),
+    failing("event_without_end", "CONNECTION_LOST", ENDED, "pong"),
+    silent("event_without_end_and_silence", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
+    failing("data_without_field", "CONNECTION_LOST", ENDED, "pong"),
+    failing("nothing", "CONNECTION_LOST", ENDED),
+    failing("only_comments", "CONNECTION_LOST", ENDED, ": nothing"),
+    failing("wrong_id_in_event", "CONNECTION_LOST", ENDED, "no request has the id 4711", rules=("unknown-id",)),
+    failing("half_an_event", "CONNECTION_LOST", ENDED, rules=("not-json",)),
+    silent("comments_for_ever", NO_ANSWER),
+    silent("comments_in_a_flood", NO_ANSWER),
+    silent("notifications_for_ever", NO_ANSWER, '"n": 0', rules=None),
+    Case("hundred_thousand_notifications", within=20.0),
+    failing("fifty_megabytes_in_an_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("endless_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("endless_lines_of_data", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("cut", "CONNECTION_LOST", ENDED, "peer closed connection", "notifications/x"),
+    failing("cut_in_an_event", "CONNECTION_LOST", ENDED, "peer closed connection"),
+    failing("closed", "CONNECTION_LOST", ENDED, "notifications/x"),
+    Case("resumed", after("e-1")),
+    Case("resumed_after_cut", after("e-1")),
+    Case("resumed_in_pieces", after("n-0")),
+    Case("resumed_after_half_an_event", after("e-1")),
+    Case("resumed_with_id_beyond_ascii", after("é €".encode().decode("latin-1"))),
+    Case("resumed_with_id_that_injects", after("a\tb: \x01\x7f")),
+    Case("resumed_with_long_id", after("x" * 200_000)),
+    failing("resume_refused_405", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 405"),
+    failing("resume_refused_404", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 404"),
+    failing("resume_refused_500", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 500"),
+    failing("resume_of_html", "CONNECTION_LOST", ENDED, "did not resume it: content type text/html"),
+    failing("resume_resets", "CONNECTION_LOST", "Connection reset by peer"),
+    failing("resume_for_ever", "CONNECTION_LOST", ENDED, "also after 10 resumptions"),
+    silent("resume_hangs", NO_ANSWER),
+    silent("resume_in_a_year", NO_ANSWER),
+)
+
+CASES = (*HEADS, *BODIES, *SESSIONS, *STREAMS)
+
+
+@pytest.mark.parametrize("case", [*REFUSALS, *CASES], ids=str)
+def test_a_person_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+    check_raw(case, measured(*command(case), faulty_web("faulty_http", case.name).url()))
+
+
+@pytest.mark.parametrize("case", documented(*map(status, CODES), *CASES), ids=str)
+def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+    check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_http", case.name).url()))
+
+
+ELSEWHERE = "which is not followed to another origin"
+CREDENTIALS = ("--token", SECRET, "--header", f"X-Api-Key: {SECRET}")
+FOLLOWED = ("301", "302", "307", "308", "300", "absolute", "always", "that_steers")
+REFUSED = (
+    *(f"{number}_to_another_origin" for number in (301, 302, 307, 308)),
+    *("to_another_origin_at_once", "without_scheme", "by_another_name", "to_https", "to_userinfo", "to_a_file"),
+    "to_a_bad_port",
+)
+
+
+def other_origin(web: Web) -> list[Any]:
+    """The requests that reached the other port."""
+    return [request for request in web.seen() if request["port"] != web.port]
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyWeb) -> None:
+    case, web = Case(f"redirect_{name}", flags=CREDENTIALS), faulty_web("faulty_http", f"redirect_{name}")
+
+    check_raw(case, measured(*command(case), web.url()))
+
+    assert {request["headers"]["authorization"] for request in web.seen()} == {f"Bearer {SECRET}"}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
+    case = failing(f"redirect_{name}", "HTTP_STATUS", "a redirect to", ELSEWHERE, flags=CREDENTIALS)
+    web = faulty_web("faulty_http", case.name)
+
+    check_raw(case, measured(*command(case), web.url()))
+    check_structured(case, measured(*command(case, "--structured"), web.url()))
+
+    assert other_origin(web) == []
+
+
+def test_the_stream_of_notifications_does_not_lead_elsewhere(faulty_web: FaultyWeb) -> None:
+    case = Case("redirect_of_the_stream_to_another_origin", flags=CREDENTIALS)
+    web = faulty_web("faulty_http", case.name)
+
+    check_raw(case, measured(*command(case), web.url()))
+
+    assert other_origin(web) == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        failing("redirect_in_a_circle", "INVALID_RESPONSE", "redirects more than 5 times", "tools/call"),
+        failing("redirect_in_a_circle_at_once", "INVALID_RESPONSE", "redirects more than 5 times"),
+        failing("redirect_to_itself", "INVALID_RESPONSE", "redirects more than 5 times"),
+        failing("redirect_to_nothing", "INVALID_RESPONSE", "redirects more than 5 times"),
+        failing("redirect_further_and_further", "INVALID_RESPONSE", "redirects more than 5 times"),
+        failing("redirect_to_nonsense", "INVALID_RESPONSE", "Invalid URL in location header"),
+        failing("redirect_to_nowhere", "HTTP_STATUS", "HTTP status 307"),
+        failing("redirect_303", "HTTP_STATUS", "HTTP status 303", "/elsewhere"),
+    ],
+    ids=str,
+)
+def test_a_redirect_that_leads_nowhere_is_told(case: Case, faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", case.name)
+
+    check_raw(case, measured(*command(case), web.url()))
+    check_structured(case, measured(*command(case, "--structured"), web.url()))
+
+
+@pytest.mark.xfail(strict=True, reason="every 3xx is explained as a redirect to another origin")
+@pytest.mark.parametrize("name", ["status_304", "redirect_303", "redirect_to_nowhere"])
+def test_what_leads_to_no_other_origin_is_not_said_to(name: str, faulty_web: FaultyWeb) -> None:
+    assert ELSEWHERE not in measured(*CALL, faulty_web("faulty_http", name).url()).stderr
+
+
+def test_a_secret_in_the_body_of_an_error_is_not_shown(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "status_401")
+
+    for more in ((), ("--structured",), ("--verbose",)):
+        ran = measured(*CALL, *more, *CREDENTIALS, web.url())
+        assert "for ***" in ran.stdout + ran.stderr
+        assert SECRET not in ran.stdout + ran.stderr
+
+
+def test_a_session_is_ended(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "session_in_order")
+
+    measured(*CALL, web.url())
+
+    seen = [(request["verb"], request["headers"].get("mcp-session-id")) for request in web.seen()]
+    assert seen[-1] == ("DELETE", "abc-123")
+
+
+def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "session_forgotten")
+
+    measured(*CALL, "--retry", "2", web.url())
+
+    methods = [request["message"].get("method") for request in web.seen() if request["verb"] == "POST"]
+    assert methods == ["server/discover", "initialize", "notifications/initialized", "tools/call"]
+
+
+@pytest.mark.parametrize("name", ["fifty_megabytes", "fifty_megabytes_in_an_event"])
+def test_fifty_megabytes_are_printed_as_they_came(name: str, faulty_web: FaultyWeb) -> None:
+    expected = {"content": [{"type": "text", "text": "x" * (50 * MEGABYTE)}]}
+    case = Case(name, expected, within=15.0, memory=350.0)
+
+    check_raw(case, measured(*command(case), faulty_web("faulty_http", name).url()))
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "words"),
+    [
+        ("http://127.0.0.1:1/mcp", "CONNECTION_REFUSED", "Connection refused"),
+        ("http://no-such-host.invalid/mcp", "CONNECTION_REFUSED", "no-such-host.invalid"),
+        ("http://[::1]:1/mcp", "CONNECTION_REFUSED", "no connection to"),
+        ("http://127.0.0.1:1/sse", "CONNECTION_REFUSED", "Connection refused"),
+    ],
+)
+def test_who_does_not_listen_is_named(url: str, code: str, words: str) -> None:
+    case = failing("", code, words)
+
+    check_raw(case, measured(*command(case), url))
+    check_structured(case, measured(*command(case, "--structured"), url))
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/sse"])
+def test_a_server_without_tls_is_told_from_one_that_is_away(path: str, faulty_web: FaultyWeb) -> None:
+    case = failing("speaks_ssh", "TLS_FAILED", "no secure connection to")
+    url = faulty_web("faulty_http", case.name).url(path).replace("http:", "https:")
+
+    check_raw(case, measured(*command(case), url))
+
+
+def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "early_hints")
+
+    check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
+
+    assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"

@@ -1,0 +1,152 @@
+"""Servers that speak badly over the older SSE transport."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cases import PONG, Case, check_raw, check_structured, command, documented, failing, silent
+from running import Web, measured
+
+FaultyWeb = Callable[[str, str], Web]
+
+SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
+CREDENTIALS = ("--token", SECRET)
+NO_ANSWER = "no answer to tools/call (request 2) within"
+CLOSED = "closed the stream of events"
+FOREIGN = "wants messages sent to another origin"
+SMALL = ("--max-message-bytes", "1m")
+TOO_LONG = "a message of more than 1048576 bytes"
+CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
+STATUSES = (400, 401, 403, 404, 405, 406, 429, 500, 502, 503)
+
+
+def status(where: str, number: int) -> Case:
+    return failing(f"{where}_{number}", CODES.get(number, "HTTP_STATUS"), f"with HTTP status {number}", "no ink")
+
+
+STREAM = (
+    *(status("stream", number) for number in STATUSES),
+    failing("stream_204", "INVALID_RESPONSE", "content type none"),
+    failing("stream_of_html", "INVALID_RESPONSE", "content type text/html", "welcome"),
+    failing("stream_of_json", "INVALID_RESPONSE", "content type application/json", "use POST"),
+    failing("stream_empty", "CONNECTION_LOST", CLOSED),
+    silent("stream_hangs", "the request for the stream of events", code="CONNECTION_TIMEOUT"),
+    failing("stream_resets", "CONNECTION_LOST", "Connection reset by peer"),
+    failing("closes_at_once", "CONNECTION_LOST", "was lost during the stream of events"),
+    failing("speaks_ssh", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
+    failing("gzip_bomb", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+)
+ENDPOINTS = (
+    *(Case(f"endpoint_{how}") for how in ("absolute", "not_text", "crlf", "after_bom", "after_message", "twice")),
+    failing("endpoint_nonsense", "INVALID_RESPONSE", "what is no URL", "http://[::1"),
+    failing("endpoint_that_steers", "INVALID_RESPONSE", "what is no URL"),
+    failing("endpoint_too_late", "CONNECTION_LOST", CLOSED, ": goodbye"),
+    silent("endpoint_never", "has not named an endpoint", code="CONNECTION_TIMEOUT"),
+    silent("endpoint_without_end", "an event has no end", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)),
+    silent("endpoint_as_message", "/messages", code="CONNECTION_TIMEOUT", rules=("not-json",)),
+)
+EVENTS = (
+    *(Case(how) for how in ("comments", "crlf", "carriage_returns", "lines_of_data", "unknown_event")),
+    Case("closed_after_answer"),
+    Case("split_characters", {"content": [{"type": "text", "text": "café €"}]}),
+    Case("answer_as_another_event", says=("an event of the kind 'response'",), rules=("sse",)),
+    Case("noise_event", says=("hello",), rules=("not-json",)),
+    Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
+    Case("answered_twice", says=("request 2 was answered before",), rules=("repeated-id",)),
+    Case("id_as_string", {"content": []}, says=("id 2 came back as '2'",), rules=("id-type",)),
+    failing("nan_event", "INVALID_RESPONSE", "request 2) is unreadable", "NaN", rules=("not-json",)),
+    silent("wrong_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
+    silent("event_without_end", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
+    failing("event_without_end_and_closed", "CONNECTION_LOST", CLOSED, "pong"),
+    silent("data_without_field", NO_ANSWER),
+    silent("silent", NO_ANSWER, '"protocolVersion"'),
+    failing("closed", "CONNECTION_LOST", CLOSED, "notifications/x"),
+    failing("cut", "CONNECTION_LOST", CLOSED, "peer closed connection", "notifications/x"),
+    failing("cut_in_an_event", "CONNECTION_LOST", CLOSED, "peer closed connection"),
+    failing("reset", "CONNECTION_LOST", CLOSED, "Connection reset by peer"),
+    Case("hundred_thousand_notifications", within=20.0),
+    silent("notifications_for_ever", NO_ANSWER, '"n": 0', rules=None),
+    silent("comments_for_ever", NO_ANSWER),
+    failing("endless_event", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+    failing("fifty_megabytes", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
+)
+POSTS = (
+    *(status("post", number) for number in STATUSES),
+    *(Case(name) for name in ("post_hangs", "post_of_html", "post_endless", "initialized_refused")),
+    Case("initialized_hangs"),
+    Case("post_answers_in_body", says=("the answer came as the body of the POST",), rules=("sse",)),
+    silent("post_hangs_for_good", NO_ANSWER),
+    failing("post_resets", "CONNECTION_LOST", "Connection reset by peer"),
+    Case(
+        "asks_for_roots",
+        {**PONG, "_meta": {"jsonrpc": "2.0", "id": "s-1", "error": {"code": -32601, "message": "Method not found"}}},
+        says=("roots/list",),
+    ),
+)
+
+CASES = (*STREAM, *ENDPOINTS, *EVENTS, *POSTS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_person_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+    check_raw(case, measured(*command(case), faulty_web("faulty_sse", case.name).url("/sse")))
+
+
+@pytest.mark.parametrize("case", documented(*ENDPOINTS, *EVENTS, *POSTS[len(STATUSES) :]), ids=str)
+def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyWeb) -> None:
+    check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_sse", case.name).url("/sse")))
+
+
+def other_origin(web: Web) -> list[Any]:
+    """The requests that reached the other port."""
+    return [request for request in web.seen() if request["port"] != web.port]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("of_another_origin", "without_scheme", "with_userinfo", "of_another_scheme", "that_is_a_file"),
+        *("with_bad_port", "then_foreign"),
+    ],
+)
+def test_an_endpoint_of_another_origin_gets_nothing(name: str, faulty_web: FaultyWeb) -> None:
+    case = failing(f"endpoint_{name}", "INVALID_RESPONSE", FOREIGN, flags=CREDENTIALS)
+    web = faulty_web("faulty_sse", case.name)
+
+    check_raw(case, measured(*command(case), web.url("/sse")))
+
+    assert other_origin(web) == []
+
+
+@pytest.mark.parametrize("name", ["stream_redirected", "post_redirected"])
+def test_a_redirect_within_the_origin_is_followed(name: str, faulty_web: FaultyWeb) -> None:
+    case, web = Case(name, flags=CREDENTIALS), faulty_web("faulty_sse", name)
+
+    check_raw(case, measured(*command(case), web.url("/sse")))
+
+    assert {request["headers"]["authorization"] for request in web.seen()} == {f"Bearer {SECRET}"}
+
+
+@pytest.mark.parametrize("name", ["stream_redirected_to_another_origin", "post_redirected_to_another_origin"])
+def test_a_redirect_to_another_origin_is_not_followed(name: str, faulty_web: FaultyWeb) -> None:
+    case = failing(name, "HTTP_STATUS", "a redirect to", "not followed to another origin", flags=CREDENTIALS)
+    web = faulty_web("faulty_sse", name)
+
+    check_raw(case, measured(*command(case), web.url("/sse")))
+
+    assert other_origin(web) == []
+
+
+@pytest.mark.parametrize("name", ["stream_redirected_in_a_circle", "post_redirected_in_a_circle"])
+def test_a_redirect_in_a_circle_is_told(name: str, faulty_web: FaultyWeb) -> None:
+    case = failing(name, "INVALID_RESPONSE", "redirects more than 5 times")
+
+    check_raw(case, measured(*command(case), faulty_web("faulty_sse", name).url("/sse")))
+
+
+def test_fifty_megabytes_are_printed_as_they_came(faulty_web: FaultyWeb) -> None:
+    expected = {"content": [{"type": "text", "text": "x" * (50 << 20)}]}
+    case = Case("fifty_megabytes", expected, within=20.0, memory=350.0)
+
+    check_raw(case, measured(*command(case), faulty_web("faulty_sse", case.name).url("/sse")))

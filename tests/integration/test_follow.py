@@ -1,0 +1,138 @@
+"""Follow mode and watches."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from running import COMMAND, Mcpi, clean_environment, processes
+
+FLOOD = (sys.executable, "-c")
+Server = tuple[str, ...]
+
+
+def lines(text: str) -> list[Any]:
+    """The lines of a stream, each of which is JSON."""
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def test_the_result_comes_first_and_then_what_happens(mcpi: Mcpi) -> None:
+    call = ("--method", "tools/call", "--tool-name", "log")
+
+    ran = mcpi("--demo", "--era", "handshake", "--follow", "--max-events", "8", "--timeout", "20s", *call)
+
+    result, blank, *events = ran.stdout.splitlines()
+    assert (ran.exit_code, json.loads(result)["isError"], blank) == (0, False, "")
+    assert {json.loads(event)["event"] for event in events} == {"notification"}
+    assert len(events) == 8
+
+
+def test_log_messages_are_events_of_their_own_after_set_level(mcpi: Mcpi, everything: Server) -> None:
+    level = ("--method", "logging/setLevel", "--log-level", "debug")
+
+    ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *level)
+
+    assert (ran.exit_code, ran.stdout.splitlines()[:2]) == (0, ["{}", ""])
+
+
+def test_a_resource_is_read_again_when_it_changes(mcpi: Mcpi, everything: Server) -> None:
+    subscribe = ("--method", "resources/subscribe", "--uri", "demo://resource/static/document/architecture.md")
+
+    ran = mcpi(*everything, "--follow", "--timeout", "1s", "--quiet", *subscribe)
+
+    subscribed = {"event": "subscribed", "uri": "demo://resource/static/document/architecture.md"}
+    assert (ran.exit_code, subscribed in lines(ran.stdout)) == (0, True)
+
+
+def test_sampling_is_an_event(mcpi: Mcpi) -> None:
+    call = ("--method", "tools/call", "--tool-name", "ask-model", "--handle-sampling", "auto")
+
+    ran = mcpi("--demo", "--era", "handshake", "--follow", "--max-events", "1", "--timeout", "20s", *call)
+
+    (event,) = [line for line in lines(ran.stdout) if "event" in line]
+    assert (event["event"], event["response"]["model"]) == ("sampling", "stub-model")
+
+
+def test_a_reader_who_has_enough_ends_it_quietly() -> None:
+    command = f"{COMMAND} --demo --era handshake --follow --method tools/call --tool-name log | head -3"
+
+    ran = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)  # noqa: S607
+
+    assert (ran.returncode, len(ran.stdout.splitlines()), ran.stderr.count("Traceback")) == (0, 3, 0)
+
+
+def test_a_signal_ends_a_stream_in_order() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        word = f"follow-signal-{os.getpid()}-{number}"
+        server = (sys.executable, "-m", "mcpi.shell.demo", word)
+        process = subprocess.Popen(
+            (COMMAND, "--follow", "--method", "tools/list", "--", *server),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=clean_environment(),
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(number)
+        _, told = process.communicate(timeout=20)
+
+        assert (process.returncode, told) == (0, b"")
+        until = time.monotonic() + 2
+        while processes(word) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert processes(word) == []
+
+
+def test_an_interrupted_call_is_exit_code_130() -> None:
+    process = subprocess.Popen((COMMAND, "sleep", "60", "--method", "tools/list"), stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+
+    assert (process.returncode, told) == (130, "mcpi: interrupted by SIGINT\n")
+
+
+def test_a_server_that_leaves_is_told_and_exit_code_1(mcpi: Mcpi, server: Any) -> None:
+    ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", patience=30)
+
+    assert ran.exit_code == 1
+
+
+def test_a_watch_ends_in_one_document(mcpi: Mcpi) -> None:
+    call = ("--method", "tools/call", "--tool-name", "log")
+
+    ran = mcpi("--demo", "--era", "handshake", "--watch", "300ms", "--quiet", *call)
+
+    assert (ran.exit_code, ran.json["success"]) == (0, True)
+    assert [entry["level"] for entry in ran.json["logs"]][:3] == ["debug", "info", "notice"]
+
+
+def test_a_flood_arrives_whole_and_in_order(mcpi: Mcpi, tmp_path: Any) -> None:
+    flood = tmp_path / "flood.py"
+    flood.write_text(_FLOOD)
+
+    ran = mcpi(sys.executable, str(flood), "--follow", "--max-events", "20000", "--quiet", "--timeout", "60s")
+
+    assert ran.exit_code == 0
+    assert [event["params"]["data"] for event in lines(ran.stdout)] == list(range(20000))
+
+
+_FLOOD = """
+import sys, json
+def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\\n")
+for line in sys.stdin:
+    m = json.loads(line)
+    if m.get("method") == "initialize":
+        c = {"logging": {}}
+        say({"id": m["id"], "result": {"protocolVersion": "2025-11-25", "capabilities": c, "serverInfo": {"name": "f", "version": "1"}}})
+    elif m.get("method") == "logging/setLevel":
+        say({"id": m["id"], "result": {}})
+        for n in range(20000):
+            say({"method": "notifications/message", "params": {"level": "info", "data": n}})
+    elif "id" in m:
+        say({"id": m["id"], "error": {"code": -32601, "message": "no"}})
+    sys.stdout.flush()
+"""

@@ -1,0 +1,182 @@
+"""The Inspector class, as a Python program uses it."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcpi
+from mcpi.core.events import Asked, Notified
+
+DEMO = (sys.executable, "-m", "mcpi.shell.demo")
+OLD = mcpi.InspectorOptions(era="handshake")
+
+
+def run(work: Any) -> Any:
+    """What the coroutine returns."""
+    return asyncio.run(work)
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+def test_methods_are_called_by_name(era: Any) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(DEMO, options=mcpi.InspectorOptions(era=era)) as server:
+            return server.status, await server.call("tools/call", tool_name="echo", tool_args={"text": "hi"})
+
+    status, result = run(work())
+    assert (status, result["content"]) == ("connected", [{"text": "hi", "type": "text"}])
+
+
+def test_a_function_answers_the_server() -> None:
+    async def model(params: Any) -> Any:
+        asked = params["messages"][0]["content"]["text"]
+        return {"model": "m", "role": "assistant", "content": {"type": "text", "text": f"you said {asked}"}}
+
+    async def work() -> Any:
+        handlers: Any = {"sampling/createMessage": model, "elicitation/create": lambda _: {"action": "cancel"}}
+        async with mcpi.Inspector(DEMO, handlers=handlers, options=OLD) as server:
+            first = await server.call("tools/call", tool_name="ask-model", tool_args={"prompt": "yes"})
+            return first, await server.call("tools/call", tool_name="ask-user")
+
+    asked, user = run(work())
+    assert asked["content"][0]["text"] == "you said yes"
+    assert '"cancel"' in user["content"][0]["text"]
+
+
+def test_a_function_that_fails_is_a_refusal() -> None:
+    async def work() -> Any:
+        handlers: Any = {"sampling/createMessage": lambda params: params["nothing"]}
+        async with mcpi.Inspector(DEMO, handlers=handlers, options=OLD) as server:
+            return await server.call("tools/call", tool_name="ask-model")
+
+    assert "KeyError" in run(work())["content"][0]["text"]
+
+
+def test_errors_are_exceptions_that_say_what() -> None:
+    async def work() -> None:
+        async with mcpi.Inspector(DEMO, options=OLD) as server:
+            with pytest.raises(mcpi.McpiError, match="Resource not found") as raised:
+                await server.call("resources/read", uri="demo://nothing")
+            assert (raised.value.code, raised.value.category, raised.value.retryable) == (
+                "JSON_RPC_ERROR",
+                "application",
+                False,
+            )
+            assert raised.value.rpc["code"] == -32002  # type: ignore[index, call-overload]
+            with pytest.raises(mcpi.McpiError, match="did you mean toolName"):
+                await server.call("tools/call", tool_nam="x")
+            with pytest.raises(mcpi.McpiError, match="no method"):
+                await server.call("tools/lst")
+
+    run(work())
+
+
+def test_a_server_that_does_not_exist_is_an_exception() -> None:
+    with pytest.raises(mcpi.McpiError, match="no command 'no-such-server'") as raised:
+        run(mcpi.Inspector("no-such-server").connect())
+    assert raised.value.code == "COMMAND_NOT_FOUND"
+
+
+def test_what_happens_can_be_listened_to() -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(DEMO, options=OLD) as server:
+            events = server.events()
+            await server.call("tools/call", tool_name="ask-model")
+            await server.call("tools/call", tool_name="log")
+            return [await anext(events) for _ in range(9)]
+
+    seen = [event for event in run(work()) if isinstance(event, Asked | Notified)]
+    assert [event.method for event in seen][:2] == ["sampling/createMessage", "notifications/message"]
+
+
+def test_states_are_told() -> None:
+    async def work() -> list[str]:
+        server = mcpi.Inspector(DEMO, options=OLD)
+        states = server.statuses()
+        await server.connect()
+        await server.disconnect()
+        return [state async for state in states]
+
+    assert run(work()) == ["connecting", "connected", "disconnecting", "disconnected"]
+
+
+def test_messages_and_stderr_are_remembered_and_bounded() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake", max_messages=5)
+        async with mcpi.Inspector(DEMO, options=options) as server:
+            for _ in range(5):
+                await server.request("ping")
+            return server.messages, server.history(2)
+
+    messages, history = run(work())
+    assert [entry["direction"] for entry in messages] == ["received", "sent", "received", "sent", "received"]
+    assert [(entry.method, entry.status) for entry in history] == [("ping", "completed"), ("ping", "completed")]
+
+
+def test_ten_thousand_requests_keep_their_order() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake", timeout=120)
+        async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
+            calls = [asyncio.create_task(server.request("n", {"n": number})) for number in range(10_000)]
+            await asyncio.sleep(0)
+            cancelled = [server.cancel(number) for number in range(5001, 5101)]
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            return cancelled, results, server.queue
+
+    cancelled, results, queue = run(work())
+    assert all(cancelled)
+    kept = [result["n"] for result in results if isinstance(result, dict)]
+    assert kept == [*range(5000), *range(5100, 10_000)]
+    assert (queue.pending, queue.completed, queue.cancelled) == (0, 9_900, 100)
+
+
+ECHO = Path(__file__).parents[2] / "fixtures" / "servers" / "counting.py"
+
+
+def test_a_connection_that_is_lost_is_opened_again() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake", reconnect=True)
+        async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
+            states = server.statuses()
+            with pytest.raises(mcpi.McpiError) as lost:
+                await server.request("die")
+            seen = [await anext(states) for _ in range(3)]
+            return lost.value.code, seen, await server.request("n", {"n": 1})
+
+    code, seen, again = run(work())
+    assert (code, seen, again) == ("SERVER_EXITED", ["error", "connecting", "connected"], {"n": 1})
+
+
+def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector((sys.executable, str(ECHO)), options=OLD) as server:
+            calls = [asyncio.create_task(server.request("die" if number == 1 else "n")) for number in range(5)]
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+    results = run(work())
+    assert results[0] == {"n": None}
+    assert [result.code for result in results[1:]] == ["SERVER_EXITED"] * 4
+
+
+def test_the_lists_are_fetched_and_kept() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake", fetch=True)
+        async with mcpi.Inspector(DEMO, options=options) as server:
+            return [len(server.cached(name) or []) for name in ("tools", "resources", "resourceTemplates", "prompts")]
+
+    assert run(work()) == [8, 3, 1, 2]
+
+
+def test_a_script_is_played_and_a_while_is_watched() -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(DEMO, options=OLD) as server:
+            envelopes = await server.play(
+                '[{"method":"tools/call","toolName":"echo","toolArgs":{"text":"${t}"}}]', {"t": "x"}
+            )
+            return envelopes, await server.watch(0.05)
+
+    (envelope,), seen = run(work())
+    assert envelope["result"]["content"][0]["text"] == "x"
+    assert seen == {"logs": [], "notifications": [], "serverRequests": [], "violations": []}

@@ -1,0 +1,150 @@
+"""resources/list, read, templates/list, subscribe and unsubscribe against real servers, in both eras."""
+
+from pathlib import Path
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+
+STATIC = "demo://resource/static/document/features.md"
+DYNAMIC = "demo://resource/dynamic/text/1"
+ASKED = [
+    ("everything", "resources/list", ()),
+    ("everything", "resources/templates/list", ()),
+    ("everything", "resources/read", ("--uri", STATIC)),
+    ("everything", "resources/read", ("--uri", "demo://resource/dynamic/blob/1")),
+    ("everything", "resources/read", ("--uri", "demo://nothing")),
+    ("everything", "resources/subscribe", ("--uri", DYNAMIC)),
+    ("everything", "resources/unsubscribe", ("--uri", DYNAMIC)),
+    ("demo", "resources/list", ()),
+    ("demo", "resources/read", ("--uri", "demo://logo")),
+    ("demo", "resources/subscribe", ("--uri", "demo://counter")),
+    ("demo", "resources/subscribe", ("--uri", "demo://nothing")),
+    ("demo, modern", "resources/list", ()),
+    ("demo, modern", "resources/templates/list", ("--one-page",)),
+    ("demo, modern", "resources/read", ("--uri", "demo://greeting/Ada")),
+    ("demo, modern", "resources/read", ("--uri", "demo://nothing")),
+]
+
+
+@pytest.mark.parametrize(("name", "method", "args"), ASKED)
+def test_what_is_printed_is_what_came(
+    mcpi: Mcpi, tmp_path: Path, name: str, method: str, args: tuple[str, ...]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", method, *args)
+
+    check_printed_as_it_came(seen, method)
+
+
+def test_the_resources_of_the_reference_server(mcpi: Mcpi) -> None:
+    ran = mcpi(*TARGETS["everything"], "--method", "resources/list")
+
+    assert ran.json["resources"][0] == {
+        "uri": "demo://resource/static/document/architecture.md",
+        "name": "architecture.md",
+        "mimeType": "text/markdown",
+        "description": "Static document file exposed from /docs: architecture.md",
+    }
+
+
+def test_a_resource_that_is_not_there_is_the_servers_error(mcpi: Mcpi) -> None:
+    ran = mcpi(*TARGETS["everything"], "--method", "resources/read", "--uri", "demo://nothing")
+
+    assert ran.exit_code == 2
+    assert ran.json == {"error": {"code": -32602, "message": "MCP error -32602: Resource demo://nothing not found"}}
+
+
+def test_a_cursor_goes_out_as_it_was_given(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "resources/list", "--cursor", "a/b=", "--one-page")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
+
+    assert seen.sent("resources/list")[0]["params"] == {"cursor": "a/b="}
+
+
+def test_a_modern_subscription_is_a_stream_and_its_acknowledgement_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "resources/subscribe", "--uri", "demo://counter")
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
+
+    (asked,) = seen.sent("subscriptions/listen")
+    assert asked["params"]["notifications"] == {"resourceSubscriptions": ["demo://counter"]}
+    assert seen.sent("resources/subscribe") == []
+    assert seen.ran.json == {
+        "_meta": {"io.modelcontextprotocol/subscriptionId": asked["id"]},
+        "notifications": {"resourceSubscriptions": ["demo://counter"]},
+    }
+
+
+def test_a_modern_server_has_no_unsubscribe_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "resources/unsubscribe", "--uri", "demo://counter")
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *args)
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("resources/unsubscribe")) == (1, "", [])
+    assert "use the end of the subscriptions/listen stream instead" in seen.ran.stderr
+
+
+@pytest.mark.parametrize("name", ["filesystem", "memory"])
+def test_a_server_without_resources_is_not_asked_for_them(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "resources/list")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("resources/list")) == (1, "", [])
+    assert "did not declare the capability resources" in seen.ran.stderr
+
+
+def test_a_server_without_resources_is_asked_by_force(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["memory"], "--method", "resources/list", "--force")
+
+    check_printed_as_it_came(seen, "resources/list")
+    assert seen.ran.json == {"error": {"code": -32601, "message": "Method not found"}}
+
+
+WRONG = [
+    ("resources/list", ("--cursor",), "--cursor: needs a value"),
+    ("resources/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
+    ("resources/list", ("--uri", "x"), "--uri belongs to"),
+    ("resources/templates/list", ("--cursor",), "--cursor: needs a value"),
+    ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
+    ("resources/read", (), "--uri: resources/read needs it"),
+    ("resources/read", ("--uri",), "--uri: needs a value"),
+    ("resources/read", ("--url", "x"), "did you mean --uri?"),
+    ("resources/subscribe", (), "--uri: resources/subscribe needs it"),
+    ("resources/unsubscribe", (), "--uri: resources/unsubscribe needs it"),
+]
+
+
+@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+def test_a_mistake_is_named_and_starts_nothing(
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+) -> None:
+    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+
+
+DRY = [
+    ("resources/list", (), "handshake", {"method": "resources/list"}),
+    ("resources/templates/list", (), "handshake", {"method": "resources/templates/list"}),
+    ("resources/read", ("--uri", "x:y"), "handshake", {"method": "resources/read", "params": {"uri": "x:y"}}),
+    ("resources/subscribe", ("--uri", "x:y"), "handshake", {"method": "resources/subscribe", "params": {"uri": "x:y"}}),
+    (
+        "resources/unsubscribe",
+        ("--uri", "x:y"),
+        "handshake",
+        {"method": "resources/unsubscribe", "params": {"uri": "x:y"}},
+    ),
+    (
+        "resources/subscribe",
+        ("--uri", "x:y"),
+        "modern",
+        {"method": "subscriptions/listen", "params": {"notifications": {"resourceSubscriptions": ["x:y"]}}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "args", "era", "message"), DRY)
+def test_what_would_be_sent_can_be_seen(
+    mcpi: Mcpi, method: str, args: tuple[str, ...], era: str, message: dict[str, object]
+) -> None:
+    ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method, *args)
+
+    (shown,) = ran.json["messages"]
+    shown.get("params", {}).pop("_meta", None)
+    assert (ran.exit_code, shown) == (0, {"jsonrpc": "2.0", "id": 1, **message})

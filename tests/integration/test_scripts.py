@@ -1,0 +1,177 @@
+"""Scripts, expectations and reports, with the demo server."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from running import Mcpi
+
+DEMO = ("--demo", "--quiet", "--era", "handshake")
+SCHEMAS = Path(__file__).parents[2] / "src" / "mcpi" / "schemas"
+ENVELOPE = json.loads((SCHEMAS / "envelope.json").read_text())
+SEED = [
+    {"method": "discover"},
+    {"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "hello"}, "onError": "continue"},
+    {"method": "resources/list", "onError": "stop"},
+    {"method": "resources/read", "uri": "demo://example", "onError": "skip-to:5"},
+    {"method": "ping"},
+]
+
+
+def script(tmp_path: Path, steps: Any) -> str:  # noqa: ANN401 - a script may be anything
+    """The path of a script."""
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps(steps))
+    return str(path)
+
+
+def test_the_founding_example_runs(mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi(*DEMO, "--script", script(tmp_path, SEED))
+
+    assert ran.exit_code == 2
+    assert [(step["index"], step["method"], step["success"]) for step in ran.json] == [
+        (0, "discover", True),
+        (1, "tools/call", True),
+        (2, "resources/list", True),
+        (3, "resources/read", False),
+    ]
+
+
+def test_every_envelope_fits_its_schema(mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi(*DEMO, "--script", script(tmp_path, SEED))
+
+    for step in ran.json:
+        jsonschema.validate(step, ENVELOPE)
+
+
+def test_the_schemas_are_shipped(mcpi: Mcpi) -> None:
+    assert mcpi("--print-schema", "envelope").json == ENVELOPE
+    jsonschema.validate(SEED, mcpi("--print-schema", "script").json)
+
+
+def test_a_captured_value_keeps_its_spelling(mcpi: Mcpi) -> None:
+    steps = [
+        {
+            "method": "tools/call",
+            "toolName": "add",
+            "toolArgs": {"a": 1, "b": 2},
+            "capture": {"sum": "/structuredContent/sum"},
+        },
+        {"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "${sum} of ${who}"}},
+        {"method": "tools/call", "toolName": "add", "toolArgs": {"a": "${sum}", "b": 4}},
+    ]
+
+    ran = mcpi(*DEMO, "--script", "-", "--var", "who=me", stdin=json.dumps(steps))
+
+    assert ran.exit_code == 0
+    assert [step["result"]["content"][0]["text"] for step in ran.json] == ["3", "3 of me", "7"]
+
+
+def test_a_step_waits_for_what_a_call_caused(mcpi: Mcpi) -> None:
+    steps = [
+        {"method": "resources/subscribe", "uri": "demo://counter"},
+        {"method": "tools/call", "toolName": "touch"},
+        {"wait": "notifications/resources/updated", "expect": {"/uri": "demo://counter"}, "timeout": "5s"},
+        {"wait": "notifications/never", "timeout": 200},
+    ]
+
+    ran = mcpi(*DEMO, "--script", "-", stdin=json.dumps(steps))
+
+    assert (ran.exit_code, [step["success"] for step in ran.json]) == (124, [True, True, True, False])
+    assert ran.json[2]["result"] == {"uri": "demo://counter"}
+
+
+def test_all_mistakes_are_told_before_anything_starts(mcpi: Mcpi, tmp_path: Path) -> None:
+    steps = [{"method": "tools/lst"}, {"method": "tools/call", "toolNam": "x", "onError": "skip-to:0"}, {"wait": 3}]
+    started = tmp_path / "started"
+
+    ran = mcpi("touch", str(started), "--script", script(tmp_path, steps))
+
+    assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
+    told = ("step 0, method", "did you mean tools/list?", "did you mean toolName?", "jumps back", "step 2, wait")
+    assert [words for words in told if words not in ran.stderr] == []
+
+
+def test_a_lost_connection_ends_every_later_step(mcpi: Mcpi) -> None:
+    steps = [{"method": "tools/list"}, {"method": "tools/list"}, {"method": "tools/list"}]
+    dying = f'{sys.executable} -c "{DYING}"'
+
+    ran = mcpi("--script", "-", "--quiet", "--", "sh", "-c", dying, stdin=json.dumps(steps))
+
+    assert ran.exit_code == 1
+    assert [step["error"]["category"] if step["error"] else None for step in ran.json] == [
+        None,
+        "transport",
+        "transport",
+    ]
+    assert [step["connection"]["exitCode"] for step in ran.json[1:]] == [7, 7]
+
+
+DYING = (
+    "import sys,json,os\\nn=0\\nfor l in sys.stdin:\\n m=json.loads(l)\\n if 'id' not in m: continue\\n"
+    " n+=m['method']=='tools/list'\\n if n==2: os._exit(7)\\n"
+    " r={'protocolVersion':'2025-11-25','capabilities':{'tools':{}},'serverInfo':{'name':'d','version':'1'},'tools':[]}\\n"
+    " print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}) if m['method']!='server/discover' else"
+    " json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)"
+)
+DYING = "exec('''" + DYING + "''')"
+
+
+def test_each_envelope_is_a_line_as_it_is_done(mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi(*DEMO, "--script", script(tmp_path, SEED), "--ndjson")
+
+    assert [json.loads(line)["index"] for line in ran.stdout.splitlines()] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("expectations", "code", "told"),
+    [
+        (("/structuredContent/sum=3", "/isError=false", "/content:length=1", "/content/0/text:matches=^3$"), 0, ""),
+        (("/structuredContent/sum=4",), 1, "/structuredContent/sum: expected 4, found 3"),
+        (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: nothing is there"),
+    ],
+)
+def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:
+    flags = [word for expectation in expectations for word in ("--expect", expectation)]
+
+    ran = mcpi(*DEMO, "--method", "tools/call", "--tool-name", "add", "--tool-args", '{"a":1,"b":2}', *flags)
+
+    assert (ran.exit_code, ran.json["structuredContent"]) == (code, {"sum": 3})
+    assert told in ran.stderr
+
+
+def test_reports_are_accepted_by_their_readers(mcpi: Mcpi, tmp_path: Path) -> None:
+    from junitparser import JUnitXml  # noqa: PLC0415 - one test reads JUnit
+
+    steps = [
+        *SEED[:3],
+        {"method": "tools/call", "toolName": "nope", "toolArg": ["a=1"], "allowFailure": True},
+        {"method": "resources/read", "uri": "demo://example"},
+            {"method": "ping"},
+    ]
+    paths = {name: tmp_path / f"report.{name}" for name in ("junit", "tap", "html")}
+    flags = [word for name, path in paths.items() for word in (f"--report-{name}", str(path))]
+
+    ran = mcpi(*DEMO, "--script", script(tmp_path, steps), "--report", f"tap={tmp_path / 'again.tap'}", *flags)
+
+    assert ran.exit_code == 2
+    (suite,) = JUnitXml.fromfile(str(paths["junit"]))
+    assert (suite.tests, suite.failures + suite.errors, suite.skipped) == (6, 1, 2)
+    told = subprocess.run(["prove", "-e", "cat", str(paths["tap"])], capture_output=True, text=True, check=False)  # noqa: S607
+    assert "Failed 1/6 subtests" in told.stdout + told.stderr
+    assert (tmp_path / "again.tap").read_text() == paths["tap"].read_text()
+    assert "<!doctype html>" in paths["html"].read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "again.tap", "report.html", "report.junit", "report.tap", "script.json"
+    ]  # fmt: skip
+
+
+def test_a_report_that_nobody_knows_is_refused(mcpi: Mcpi) -> None:
+    ran = mcpi(*DEMO, "--method", "ping", "--report", "junt=x.xml")
+
+    assert (ran.exit_code, "did you mean junit?" in ran.stderr) == (1, True)

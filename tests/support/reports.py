@@ -1,0 +1,67 @@
+"""A run for the tests of the reports: one step of each verdict."""
+
+from mcpi.core.exact import Exact
+from mcpi.core.outputs import Report, Reported
+from mcpi.core.trace import Entry
+
+FAILURE = {
+    "category": "application",
+    "code": "EXPECTATION_FAILED",
+    "message": "1 of 2 <expectations> did not hold",
+    "details": {"failures": ["/sum: expected 4, found 3"]},
+}
+LOST = {"category": "transport", "code": "SERVER_EXITED", "message": "the server exited", "details": {"exitCode": 3}}
+RPC = {"category": "application", "code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -32002}, "details": {}}
+
+SENT: Entry = {
+    "time": "2026-11-18T12:00:00.000Z",
+    "direction": "sent",
+    "raw": '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add"}}',
+    "parsed": Exact(
+        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add"}}',
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "add"}},
+    ),
+}
+RECEIVED: Entry = {
+    "time": "2026-11-18T12:00:00.004Z",
+    "direction": "received",
+    "raw": '{"jsonrpc":"2.0","id":7,"result":{"sum":1.10}}',
+    "parsed": Exact(
+        '{"jsonrpc":"2.0","id":7,"result":{"sum":1.10}}', {"jsonrpc": "2.0", "id": 7, "result": {"sum": 1.1}}
+    ),
+    "answerMs": 3.9,
+    "violations": [{"rule": "id-type", "detail": "an id of another type", "evidence": ""}],
+}
+NOISE: Entry = {"time": "2026-11-18T12:00:00.005Z", "direction": "received", "raw": "<b>noise</b>", "parsed": None}
+STDERR: Entry = {"time": "2026-11-18T12:00:00.006Z", "direction": "stderr", "raw": "a <line> of the server"}
+
+PASSED = Reported(
+    "step 0 (sum)",
+    {
+        "method": "tools/call",
+        "durationMs": 12.0,
+        "result": Exact('{"sum":1.10}', {"sum": 1.1}),
+        "error": None,
+        "logs": [{"level": "info", "message": "hello"}],
+        "violations": [],
+        "serverRequests": [],
+        "stderr": ["started"],
+    },
+    messages=(SENT, RECEIVED, NOISE, STDERR),
+)
+FAILED = Reported(
+    "step 1 (wrong)", {"method": "tools/call", "durationMs": 1, "result": {}, "error": FAILURE}, failed=True
+)
+ALLOWED = Reported(
+    "step 2 (may)", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, allowed=True
+)
+ERROR = Reported("step 3 (gone)", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
+RUN = Report(
+    "mcpi <script>.json",
+    (PASSED, FAILED, ALLOWED, ERROR),
+    ("step 4 (never)",),
+    1,
+    "2026-11-18T12:00:00.000Z",
+    "1.2.3",
+    {"transport": "stdio", "exit": 3},
+)

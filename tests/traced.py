@@ -1,0 +1,83 @@
+"""What passed on the wire, as --trace saw it, and the servers that the methods are tried on."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from running import Mcpi, Ran
+
+ROOT = Path(__file__).parents[1]
+NODE = ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol"
+
+TARGETS = {
+    "everything": ("node", str(NODE / "server-everything" / "dist" / "index.js")),
+    "filesystem": ("node", str(NODE / "server-filesystem" / "dist" / "index.js"), str(ROOT / "fixtures" / "servers")),
+    "memory": ("node", str(NODE / "server-memory" / "dist" / "index.js")),
+    "demo": ("--demo", "--era", "handshake"),
+    "demo, modern": ("--demo", "--era", "modern"),
+    "extended": (sys.executable, str(ROOT / "fixtures" / "servers" / "extended.py")),
+}
+"""npm's reference servers, the demo server in each era, and ours with the modern extensions."""
+
+
+@frozen
+class Traced:
+    """A run, and the messages that passed, in their order."""
+
+    ran: Ran
+    messages: tuple[tuple[str, str], ...]
+
+    def sent(self, method: str) -> list[Any]:
+        """The messages of that method that we sent."""
+        said = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
+        return [one for one in said if one.get("method") == method]
+
+    def answer(self, method: str) -> Any:  # noqa: ANN401 - see spelled
+        """The whole answer to the last request of that method, as it was spelled."""
+        number = self.sent(method)[-1]["id"]
+        heard = [spelled(raw) for direction, raw in self.messages if direction == "received"]
+        (found,) = [one for one in heard if one.get("id") == str(number) and "method" not in one]
+        return found
+
+
+class Members(dict[str, Any]):
+    """An object that is equal to another one only in the same order."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compares as lists of pairs do."""
+        return isinstance(other, Members) and list(self.items()) == list(other.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def spelled(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """The JSON with its members in their order and its numbers as they were written."""
+    return json.loads(text, object_pairs_hook=Members, parse_int=str, parse_float=str)
+
+
+def traced(mcpi: Mcpi, folder: Path, *args: str, stdin: str | None = None) -> Traced:
+    """What came of the run, and what passed meanwhile."""
+    trace = folder / "trace.jsonl"
+    ran = mcpi(*args, "--quiet", "--trace", str(trace), stdin=stdin)
+    entries = [json.loads(line) for line in trace.read_text("utf-8").splitlines()] if trace.exists() else []
+    passed = tuple((one["direction"], one["raw"]) for one in entries if one["direction"] in {"sent", "received"})
+    return Traced(ran, passed)
+
+
+def check_printed_as_it_came(seen: Traced, method: str) -> None:
+    """Standard output is the result that the wire carried, key for key."""
+    answer = seen.answer(method)
+    assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr
+    assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
+    assert seen.ran.stderr == ""
+
+
+def check_starts_nothing(mcpi: Mcpi, folder: Path, *args: str) -> str:
+    """The command line is refused before anything is started; what was said."""
+    started = folder / "started"
+    ran = mcpi("touch", str(started), *args)
+    assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
+    return ran.stderr

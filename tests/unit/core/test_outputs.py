@@ -1,0 +1,9 @@
+"""What reports are made of."""
+
+from mcpi.core.outputs import Output, Report, Reported
+
+
+def test_an_output_is_a_name_and_a_function_of_the_run() -> None:
+    output = Output("count", lambda report: f"{len(report.steps)} steps\n")
+
+    assert output.render(Report("run", (Reported("a", {}), Reported("b", {})))) == "2 steps\n"

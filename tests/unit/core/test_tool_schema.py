@@ -1,0 +1,52 @@
+"""Methods as tools."""
+
+from typing import Literal
+
+from attrs import frozen
+
+from mcpi.core.exact import Exact
+from mcpi.core.kinds import Duration
+from mcpi.core.method import Method, vendor
+from mcpi.core.steps import request
+from mcpi.core.tool_schema import input_schema, tool_name
+
+
+@frozen(kw_only=True)
+class Flags:
+    """One of each kind."""
+
+    tool_name: str
+    tool_args: Exact | None = None
+    names: tuple[str, ...] = ()
+    times: int = 1
+    loud: bool = False
+    wait: Duration | None = None
+    color: Literal["red", "blue"] = "red"
+
+
+METHOD = Method("acme/shout", Flags, lambda _: request("x"), "shout")
+
+
+def test_a_tool_s_name_has_no_slash() -> None:
+    assert tool_name("resources/templates/list") == "resources_templates_list"
+
+
+def test_flags_become_properties_and_what_is_needed_is_required() -> None:
+    assert input_schema(METHOD, {"tool_name": "Which tool.", "names": "Whom."}) == {
+        "type": "object",
+        "properties": {
+            "toolName": {"type": "string", "description": "Which tool."},
+            "toolArgs": {},
+            "names": {"type": "array", "items": {"type": "string"}, "description": "Whom."},
+            "times": {"type": "integer", "minimum": 0},
+            "loud": {"type": "boolean"},
+            "wait": {"type": ["number", "string"]},
+            "color": {"type": "string", "enum": ["red", "blue"]},
+        },
+        "additionalProperties": False,
+        "required": ["toolName"],
+    }
+
+
+def test_a_method_without_flags_takes_nothing() -> None:
+    assert input_schema(vendor("x"), {}) == {"type": "object", "properties": {}, "additionalProperties": False}

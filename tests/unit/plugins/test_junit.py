@@ -1,0 +1,56 @@
+"""JUnit's XML."""
+
+from xml.etree import ElementTree as ET
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.outputs import Report, Reported
+from mcpi.plugins.junit import mcpi_outputs, render
+from support.reports import RUN
+
+SUITE = ET.fromstring(render(RUN))[0]  # noqa: S314 - it is our own
+
+
+def test_the_suite_counts_every_verdict() -> None:
+    assert SUITE.attrib == {
+        "name": "mcpi <script>.json",
+        "tests": "5",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "2",
+        "time": "0.014",
+        "timestamp": "2026-11-18T12:00:00.000",
+    }
+
+
+def test_each_step_is_a_case_with_its_verdict() -> None:
+    assert [(case.get("classname"), case.get("name"), [part.tag for part in case]) for case in SUITE] == [
+        ("tools/call", "step 0 (sum)", ["system-out", "system-err"]),
+        ("tools/call", "step 1 (wrong)", ["failure", "system-out"]),
+        ("x", "step 2 (may)", ["skipped", "system-out"]),
+        ("mcpi", "step 3 (gone)", ["error", "system-out"]),
+        ("mcpi", "step 4 (never)", ["skipped"]),
+    ]
+
+
+def test_a_failure_says_what_and_why() -> None:
+    failure = SUITE[1][0]
+
+    assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> did not hold")
+    assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, found 3"\n  ]\n}'
+
+
+def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:
+    assert [part.text for part in SUITE[0]] == ['{\n  "sum": 1.10\n}', "started"]
+
+
+@given(st.text())
+def test_no_text_breaks_the_xml(text: str) -> None:
+    run = Report(text, (Reported(text, {"method": "m", "error": {"message": text}, "stderr": [text]}, failed=True),))
+
+    assert ET.fromstring(render(run).encode("utf-8", "replace"))[0][0].tag == "testcase"  # noqa: S314 - it is our own
+
+
+def test_the_output_is_offered_under_its_name() -> None:
+    assert [output.name for output in mcpi_outputs()] == ["junit"]

@@ -1,0 +1,23 @@
+"""subscriptions/listen: what the dialogues in fixtures do not say."""
+
+from mcpi.core.ended import Ended, begin
+from mcpi.core.steps import Meet
+from mcpi.plugins.subscriptions import Listen, mcpi_methods, subscriptions_listen
+from support.dialogue import DIALOGUES
+
+
+def test_the_method_of_the_group() -> None:
+    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+        ("subscriptions/listen", Listen, subscriptions_listen, "", "modern")
+    ]
+
+
+def test_the_method_has_its_dialogues() -> None:
+    assert {one.method for one in DIALOGUES if one.group == "subscriptions"} == {"subscriptions/listen"}
+
+
+def test_nothing_is_declared_before_the_era_is_known() -> None:
+    begun = begin(subscriptions_listen(Listen(task_id=("t",))))
+
+    assert not isinstance(begun, Ended)
+    assert begun.step == Meet()
