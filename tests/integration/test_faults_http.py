@@ -19,8 +19,10 @@ SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a message of more than 1048576 bytes"
 CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
 HINTS = {401: "resource_metadata", 403: "insufficient_scope", 405: "GET", 429: "17", 503: "120"}
-STATUSES = (400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415, 421, 422, 425, 426, 428, 429)
-STATUSES += (431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 599)
+STATUSES = (
+    *(400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 415, 421, 422, 425, 426, 428, 429),
+    *(431, 451, 500, 501, 502, 503, 504, 505, 507, 511, 599),
+)
 
 
 def status(number: int, when: str = "") -> Case:

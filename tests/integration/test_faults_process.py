@@ -1,13 +1,18 @@
 """Servers that end when they should not, do not end when they should, or say too much."""
 
+import json
 import os
-from collections.abc import Callable
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
-from cases import CALL, Case, check_raw, check_structured, command, documented, failing, silent
-from running import measured, processes
+from cases import CALL, PONG, SHORT, Case, check_raw, check_structured, command, documented, failing, silent
+from running import COMMAND, measured, processes, wait_until
 
 Faulty = Callable[..., tuple[str, ...]]
 
@@ -200,3 +205,86 @@ def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, 
     )
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) -> int:
+    """The exit code after these signals, of which the first comes as soon as the server runs."""
+    running = subprocess.Popen([COMMAND, *CALL, *more, "--", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until(lambda: processes(words[-1]) != [])
+    for number in signals:
+        running.send_signal(number)
+        time.sleep(0.3)
+    _, told = running.communicate(timeout=10)
+    assert b"Traceback" not in told
+    return running.returncode
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_leaves_no_server_however_early_it_comes(number: signal.Signals, faulty: Faulty) -> None:
+    assert left(faulty("stubborn_and_silent"), [number]) == 130
+
+
+def test_a_second_signal_leaves_no_server_either(faulty: Faulty) -> None:
+    assert left(faulty("stubborn_and_silent"), [signal.SIGINT, signal.SIGINT], "--wait") == 130
+
+
+def test_who_is_not_to_hear_of_a_hangup_goes_on(faulty: Faulty) -> None:
+    started = time.monotonic()
+
+    ran = subprocess.run(
+        [
+            "sh",
+            "-c",
+            'trap "" HUP; "$@" & sleep 1; kill -HUP $!; wait $!',
+            "sh",
+            COMMAND,
+            *CALL,
+            "--",
+            *faulty("late_answer"),
+        ],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+
+    assert json.loads(ran.stdout) == PONG
+    assert time.monotonic() - started < 10
+
+
+def test_each_attempt_leaves_no_server(faulty: Faulty) -> None:
+    case = failing(
+        "mute", "CONNECTION_TIMEOUT", "initialize (request 2)", time=SHORT, within=10.0, flags=("--retry", "1")
+    )
+
+    check_raw(evolve(case, exit=124), measured(*command(case), "--", *faulty(case.name)))
+
+
+def test_a_full_disk_is_told_in_one_sentence(faulty: Faulty) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [COMMAND, *CALL, "--", *faulty("ignores_everything")], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+
+    assert (ran.returncode, ran.stderr) == (1, b"mcpi: standard output cannot be written: No space left on device\n")
+
+
+def test_a_reader_who_leaves_is_no_failure(faulty: Faulty) -> None:
+    words = [COMMAND, *CALL, "--", *faulty("fifty_megabytes")]
+
+    ran = subprocess.run(["/bin/sh", "-c", '"$@" | head -c 9', "sh", *words], capture_output=True, check=True)
+
+    assert (ran.stdout, ran.stderr) == (b'{\n  "cont', b"")
+
+
+def test_a_pipe_that_does_not_block_gets_all_the_same(faulty: Faulty) -> None:
+    words = [COMMAND, *CALL, "--", *faulty("fifty_megabytes")]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    running = subprocess.Popen(words, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    time.sleep(1)
+
+    with os.fdopen(reading, "rb") as pipe:
+        size = sum(map(len, iter(lambda: pipe.read(1 << 20), b"")))
+
+    assert running.communicate(timeout=10)[1] == b""
+    assert (running.returncode, size > 50 << 20) == (0, True)

@@ -18,7 +18,7 @@ from mcpi.core.version import __version__
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.process import Child, leave, start
+from mcpi.shell.process import Child, expect_signals, leave, start
 
 
 def run(argv: list[str]) -> int:
@@ -82,9 +82,10 @@ def _carry_out(invocation: Invocation) -> int:
     begun = begin(invocation.plan()) if invocation.method is not None else None
     child: Outcome[Child] | None = None
     dry = invocation.output.dry_run
-    if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and not dry:
-        child = start(invocation.target)
+    expect_signals()
     try:
+        if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and not dry:
+            child = start(invocation.target)
         from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 
         return Inspection(invocation).carry_out(begun, child)

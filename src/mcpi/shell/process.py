@@ -78,6 +78,21 @@ def leave(child: Child) -> None:
         child.process.kill()
 
 
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def heeded() -> list[signal.Signals]:
+    """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
+    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+def expect_signals() -> None:
+    """As long as nobody listens for signals, each raises what Ctrl-C raises: there may be a child to be left."""
+    for number in heeded():
+        signal.signal(number, signal.default_int_handler)
+
+
 def start(target: Stdio) -> Outcome[Child]:
     """The process, or why there is none."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}

@@ -150,15 +150,16 @@ def test_a_long_text_goes_on_in_its_column() -> None:
 def test_a_name_that_reaches_the_column_stands_alone() -> None:
     @frozen(kw_only=True)
     class Edge:
-        exactly_at_the_edg: str = ""
         exactly_at_the_edge: str = ""
+        exactly_at_the_edges: str = ""
 
-    assert render("x", [group("Edge", Edge, {})], [], "", 80) == (
-        "x\n\nEdge:\n  --exactly-at-the-edg TEXT\n  --exactly-at-the-edge TEXT\n"
-    )
-    texts = {"exactly_at_the_edg": "text", "exactly_at_the_edge": "text"}
+    texts = {"exactly_at_the_edge": "text", "exactly_at_the_edges": "text"}
+
     assert render("x", [group("Edge", Edge, texts)], [], "", 80) == (
-        "x\n\nEdge:\n  --exactly-at-the-edg TEXT   text\n  --exactly-at-the-edge TEXT  text\n"
+        "x\n\nEdge:\n"
+        "  --exactly-at-the-edge TEXT  text\n"
+        "  --exactly-at-the-edges TEXT\n"
+        "                              text\n"
     )
 
 

@@ -117,7 +117,7 @@ def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
 def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
     transcript = seen()
     for number in range(KEPT + 1):
-        transcript.add_message(number)
+        transcript.add_message({"raw": str(number)})
 
     assert (len(transcript.messages), transcript.dropped) == (KEPT, {"messages": 1})
 
