@@ -49,17 +49,17 @@ class Case:
         return self.name
 
 
-def failing(name: str, code: str, *says: str, **more: Any) -> Case:  # noqa: ANN401 - as Case has them
+def failing(name: str, code: str, *says: str, **more: Any) -> Case:
     """A misdeed after which there is no result."""
     return Case(name, out=NOTHING, says=says, code=code, exit=1, **more)
 
 
-def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:  # noqa: ANN401 - see above
+def silent(name: str, *says: str, code: str = "REQUEST_TIMEOUT", **more: Any) -> Case:
     """A misdeed after which nothing is left but to give up."""
     return Case(name, out=NOTHING, says=says, code=code, exit=124, time=SHORT, **more)
 
 
-def refused(name: str, error: Any, **more: Any) -> Case:  # noqa: ANN401 - it is whatever the server said
+def refused(name: str, error: Any, **more: Any) -> Case:
     """A misdeed that is an error of the protocol."""
     return Case(name, out={"error": error}, code="JSON_RPC_ERROR", exit=2, **more)
 
@@ -119,7 +119,7 @@ def _check_both(case: Case, ran: Measured) -> None:
     assert ran.memory < case.memory
 
 
-def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON
+def _strings(value: Any) -> Iterator[str]:
     stack = [value]
     while stack:
         match stack.pop():

@@ -41,7 +41,7 @@ class Ran:
     seconds: float
 
     @property
-    def json(self) -> Any:  # noqa: ANN401 - it is whatever the server said
+    def json(self) -> Any:
         """What was printed, as JSON."""
         return json.loads(self.stdout, parse_constant=_refuse)
 

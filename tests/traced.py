@@ -35,7 +35,7 @@ class Traced:
         said = [json.loads(raw) for direction, raw in self.messages if direction == "sent"]
         return [one for one in said if one.get("method") == method]
 
-    def answer(self, method: str) -> Any:  # noqa: ANN401 - see spelled
+    def answer(self, method: str) -> Any:
         """The whole answer to the last request of that method, as it was spelled."""
         number = self.sent(method)[-1]["id"]
         heard = [spelled(raw) for direction, raw in self.messages if direction == "received"]
@@ -50,10 +50,10 @@ class Members(dict[str, Any]):
         """Compares as lists of pairs do."""
         return isinstance(other, Members) and list(self.items()) == list(other.items())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
-def spelled(text: str) -> Any:  # noqa: ANN401 - any JSON
+def spelled(text: str) -> Any:
     """The JSON with its members in their order and its numbers as they were written."""
     return json.loads(text, object_pairs_hook=Members, parse_int=str, parse_float=str)
 

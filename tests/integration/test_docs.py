@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from running import COMMAND, clean_environment
 
 ROOT = Path(__file__).parents[2]

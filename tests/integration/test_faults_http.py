@@ -141,7 +141,7 @@ SESSIONS = (
 )
 
 
-def after(last: str) -> Any:  # noqa: ANN401 - JSON
+def after(last: str) -> Any:
     """The answer that says after which event it came."""
     return {**PONG, "_meta": {"after": last}}
 

@@ -232,7 +232,7 @@ def test_who_is_not_to_hear_of_a_hangup_goes_on(faulty: Faulty) -> None:
     started = time.monotonic()
 
     ran = subprocess.run(
-        [
+        [  # noqa: S607 - a user has a shell
             "sh",
             "-c",
             'trap "" HUP; "$@" & sleep 1; kill -HUP $!; wait $!',

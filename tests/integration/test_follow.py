@@ -95,7 +95,7 @@ def test_an_interrupted_call_is_exit_code_130() -> None:
     assert (process.returncode, told) == (130, "mcpi: interrupted by SIGINT\n")
 
 
-def test_a_server_that_leaves_is_told_and_exit_code_1(mcpi: Mcpi, server: Any) -> None:
+def test_a_server_that_leaves_is_told_and_exit_code_1(mcpi: Mcpi) -> None:
     ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", patience=30)
 
     assert ran.exit_code == 1
@@ -126,8 +126,8 @@ def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "
 for line in sys.stdin:
     m = json.loads(line)
     if m.get("method") == "initialize":
-        c = {"logging": {}}
-        say({"id": m["id"], "result": {"protocolVersion": "2025-11-25", "capabilities": c, "serverInfo": {"name": "f", "version": "1"}}})
+        info = {"serverInfo": {"name": "f", "version": "1"}, "capabilities": {"logging": {}}}
+        say({"id": m["id"], "result": {"protocolVersion": "2025-11-25", **info}})
     elif m.get("method") == "logging/setLevel":
         say({"id": m["id"], "result": {}})
         for n in range(20000):

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from running import Mcpi
+from running import Mcpi, has
 
 DEMO = ("--demo", "--quiet", "--era", "handshake")
 SCHEMAS = Path(__file__).parents[2] / "src" / "mcpi" / "schemas"
@@ -23,7 +23,7 @@ SEED = [
 ]
 
 
-def script(tmp_path: Path, steps: Any) -> str:  # noqa: ANN401 - a script may be anything
+def script(tmp_path: Path, steps: Any) -> str:
     """The path of a script."""
     path = tmp_path / "script.json"
     path.write_text(json.dumps(steps))
@@ -115,7 +115,8 @@ def test_a_lost_connection_ends_every_later_step(mcpi: Mcpi) -> None:
 DYING = (
     "import sys,json,os\\nn=0\\nfor l in sys.stdin:\\n m=json.loads(l)\\n if 'id' not in m: continue\\n"
     " n+=m['method']=='tools/list'\\n if n==2: os._exit(7)\\n"
-    " r={'protocolVersion':'2025-11-25','capabilities':{'tools':{}},'serverInfo':{'name':'d','version':'1'},'tools':[]}\\n"
+    " r={'protocolVersion':'2025-11-25','capabilities':{'tools':{}},"
+    "'serverInfo':{'name':'d','version':'1'},'tools':[]}\\n"
     " print(json.dumps({'jsonrpc':'2.0','id':m['id'],'result':r}) if m['method']!='server/discover' else"
     " json.dumps({'jsonrpc':'2.0','id':m['id'],'error':{'code':-32601,'message':'no'}}),flush=True)"
 )
@@ -145,6 +146,7 @@ def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], co
     assert told in ran.stderr
 
 
+@pytest.mark.skipif(not has("prove"), reason="prove comes with Perl, which is not everywhere")
 def test_reports_are_accepted_by_their_readers(mcpi: Mcpi, tmp_path: Path) -> None:
     from junitparser import JUnitXml  # noqa: PLC0415 - one test reads JUnit
 
@@ -152,7 +154,7 @@ def test_reports_are_accepted_by_their_readers(mcpi: Mcpi, tmp_path: Path) -> No
         *SEED[:3],
         {"method": "tools/call", "toolName": "nope", "toolArg": ["a=1"], "allowFailure": True},
         {"method": "resources/read", "uri": "demo://example"},
-            {"method": "ping"},
+        {"method": "ping"},
     ]
     paths = {name: tmp_path / f"report.{name}" for name in ("junit", "tap", "html")}
     flags = [word for name, path in paths.items() for word in (f"--report-{name}", str(path))]

@@ -227,14 +227,14 @@ class Conversation:
             self._inbox.append(Arrived(received, self.clock))
 
 
-def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:  # noqa: ANN401 - see Terms
+def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
     """A conversation with a server that does these deeds, on these terms."""
     events: list[Event] = []
     session = Session(Terms(**{"client": CLIENT, **terms}), handlers or {}, events.append)
     return Conversation(session, events, deeds)
 
 
-def met(server: Server, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:  # noqa: ANN401
+def met(server: Server, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
     """A conversation that begins after the introduction of this server."""
     conversation = talk(*deeds, handlers=handlers, transport=server.transport, **terms)
     conversation.session.server, conversation.session.state = server, "connected"

@@ -32,7 +32,7 @@ def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
     return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
-def forward(plan: Plan, reply: Any) -> Step | Ended:  # noqa: ANN401 - each step has its own kind of reply
+def forward(plan: Plan, reply: Any) -> Step | Ended:
     """The plan's next step, or its end."""
     try:
         step = plan.send(reply)

@@ -1,17 +1,28 @@
 """A run for the tests of the reports: one step of each verdict."""
 
-from mcpi.core.exact import Exact
+from mcpi.core.exact import Exact, Printable
 from mcpi.core.outputs import Report, Reported
 from mcpi.core.trace import Entry
 
-FAILURE = {
+FAILURE: Printable = {
     "category": "application",
     "code": "EXPECTATION_FAILED",
     "message": "1 of 2 <expectations> did not hold",
     "details": {"failures": ["/sum: expected 4, found 3"]},
 }
-LOST = {"category": "transport", "code": "SERVER_EXITED", "message": "the server exited", "details": {"exitCode": 3}}
-RPC = {"category": "application", "code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -32002}, "details": {}}
+LOST: Printable = {
+    "category": "transport",
+    "code": "SERVER_EXITED",
+    "message": "the server exited",
+    "details": {"exitCode": 3},
+}
+RPC: Printable = {
+    "category": "application",
+    "code": "JSON_RPC_ERROR",
+    "message": "no",
+    "rpc": {"code": -32002},
+    "details": {},
+}
 
 SENT: Entry = {
     "time": "2026-11-18T12:00:00.000Z",

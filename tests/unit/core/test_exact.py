@@ -22,7 +22,7 @@ def loads(text: str) -> Json:
     return value
 
 
-def spelled(text: str) -> Any:  # noqa: ANN401 - as deep as it likes
+def spelled(text: str) -> Any:
     """The value with the members in order and each number as a text."""
     return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
 
@@ -227,7 +227,7 @@ def test_json_that_is_on_one_line_already_is_the_same_object() -> None:
 
 
 @pytest.mark.parametrize("change", [indent, compact])
-def test_ten_thousand_levels_keep_every_token(change: Any) -> None:  # noqa: ANN401 - either function
+def test_ten_thousand_levels_keep_every_token(change: Any) -> None:
     text = nested(DEEP, LONG)
 
     assert "".join(change(text).split()) == text

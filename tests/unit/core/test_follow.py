@@ -48,7 +48,7 @@ A, B = "file:///a", "file:///b"
 class Stream:
     """What a follower shows, and when."""
 
-    def __init__(self, conversation: Conversation, started: float = 0.0, **wishes: Any) -> None:  # noqa: ANN401 - see Wishes
+    def __init__(self, conversation: Conversation, started: float = 0.0, **wishes: Any) -> None:
         """Nothing has been shown."""
         self.conversation = conversation
         self.follower = Follower(conversation.session, Wishes(**wishes), started)
@@ -87,7 +87,7 @@ class Stream:
         return [at for at, _ in self.shown]
 
 
-def follow(*deeds: Deed, server: Server = OLD, patience: float = 30.0, **wishes: Any) -> tuple[Ended, list[Any]]:  # noqa: ANN401 - see Wishes
+def follow(*deeds: Deed, server: Server = OLD, patience: float = 30.0, **wishes: Any) -> tuple[Ended, list[Any]]:
     """How the stream ends, and its lines."""
     stream = Stream(met(server, *deeds, patience=patience), **wishes)
     return stream.run(), stream.lines

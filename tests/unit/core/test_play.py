@@ -101,7 +101,7 @@ def player(
     conversation: Conversation,
     *steps: Json,
     variables: dict[str, Json] | None = None,
-    **manner: Any,  # noqa: ANN401 - see Manner
+    **manner: Any,
 ) -> Player:
     """One who plays the script of these steps."""
     document: Json = {"vars": variables or {}, "steps": list(steps)}
@@ -111,7 +111,7 @@ def player(
     return Player(script, conversation.session, seen, Manner(admit, **manner))
 
 
-def play(conversation: Conversation, *steps: Json, **more: Any) -> Ended:  # noqa: ANN401 - see player
+def play(conversation: Conversation, *steps: Json, **more: Any) -> Ended:
     """How the script of these steps ends."""
     return conversation.run(player(conversation, *steps, **more).play())
 
@@ -328,17 +328,18 @@ def test_the_first_failure_is_the_scripts() -> None:
 
 def test_a_failure_that_is_allowed_is_not_the_scripts_but_leads_where_the_step_says() -> None:
     conversation = met(OLD, *served("a", "b", failing="a"))
-    steps: list[Json] = [{"method": "a", "allowFailure": True, "onError": "continue"}, {"method": "b"}]
+    steps: list[Json] = [{"method": "a", "allowFailure": True}, {"method": "b"}]
     ended = play(conversation, *steps)
 
     assert (verdicts(ended), ended.fault) == ([(0, "JSON_RPC_ERROR"), (1, None)], None)
-    stopped = play(met(OLD, *served("a", failing="a")), {"method": "a", "allowFailure": True}, {"method": "b"})
+    halt: list[Json] = [{"method": "a", "allowFailure": True, "onError": "stop"}, {"method": "b"}]
+    stopped = play(met(OLD, *served("a", failing="a")), *halt)
     assert (verdicts(stopped), stopped.fault) == ([(0, "JSON_RPC_ERROR")], None)
 
 
 def test_an_allowed_failure_does_not_hide_one_that_is_not() -> None:
     conversation = met(OLD, *served("a", "b", failing="ab"))
-    ended = play(conversation, {"method": "a", "allowFailure": True, "onError": "continue"}, {"method": "b"})
+    ended = play(conversation, {"method": "a", "allowFailure": True}, {"method": "b"})
 
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
 

@@ -30,7 +30,7 @@ NOWHERE: dict[str, Printable] = {
 }
 
 
-def document(*args: Any) -> dict[str, Printable]:  # noqa: ANN401 - see envelope
+def document(*args: Any) -> dict[str, Printable]:
     whole = envelope(*args)
     assert isinstance(whole, dict)
     return whole

@@ -47,7 +47,7 @@ INFO = Method("server/info", object, lambda _: request("x"), "info", wire=False)
 PLAIN = Invocation(ModeOptions(), ProtocolOptions(), TimeOptions(), OutputOptions(), STDIO, None, None)
 
 
-def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:  # noqa: ANN401 - see Invocation
+def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
     return evolve(PLAIN, method=method, **parts)
 
 
