@@ -210,7 +210,7 @@ def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, 
 def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) -> int:
     """The exit code after these signals, of which the first comes as soon as the server runs."""
     running = subprocess.Popen([COMMAND, *CALL, *more, "--", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_until(lambda: processes(words[-1]) != [])
+    wait_until(lambda: any(COMMAND not in line for line in processes(words[-1])))
     for number in signals:
         running.send_signal(number)
         time.sleep(0.3)
