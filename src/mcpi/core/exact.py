@@ -91,7 +91,7 @@ def read(text: str) -> Exact | Unreadable:
     rest = _end(_SPACE, text, end)
     if rest < len(text):
         return Unreadable("more text after the value", rest)
-    return Exact(escaped(text if start == 0 and rest == end else text[start:end]), value)
+    return Exact(escaped(text[start:end]), value)
 
 
 def escaped(text: str) -> str:

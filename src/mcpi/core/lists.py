@@ -1,6 +1,7 @@
 """Lists that come in pages, put together again."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from attrs import frozen
 
@@ -86,9 +87,7 @@ def _joined(pages: list[Exact], key: str) -> Printable:
 def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
     """The elements of a list, or the fault that there is no list."""
     if isinstance(whole, Mapping):
-        found = whole[key]
-        assert isinstance(found, list)
-        return Success(found)
+        return Success(cast("list[Exact]", whole[key]))
     assert isinstance(whole, Exact)
     inner = whole.members().get(key)
     if inner is None or not isinstance(inner.value, list):

@@ -123,14 +123,14 @@ def parse_root(flag: str, text: str) -> Parsed[JsonObject]:
         # MCP 2025-11-25, roots: "This MUST be a file:// URI in the current specification".
         return invalid(flag, f"a root is a file:// URI, got {text!r}")
     equals = text.find("=", scheme + 3)
-    if equals == -1:
-        return Success({"uri": text})
-    return Success({"uri": text[:equals], "name": text[equals + 1 :]})
+    root: JsonObject = {"uri": text} if equals == -1 else {"uri": text[:equals], "name": text[equals + 1 :]}
+    return Success(root)
 
 
 def parse_ref(flag: str, text: str) -> Parsed[dict[str, Printable]]:
     """What a completion is for: ref/prompt/NAME or ref/resource/URI."""
     for kind, key in (("ref/prompt", "name"), ("ref/resource", "uri")):
         if text.startswith(f"{kind}/") and len(text) > len(kind) + 1:
-            return Success({"type": kind, key: text[len(kind) + 1 :]})
+            ref: dict[str, Printable] = {"type": kind, key: text[len(kind) + 1 :]}
+            return Success(ref)
     return invalid(flag, f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")

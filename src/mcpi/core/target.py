@@ -86,13 +86,14 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 def make(words: tuple[str, ...], transport: Transport | None) -> Parsed[Target]:
     """The target that the words name."""
-    match detect(words[0], transport):
+    first, *rest = words
+    match detect(first, transport):
         case Success("stdio"):
             return Success(Stdio(words))
         case Success(detected):
-            if len(words) > 1:
-                return _wrong(f"{words[1]!r} stands beside the URL {words[0]}, where one target was expected")
-            return Success(Http(words[0]) if detected == "http" else Sse(words[0]))
+            if rest:
+                return _wrong(f"{rest[0]!r} stands beside the URL {first}, where one target was expected")
+            return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
 

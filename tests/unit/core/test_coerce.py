@@ -279,6 +279,12 @@ def test_a_missing_argument_may_have_been_misspelt() -> None:
     )
 
 
+def test_an_argument_that_is_known_was_not_misspelt() -> None:
+    schema: JsonObject = {"properties": {"city": {}, "citys": {}}, "required": ["city"]}
+
+    assert given_to(schema, Pair("citys", "Oslo")) == wrong("the tool 'sum' needs the argument 'city'")
+
+
 def test_an_open_schema_takes_more_than_it_names() -> None:
     assert given_to({"properties": {"a": {"type": "integer"}}}, Pair("more", "5")) == Success({"more": "5"})
 

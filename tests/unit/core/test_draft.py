@@ -214,6 +214,12 @@ def test_a_flag_of_a_method_says_which_method_is_missing() -> None:
     assert drafted("node --tool-name=echo") == wrong("--tool-name", "it belongs to tools/call: say --method tools/call")
 
 
+def test_a_flag_of_several_methods_names_them_all() -> None:
+    assert drafted("node --uri x") == wrong(
+        "--uri", "it belongs to resources/read, resources/subscribe: say --method resources/read"
+    )
+
+
 def test_what_a_method_requires_must_not_be_missing() -> None:
     assert drafted("node --method tools/call") == missing("--tool-name", "tools/call needs it")
 
@@ -432,6 +438,14 @@ def test_the_environment_names_a_target_where_the_command_line_does_not() -> Non
     }
 
 
+def test_the_environment_may_name_the_demo() -> None:
+    assert values("--method tools/list", DEMO="1") == {"--method": ("tools/list",), "--demo": ("1",)}
+
+
+def test_a_flag_for_the_server_of_a_config_file_is_judged_later() -> None:
+    assert isinstance(drafted("--method tools/list --config x.json --header A:b --env C=d"), Success)
+
+
 def test_a_demo_switched_off_is_no_target() -> None:
     assert values("--method tools/list --demo=no", DEMO="1", CONFIG="x.json") == {
         "--method": ("tools/list",),
@@ -443,6 +457,10 @@ def test_the_environment_names_a_method_where_the_command_line_does_not() -> Non
     draft = drafted("node", METHOD="tools/list").unwrap()
 
     assert (draft.method, draft.given.values) == (LIST, {"--method": ("tools/list",)})
+
+
+def test_the_environment_names_a_script_where_the_command_line_has_no_purpose() -> None:
+    assert values("node", SCRIPT="x.json") == {"--script": ("x.json",)}
 
 
 def test_the_method_on_the_command_line_wins_over_the_environment() -> None:

@@ -202,6 +202,18 @@ def test_a_plan_may_look_how_things_stand() -> None:
     assert seen == [Standing(0.0, 7.0, frozenset())]
 
 
+def test_what_is_only_said_brings_nothing() -> None:
+    brought: list[object] = []
+
+    def plan() -> Plan:
+        brought.extend([(yield Notify("a")), (yield Remark(ODD)), (yield Adopt())])
+        return (yield from request("tools/call"))
+
+    rehearsed(plan())
+
+    assert brought == [None, None, None]
+
+
 def test_what_is_adopted_is_said_by_each_further_request() -> None:
     def plan() -> Plan:
         yield from adopt(log_level="debug")

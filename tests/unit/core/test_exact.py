@@ -31,8 +31,9 @@ def test_a_value_keeps_the_text_it_came_as() -> None:
     assert read('{"a": 1.10}') == Exact('{"a": 1.10}', {"a": 1.1})
 
 
-def test_the_space_around_a_value_is_not_part_of_it() -> None:
-    assert read(" \t[1, 2]\r\n") == Exact("[1, 2]", [1, 2])
+@pytest.mark.parametrize("text", ["[1, 2]", " [1, 2]", "[1, 2]\n", " \t[1, 2]\r\n"])
+def test_the_space_around_a_value_is_not_part_of_it(text: str) -> None:
+    assert read(text) == Exact("[1, 2]", [1, 2])
 
 
 @given(TEXTS)
@@ -157,6 +158,7 @@ def test_the_parts_are_all_there_is(text: str) -> None:
         ('{"a": 1]', "',' or '}' is missing", 7),
         ('{"a": 1} x', "more text after the object", 9),
         ("{} x", "more text after the object", 3),
+        ("{}x", "more text after the object", 2),
         ('{"a": NaN}', "NaN is not JSON", 6),
     ],
 )

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +90,10 @@ def test_a_flag_has_a_variable_and_a_key() -> None:
     flag = KNOWN["--tool-name"]
 
     assert (flag.variable, flag.key) == ("MCPI_TOOL_NAME", "toolName")
+
+
+def test_a_flag_of_many_words_has_a_key_in_one() -> None:
+    assert evolve(KNOWN["--era"], field="output_schema_validate").key == "outputSchemaValidate"
 
 
 def test_a_flag_of_one_word_is_its_own_key() -> None:

@@ -55,8 +55,8 @@ LIST: AnyMethod = Method("tools/list", Bare, lambda _: request("tools/list"), ""
 CALL: AnyMethod = Method("tools/call", CallTool, call_tool, "")
 OAUTH: AnyMethod = Method("oauth/discover", Bare, lambda _: request("x"), "", connects=False)
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
-JUNIT = Output("junit", lambda _: "")
-CATALOG = Catalog({one.name: Owned(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT})
+JUNIT, HTML = Output("junit", lambda _: ""), Output("html", lambda _: "")
+CATALOG = Catalog({one.name: Owned(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT, "html": HTML})
 SERVERS = json.dumps(
     {
         "mcpServers": {
@@ -102,7 +102,7 @@ def test_an_invocation_is_complete() -> None:
             Bare(),
             None,
             {"x/y": Handler(RESPONDER, Flags())},
-            {"junit": JUNIT},
+            {"junit": JUNIT, "html": HTML},
         )
     )
 
@@ -205,7 +205,7 @@ def test_a_misspelt_report_names_the_nearest_one() -> None:
 
 def test_a_report_like_none_names_them_all() -> None:
     assert completed("node --method tools/list --report-tap x") == wrong(
-        "--report", "there is no report 'tap'", "there are junit"
+        "--report", "there is no report 'tap'", "there are junit, html"
     )
 
 
@@ -330,6 +330,13 @@ def test_the_environment_wins_over_the_config_file() -> None:
 
 def test_the_transport_wins_over_the_config_file() -> None:
     assert isinstance(target("--config x.json --server remote --transport sse"), Sse)
+
+
+def test_the_config_file_may_say_the_transport() -> None:
+    servers = '{"mcpServers": {"a": {"type": "sse", "url": "https://x.example/mcp"}}}'
+    invocation = completed("--config y.json --method tools/list", {File("y.json"): servers}).unwrap()
+
+    assert invocation.target == Sse("https://x.example/mcp")
 
 
 def test_a_transport_that_the_config_file_has_nothing_for_is_refused() -> None:

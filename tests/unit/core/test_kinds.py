@@ -259,6 +259,29 @@ def test_a_choice_shows_what_can_be_chosen() -> None:
     assert (CHOICE.name, CHOICE.choices) == ("stdio|sse|http", ("stdio", "sse", "http"))
 
 
+def test_a_choice_is_made_once() -> None:
+    assert [kind_of(Literal["a", "b"])[1], kind_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
+
+
+def test_a_kind_is_named_as_the_help_shows_it() -> None:
+    assert [kind.name for kind in KINDS.values()] == [
+        "TEXT",
+        "",
+        "N",
+        "DURATION",
+        "BYTES",
+        "JSON",
+        "SECRET",
+        "K=V",
+        "NAME: VALUE",
+        "URI[=NAME]",
+        "/POINTER=VALUE",
+        "NAME=VALUE",
+        "JSON|auto|reject",
+        "JSON|auto|decline|cancel",
+    ]
+
+
 @pytest.mark.parametrize("text", ["stdio", "sse", "http"])
 def test_a_choice_is_taken(text: str) -> None:
     assert CHOICE.read("-x", text) == Success(text)
@@ -278,6 +301,7 @@ def test_what_cannot_be_chosen_is_refused(text: str) -> None:
         (DURATION, 500, "500"),
         (DURATION, "30s", "30s"),
         (SIZE, 1024, "1024"),
+        (SIZE, "64m", "64m"),
         (JSON, {"a": [1, None]}, '{"a":[1,null]}'),
         (JSON, "@args.json", '"@args.json"'),
         (JSON, None, "null"),

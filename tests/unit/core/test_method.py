@@ -115,5 +115,5 @@ def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
     method = vendor("acme/thing")
 
     assert (method.name, method.args, method.needs) == ("acme/thing", Bare, "")
-    assert (method.wire, method.connects) == (True, True)
+    assert (method.wire, method.connects, method.summary) == (True, True, "")
     assert next(method.plan(Bare())) == Call("acme/thing")

@@ -16,6 +16,7 @@ from mcpi.core.kinds import (
     SIZE,
     SWITCH,
     TEXT,
+    Assignment,
     Kind,
 )
 from mcpi.core.options import (
@@ -34,6 +35,14 @@ EXPECTED: list[tuple[str, Kind, bool, object]] = [
     ("--params", JSON, False, None),
     ("--follow", SWITCH, False, False),
     ("--watch", DURATION, False, None),
+    ("--max-events", NUMBER, False, None),
+    ("--ping-interval", DURATION, False, 30.0),
+    ("--script", TEXT, False, None),
+    ("--var", ASSIGNMENT, True, ()),
+    ("--ndjson", SWITCH, False, False),
+    ("--report-junit", TEXT, False, None),
+    ("--report-tap", TEXT, False, None),
+    ("--report-html", TEXT, False, None),
     ("--help", SWITCH, False, False),
     ("--version", SWITCH, False, False),
     ("--config", TEXT, False, None),
@@ -76,6 +85,16 @@ def test_a_flag_of_the_contract_is_there(row: tuple[str, Kind, bool, object]) ->
 )
 def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: str | None) -> None:
     assert (ALL[name].kind.choices, ALL[name].default) == (choices, default)
+
+
+def test_the_reports_that_are_wanted_are_told_by_name() -> None:
+    flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(Assignment(("acme", "c")),))
+
+    assert flags.reports == (("junit", "a.xml"), ("html", "b.html"), ("acme", "c"))
+
+
+def test_each_report_has_its_own_flag() -> None:
+    assert [OutputOptions().reports, OutputOptions(report_tap="x").reports] == [(), (("tap", "x"),)]
 
 
 def test_no_flag_stands_in_two_groups() -> None:

@@ -46,6 +46,13 @@ def test_a_mistake_in_the_file_is_told_with_its_line() -> None:
     )
 
 
+def test_the_lines_are_counted_from_the_first() -> None:
+    assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
+        wrong("not JSON: a value is missing on line 1"),
+        wrong("not JSON: a value is missing on line 2"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "found"), [("[]", "array"), ("{}", "object"), ("5", "number"), ('{"mcpServers": 5}', "object")]
 )
