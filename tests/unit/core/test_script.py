@@ -345,6 +345,11 @@ def test_without_a_wish_an_error_stops() -> None:
     assert step(method="ping").on_error == "stop"
 
 
+def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
+    assert step(method="ping", allowFailure=True).on_error == "continue"
+    assert step(method="ping", allowFailure=True, onError="stop").on_error == "stop"
+
+
 @pytest.mark.parametrize(
     ("wish", "problem"),
     [

@@ -8,11 +8,12 @@ from mcpi.core.faults import Broken, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.server import EMPTY, Server
 from mcpi.core.steps import Look, Meet, Next, Notify, Send, Standing, Step
-from mcpi.core.subscribe import ACKNOWLEDGED, everything, listen
+from mcpi.core.subscribe import everything, listen
 from mcpi.core.values import Json
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, replay
 
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 FILTERS: dict[str, Json] = {"toolsListChanged": True}
 AGREED = exact({"notifications": FILTERS})
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")

@@ -16,5 +16,11 @@ def test_the_era_is_found_out() -> None:
     assert (terms.era, terms.version, terms.discover, terms.stream) == ("auto", None, True, True)
 
 
+def test_nothing_is_added_to_what_is_sent() -> None:
+    terms = Terms(Client({}))
+
+    assert (terms.meta, terms.log_level, terms.transport) == ({}, None, "stdio")
+
+
 def test_nothing_has_happened_yet() -> None:
     assert Times() == Times(None, None, None)

@@ -7,7 +7,7 @@ import pytest
 from json_texts import exact
 from mcpi.core.server import Server
 from mcpi.core.values import Json
-from mcpi.core.wire.conduct import LISTS, examine, progress_token, subscription
+from mcpi.core.wire.conduct import KEYS, LISTS, examine, progress_token, subscription
 from mcpi.core.wire.jsonrpc import Id, Notification
 from mcpi.core.wire.violations import Violation
 
@@ -97,6 +97,15 @@ def test_a_modern_server_logs_only_when_asked() -> None:
 
 def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
     assert examine(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+
+
+def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them() -> None:
+    assert KEYS == {
+        "tools/list": "tools",
+        "resources/list": "resources",
+        "resources/templates/list": "resourceTemplates",
+        "prompts/list": "prompts",
+    }
 
 
 def test_each_list_that_may_change_has_its_method() -> None:
