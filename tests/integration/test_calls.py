@@ -177,5 +177,6 @@ def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
     )
 
     assert ran.exit_code == 0
-    assert ran.json["messages"][0]["params"] == {"name": "t", "arguments": {"n": 1.5}}
+    params = ran.json["messages"][0]["params"]
+    assert params == {"name": "t", "arguments": {"n": 1.5}, "_meta": {"progressToken": 1}}
     assert '"n": 1.50' in ran.stdout
