@@ -101,7 +101,6 @@ def test_who_waits_for_the_end_sees_nothing_left(name: str, faulty: Faulty) -> N
     check_raw(Case(name), ran)
 
 
-@pytest.mark.xfail(strict=True, reason="the pieces of a long line stay with the allocator after they are joined")
 def test_fifty_megabytes_cost_no_more_than_five_times_as_much(faulty: Faulty) -> None:
     ran = measured(*command(Case("fifty_megabytes")), "--", *faulty("fifty_megabytes"))
 
