@@ -1,0 +1,101 @@
+"""completion/complete against real servers, in both eras."""
+
+from pathlib import Path
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+
+METHOD = ("--method", "completion/complete")
+TEAM = ("--completion-ref", "ref/prompt/completable-prompt")
+STYLE = ("--completion-ref", "ref/prompt/summarize", "--argument-name", "style", "--argument-value", "b")
+ASKED = [
+    ("everything", (*TEAM, "--argument-name", "department", "--argument-value", "S"), ["Sales", "Support"]),
+    (
+        "everything",
+        (*TEAM, "--argument-name", "name", "--completion-context", "department=Sales"),
+        ["David", "Eve", "Frank"],
+    ),
+    (
+        "everything",
+        (
+            *("--completion-ref", "ref/resource/demo://resource/dynamic/text/{resourceId}"),
+            *("--argument-name", "resourceId", "--argument-value", "1"),
+        ),
+        ["1"],
+    ),
+    ("demo", STYLE, ["bullet", "brief"]),
+    ("demo, modern", STYLE, ["bullet", "brief"]),
+    (
+        "demo, modern",
+        ("--completion-ref", "ref/resource/demo://greeting/{name}", "--argument-name", "name"),
+        ["Ada", "Alan", "Barbara", "Edsger", "Grace"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "values"), ASKED)
+def test_what_is_printed_is_what_came(
+    mcpi: Mcpi, tmp_path: Path, name: str, args: tuple[str, ...], values: list[str]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, *args)
+
+    check_printed_as_it_came(seen, "completion/complete")
+    assert seen.ran.json["completion"]["values"] == values
+
+
+def test_what_is_asked_for_is_what_the_flags_say(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = (*TEAM, "--argument-name", "name", "--argument-value", "x", "--completion-context", "department=a=b")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
+
+    assert [one["params"] for one in seen.sent("completion/complete")] == [
+        {
+            "ref": {"type": "ref/prompt", "name": "completable-prompt"},
+            "argument": {"name": "name", "value": "x"},
+            "context": {"arguments": {"department": "a=b"}},
+        }
+    ]
+
+
+def test_what_cannot_be_completed_is_the_servers_error(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--completion-ref", "ref/prompt/nothing", "--argument-name", "x")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, *args)
+
+    check_printed_as_it_came(seen, "completion/complete")
+    assert seen.ran.json == {"error": {"code": -32602, "message": "MCP error -32602: Prompt nothing not found"}}
+
+
+def test_a_server_that_completes_nothing_is_not_asked(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, *TEAM, "--argument-name", "x")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("completion/complete")) == (1, "", [])
+    assert "did not declare the capability completions" in seen.ran.stderr
+
+
+ARGUMENT = ("--argument-name", "x")
+WRONG = [
+    ((), "--completion-ref: completion/complete needs it"),
+    (TEAM, "--argument-name: completion/complete needs it"),
+    ((*TEAM, *ARGUMENT, "--argument-value"), "--argument-value: needs a value"),
+    (("--completion-ref", "summarize", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
+    (("--completion-ref", "ref/prompt/", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
+    ((*TEAM, *ARGUMENT, "--completion-context", "language"), "--completion-context: expected key=value"),
+    (
+        (*TEAM, *ARGUMENT, "--completion-context", "a=1", "--completion-context", "a=2"),
+        "--completion-context: 'a' is given twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), WRONG)
+def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+    assert told in check_starts_nothing(mcpi, tmp_path, *METHOD, *args)
+
+
+def test_what_would_be_sent_can_be_seen(mcpi: Mcpi) -> None:
+    ran = mcpi("no-such-command", "--dry-run", *METHOD, *TEAM, *ARGUMENT)
+
+    params = {"ref": {"type": "ref/prompt", "name": "completable-prompt"}, "argument": {"name": "x", "value": ""}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "completion/complete", "params": params}
+    assert (ran.exit_code, ran.json) == (0, {"messages": [message]})

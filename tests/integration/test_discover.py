@@ -1,0 +1,152 @@
+"""ping, server/info, server/discover, discover and methods of the server's own, on real servers in both eras."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, Members, check_printed_as_it_came, check_starts_nothing, spelled, traced
+
+LISTS = {
+    "tools": "tools/list",
+    "resources": "resources/list",
+    "resourceTemplates": "resources/templates/list",
+    "prompts": "prompts/list",
+}
+ABOUT = ["serverInfo", "protocolVersion", "era", "instructions", "capabilities", "rawCapabilities"]
+
+
+@pytest.mark.parametrize("name", ["everything", "demo"])
+def test_a_living_server_answers_a_ping(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "ping")
+
+    check_printed_as_it_came(seen, "ping")
+    assert seen.ran.json == {}
+
+
+def test_the_modern_era_has_no_ping_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], "--method", "ping")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("ping")) == (1, "", [])
+    assert "ping: not in protocol version 2026-07-28 of the modern era" in seen.ran.stderr
+    assert "use --method server/discover instead" in seen.ran.stderr
+
+
+def test_a_server_that_cannot_be_reached_is_no_living_server(mcpi: Mcpi) -> None:
+    ran = mcpi("http://127.0.0.1:9/mcp", "--method", "ping", "--quiet")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("name", ["everything", "filesystem", "memory", "demo"])
+def test_what_a_server_says_of_itself_is_in_its_greeting(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/info")
+
+    greeting = seen.answer("initialize")["result"]
+    told = {"instructions": greeting["instructions"]} if "instructions" in greeting else {}
+    agreed = {"capabilities": greeting["capabilities"], "protocolVersion": "2025-11-25"}
+    assert spelled(seen.ran.stdout) == Members({**greeting["serverInfo"], **agreed, **told})
+
+
+def test_what_a_modern_server_says_of_itself_is_in_its_discovery(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "server/info")
+
+    found = seen.answer("server/discover")["result"]
+    agreed = {"capabilities": found["capabilities"], "protocolVersion": "2026-07-28"}
+    assert spelled(seen.ran.stdout) == Members({"name": "extended", "version": "1.0", **agreed})
+
+
+@pytest.mark.parametrize("name", ["demo, modern", "extended"])
+def test_server_discover_is_printed_as_it_came(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "server/discover")
+
+    check_printed_as_it_came(seen, "server/discover")
+    assert seen.ran.json["supportedVersions"] == ["2026-07-28"]
+
+
+def test_the_handshake_era_has_no_server_discover_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--era", "handshake", "--method", "server/discover")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("server/discover")) == (1, "", [])
+    assert "use --method discover instead" in seen.ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "lists", "declared"),
+    [
+        ("everything", list(LISTS), ["tools", "resources", "prompts", "logging", "completions", "tasks"]),
+        ("filesystem", ["tools"], ["tools"]),
+        ("memory", ["tools", "resources", "resourceTemplates"], ["tools", "resources"]),
+        ("demo", list(LISTS), ["tools", "resources", "prompts", "logging", "completions"]),
+        ("demo, modern", list(LISTS), ["tools", "resources", "prompts", "logging", "completions"]),
+    ],
+)
+def test_all_that_a_server_offers_is_one_document(
+    mcpi: Mcpi, tmp_path: Path, name: str, lists: list[str], declared: list[str]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], "--method", "discover")
+
+    document = spelled(seen.ran.stdout)
+    assert (seen.ran.exit_code, [key for key in document if key not in ABOUT]) == (0, lists)
+    assert [key for key, there in document["capabilities"].items() if there] == declared
+    for key in lists:
+        assert document[key] == seen.answer(LISTS[key])["result"][key]
+
+
+def test_the_lists_are_asked_for_together(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--method", "discover")
+
+    numbers = [seen.sent(method)[0]["id"] for method in LISTS.values()]
+    sent = [place for place, (direction, raw) in enumerate(seen.messages) if direction == "sent" and "/list" in raw]
+    heard = [place for place, (direction, raw) in enumerate(seen.messages) if _answers(direction, raw, numbers)]
+    assert max(sent) < min(heard)
+
+
+def _answers(direction: str, raw: str, numbers: list[int]) -> bool:
+    message: Any = spelled(raw)
+    return direction == "received" and "result" in message and int(message["id"]) in numbers
+
+
+def test_two_runs_can_be_compared(mcpi: Mcpi) -> None:
+    once, again = (mcpi(*TARGETS["everything"], "--method", "discover", "--quiet") for _ in range(2))
+
+    assert once.stdout == again.stdout
+
+
+def test_a_method_of_the_servers_own_goes_out_as_it_is(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "vendor/thing", "--params", '{"n": 1.50, "deep": [{"a": null}]}')
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
+
+    check_printed_as_it_came(seen, "vendor/thing")
+    (raw,) = [raw for direction, raw in seen.messages if direction == "sent" and "vendor/thing" in raw]
+    assert spelled(raw)["params"] == Members(n="1.50", deep=[Members(a=None)])
+    assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32601)
+
+
+def test_the_parameters_of_a_known_method_can_be_given_as_they_are(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "tools/call", "--params", '{"name": "echo", "arguments": {"message": "hi"}}')
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
+
+    check_printed_as_it_came(seen, "tools/call")
+    assert seen.ran.json["content"][0]["text"] == "Echo: hi"
+
+
+@pytest.mark.parametrize("method", ["ping", "server/info", "server/discover", "discover"])
+def test_a_flag_of_another_method_starts_nothing(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+    assert "--uri belongs to" in check_starts_nothing(mcpi, tmp_path, "--method", method, "--uri", "x")
+
+
+@pytest.mark.parametrize(
+    ("era", "method", "messages"),
+    [
+        ("handshake", "ping", ["ping"]),
+        ("handshake", "server/info", []),
+        ("handshake", "discover", ["tools/list"]),
+        ("modern", "server/discover", ["server/discover"]),
+    ],
+)
+def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, era: str, method: str, messages: list[str]) -> None:
+    ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method)
+
+    assert (ran.exit_code, [one["method"] for one in ran.json["messages"]]) == (0, messages)

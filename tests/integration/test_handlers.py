@@ -1,0 +1,275 @@
+"""What servers ask back, sampling, elicitation and roots, and how it is answered, in both eras."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, Traced, check_starts_nothing, traced
+
+CALL = ("--method", "tools/call", "--tool-name")
+SAMPLING = (*CALL, "trigger-sampling-request", "--tool-arg", "prompt=hi")
+ELICITATION = (*CALL, "trigger-elicitation-request")
+ASK_MODEL, ASK_USER = (*CALL, "ask-model"), (*CALL, "ask-user")
+EVERYTHING = TARGETS["everything"]
+ERAS = ["demo", "demo, modern"]
+FOUR: dict[str, Any] = {
+    "model": "m-1",
+    "role": "assistant",
+    "content": {"type": "text", "text": "4"},
+    "stopReason": "endTurn",
+}
+DRINK = {"name": "Bo", "drink": "water", "cups": 3, "sugar": True}
+
+
+def replies(seen: Traced) -> list[Any]:
+    """What we answered to the server's requests."""
+    said = [json.loads(raw) for direction, raw in seen.messages if direction == "sent"]
+    return [one.get("result", one.get("error")) for one in said if "method" not in one]
+
+
+def text(seen: Traced) -> str:
+    """What the tool made of it."""
+    first: str = seen.ran.json["content"][0]["text"]
+    return first
+
+
+# Sampling.
+
+
+def test_sampling_is_answered_automatically(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, "--handle-sampling", "auto")
+
+    stub = {
+        "model": "stub-model",
+        "stopReason": "endTurn",
+        "role": "assistant",
+        "content": {"type": "text", "text": ""},
+    }
+    assert (seen.ran.exit_code, replies(seen)) == (0, [stub])
+    assert text(seen).startswith("LLM sampling result")
+
+
+def test_sampling_is_answered_by_what_was_given(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, "--handle-sampling", json.dumps(FOUR))
+
+    assert replies(seen) == [FOUR]
+    assert '"model": "m-1"' in text(seen)
+
+
+@pytest.mark.parametrize("given", [("--handle-sampling", "reject"), ()])
+def test_sampling_is_rejected(mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *SAMPLING, *given)
+
+    assert replies(seen) == [{"code": -1, "message": "User rejected sampling request"}]
+    assert (seen.ran.exit_code, seen.ran.json["isError"]) == (0, True)
+
+
+@pytest.mark.parametrize("name", ERAS)
+def test_an_answer_may_stand_in_a_file(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    (tmp_path / "four.json").write_text(json.dumps(FOUR), "utf-8")
+    seen = traced(mcpi, tmp_path, *TARGETS[name], *ASK_MODEL, "--handle-sampling", f"@{tmp_path / 'four.json'}")
+
+    assert (seen.ran.exit_code, text(seen)) == (0, "4")
+
+
+def test_an_answer_may_come_from_standard_input(mcpi: Mcpi, tmp_path: Path) -> None:
+    given = ("--handle-sampling", "-")
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_MODEL, *given, stdin=json.dumps(FOUR))
+
+    assert (seen.ran.exit_code, text(seen)) == (0, "4")
+
+
+@pytest.mark.parametrize("given", [("--handle-sampling", "reject"), ()])
+def test_a_modern_request_whose_question_was_refused_does_not_go_out_again(
+    mcpi: Mcpi, tmp_path: Path, given: tuple[str, ...]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_MODEL, *given)
+
+    assert (seen.ran.exit_code, seen.ran.stdout, len(seen.sent("tools/call"))) == (1, "", 1)
+    assert "sampling/createMessage was refused: User rejected sampling request" in seen.ran.stderr
+
+
+@pytest.mark.parametrize("name", ERAS)
+def test_answers_are_used_in_their_order_and_the_last_one_again(mcpi: Mcpi, name: str) -> None:
+    answers = [{**FOUR, "content": {"type": "text", "text": word}} for word in ("one", "two")]
+    given = [part for one in answers for part in ("--handle-sampling", json.dumps(one))]
+    steps = [{"method": "tools/call", "toolName": "ask-model"}] * 3
+
+    ran = mcpi(*TARGETS[name], *given, "--script", "-", "--quiet", stdin=json.dumps(steps))
+
+    assert [one["result"]["content"][0]["text"] for one in ran.json] == ["one", "two", "two"]
+
+
+# Elicitation.
+
+
+def test_elicitation_is_answered_by_the_defaults_of_the_schema(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", "auto")
+
+    content = {
+        "firstLine": "It was a dark and stormy night.",
+        "integer": 42,
+        "number": 3.14,
+        "untitledSingleSelectEnum": "Monica",
+        "untitledMultipleSelectEnum": ["Guitar"],
+        "titledSingleSelectEnum": "hero-1",
+        "titledMultipleSelectEnum": ["fish-1"],
+        "legacyTitledEnum": "pet-1",
+    }
+    assert replies(seen) == [{"action": "accept", "content": content}]
+    assert "User provided the requested information!" in text(seen)
+
+
+@pytest.mark.parametrize(("given", "action"), [("reject", "decline"), ("cancel", "cancel")])
+def test_elicitation_is_answered_by_a_no(mcpi: Mcpi, tmp_path: Path, given: str, action: str) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", given)
+
+    assert (seen.ran.exit_code, replies(seen)) == (0, [{"action": action}])
+
+
+def test_content_that_does_not_fit_is_not_sent(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *ELICITATION, "--handle-elicitation", '{"name": 7}')
+
+    (reply,) = replies(seen)
+    assert reply["code"] == -32602
+    assert "/name: 7 is not of type 'string'" in reply["message"]
+
+
+def test_an_address_is_accepted_without_content(mcpi: Mcpi, tmp_path: Path) -> None:
+    ask = (*CALL, "trigger-url-elicitation", "--tool-arg", "url=https://example.org/x")
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *ask, "--handle-elicitation", '{"name": "Ada"}')
+
+    assert replies(seen) == [{"action": "accept"}]
+    assert "User completed the URL elicitation flow." in text(seen)
+
+
+@pytest.mark.parametrize("name", ERAS)
+@pytest.mark.parametrize(
+    ("given", "came"),
+    [
+        (("--handle-elicitation", json.dumps(DRINK)), {"action": "accept", "content": DRINK}),
+        (("--handle-elicitation", "decline"), {"action": "decline"}),
+        ((), {"action": "decline"}),
+    ],
+)
+def test_elicitation_is_answered_alike_in_both_eras(
+    mcpi: Mcpi, tmp_path: Path, name: str, given: tuple[str, ...], came: dict[str, Any]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], *ASK_USER, *given)
+
+    assert (seen.ran.exit_code, seen.ran.json["structuredContent"]) == (0, came)
+
+
+def test_a_modern_question_is_answered_in_the_next_request(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_USER, "--handle-elicitation", "cancel")
+
+    first, second = seen.sent("tools/call")
+    assert second["id"] != first["id"]
+    assert second["params"]["inputResponses"] == {"ask-user": {"action": "cancel"}}
+    assert second["params"]["requestState"] == "ask-user has asked"
+    assert replies(seen) == []
+
+
+def test_content_that_does_not_fit_ends_a_modern_request(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *ASK_USER, "--handle-elicitation", '{"name": "Bo"}')
+
+    assert (seen.ran.exit_code, seen.ran.stdout, len(seen.sent("tools/call"))) == (1, "", 1)
+    assert "/: 'drink' is a required property" in seen.ran.stderr
+
+
+# Roots.
+
+
+def test_roots_are_declared_announced_and_told(mcpi: Mcpi, tmp_path: Path) -> None:
+    roots = ("--roots", "file:///srv/a=My Project", "--roots", "file:///srv/b")
+    seen = traced(mcpi, tmp_path, *EVERYTHING, *CALL, "get-roots-list", *roots)
+
+    assert seen.sent("initialize")[0]["params"]["capabilities"]["roots"] == {"listChanged": True}
+    assert len(seen.sent("notifications/roots/list_changed")) == 1
+    told = {"roots": [{"uri": "file:///srv/a", "name": "My Project"}, {"uri": "file:///srv/b"}]}
+    assert replies(seen)
+    assert all(reply == told for reply in replies(seen))
+    assert "1. My Project\n   URI: file:///srv/a" in text(seen)
+
+
+def test_without_roots_there_are_none_to_ask_for(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *EVERYTHING, "--method", "tools/list")
+
+    assert seen.sent("initialize")[0]["params"]["capabilities"] == {
+        "elicitation": {"form": {}, "url": {}},
+        "sampling": {},
+    }
+    assert seen.sent("notifications/roots/list_changed") == []
+    assert "get-roots-list" not in [tool["name"] for tool in seen.ran.json["tools"]]
+
+
+def test_the_modern_era_has_nothing_to_announce(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *CALL, "touch", "--roots", "file:///srv/a")
+
+    known = seen.sent("tools/call")[0]["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    assert (seen.ran.exit_code, known["roots"]) == (0, {})
+    assert seen.sent("notifications/roots/list_changed") == []
+
+
+# What is declared, recorded and warned of.
+
+
+def test_what_is_declared_exactly_is_all_that_is_declared(mcpi: Mcpi, tmp_path: Path) -> None:
+    declared = ("--client-capabilities", '{"roots": {}}', "--handle-sampling", "auto", "--roots", "file:///srv/a")
+    seen = traced(mcpi, tmp_path, *TARGETS["demo"], *ASK_MODEL, *declared)
+
+    assert seen.sent("initialize")[0]["params"]["capabilities"] == {"roots": {}}
+    assert text(seen) == "ask-model needs a client that declares the capability sampling."
+
+
+@pytest.mark.parametrize("name", ERAS)
+def test_the_question_and_our_answer_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
+    ran = mcpi(*TARGETS[name], *ASK_USER, "--handle-elicitation", "cancel", "--structured", "--quiet")
+
+    (asked,) = ran.json["serverRequests"]
+    assert (asked["method"], asked["response"]) == ("elicitation/create", {"action": "cancel"})
+    assert asked["params"]["message"] == "What would you like to drink?"
+
+
+@pytest.mark.parametrize(("name", "code"), [("demo", "TOOL_ERROR"), ("demo, modern", "INPUT_REJECTED")])
+def test_a_refusal_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
+    ran = mcpi(*TARGETS[name], *ASK_MODEL, "--structured", "--quiet")
+
+    (asked,) = ran.json["serverRequests"]
+    assert asked["response"] == {"error": {"code": -1, "message": "User rejected sampling request"}}
+    assert ran.json["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("given", "warned"),
+    [((), True), (("--handle-elicitation", "decline"), False)],
+)
+@pytest.mark.parametrize("name", ERAS)
+def test_who_gave_no_handler_is_warned(mcpi: Mcpi, name: str, given: tuple[str, ...], *, warned: bool) -> None:
+    ran = mcpi(*TARGETS[name], *ASK_USER, *given)
+
+    warning = "warning: the server asked for elicitation/create, and no handler was given: it was declined"
+    assert (ran.exit_code, warning in ran.stderr) == (0, warned)
+
+
+WRONG = [
+    (("--handle-sampling",), "--handle-sampling: needs a value"),
+    (("--handle-sampling", "yes"), "--handle-sampling: expected auto, reject or a JSON template, got 'yes'"),
+    (("--handle-sampling", '{"model": "m"}'), "--handle-sampling: the template lacks role, content"),
+    (("--handle-sampling", "@nowhere"), "--handle-sampling"),
+    (("--handle-elicitation", "yes"), "--handle-elicitation: expected auto, decline, cancel or a JSON object"),
+    (("--handle-elicitation", "[1]"), "--handle-elicitation: the content is a JSON object, got [1]"),
+    (("--handle-elicitation", "auto", "--handle-elicitation", "{"), "--handle-elicitation: expected auto"),
+    (("--roots", "/home/me"), "--roots: expected a URI such as file:///home/me/project, got '/home/me'"),
+    (("--roots", "https://example.org"), "--roots: a root is a file:// URI, got 'https://example.org'"),
+    (("--client-capabilities", "[]"), "--client-capabilities: the capabilities are a JSON object"),
+    (("--client-capabilities", "sampling"), "--client-capabilities: is not JSON"),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), WRONG)
+def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+    assert told in check_starts_nothing(mcpi, tmp_path, "--method", "tools/list", *args)

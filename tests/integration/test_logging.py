@@ -1,0 +1,89 @@
+"""logging/setLevel against real servers, in both eras."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, check_printed_as_it_came, check_starts_nothing, traced
+
+METHOD = ("--method", "logging/setLevel", "--log-level")
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+@pytest.mark.parametrize("name", ["everything", "demo"])
+def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS[name], *METHOD, "warning")
+
+    check_printed_as_it_came(seen, "logging/setLevel")
+    assert [one["params"] for one in seen.sent("logging/setLevel")] == [{"level": "warning"}]
+    assert seen.ran.json == {}
+
+
+def test_a_level_that_mcp_does_not_have_goes_out_by_force_and_the_servers_word_is_printed(
+    mcpi: Mcpi, tmp_path: Path
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *METHOD, "trace", "--force")
+
+    check_printed_as_it_came(seen, "logging/setLevel")
+    assert (seen.ran.exit_code, seen.ran.json["error"]["code"]) == (2, -32603)
+
+
+def test_a_modern_server_is_told_with_each_request_and_never_asked(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], *METHOD, "warning")
+
+    assert seen.sent("logging/setLevel") == []
+    assert (seen.ran.exit_code, seen.ran.json) == (
+        0,
+        {"logLevel": "warning", "sentWith": "each further request of this connection"},
+    )
+
+
+@pytest.mark.parametrize("name", ["demo", "demo, modern"])
+def test_the_level_counts_for_what_follows(mcpi: Mcpi, name: str) -> None:
+    steps = [{"method": "logging/setLevel", "logLevel": "critical"}, {"method": "tools/call", "toolName": "log"}]
+
+    ran = mcpi(*TARGETS[name], "--script", "-", "--quiet", stdin=json.dumps(steps))
+
+    _, called = ran.json
+    assert (ran.exit_code, called["result"]["content"][0]["text"]) == (0, "Sent 3 of 8 log messages.")
+    assert [one["level"] for one in called["logs"]] == ["critical", "alert", "emergency"]
+    assert called["logs"][0]["message"] == "A message of level critical."
+
+
+def test_a_server_that_does_not_log_is_not_told_how_much(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["memory"], *METHOD, "info")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("logging/setLevel")) == (1, "", [])
+    assert "did not declare the capability logging" in seen.ran.stderr
+
+
+WRONG = [
+    ((), "--log-level: logging/setLevel needs it"),
+    (("--log-level",), "--log-level: needs a value"),
+    (("--log-level", "trace"), f"--log-level: MCP has no level 'trace'; it has {', '.join(LEVELS)}"),
+    (("--log-level", "warn"), "did you mean warning?"),
+    (("--log-level", "info", "--force=perhaps"), "--force: expected true or false, got 'perhaps'"),
+]
+
+
+@pytest.mark.parametrize(("args", "told"), WRONG)
+def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args: tuple[str, ...], told: str) -> None:
+    assert told in check_starts_nothing(mcpi, tmp_path, "--method", "logging/setLevel", *args)
+
+
+@pytest.mark.parametrize(
+    ("era", "messages"),
+    [
+        (
+            "handshake",
+            [{"jsonrpc": "2.0", "id": 1, "method": "logging/setLevel", "params": {"level": "info"}}],
+        ),
+        ("modern", []),
+    ],
+)
+def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, era: str, messages: list[object]) -> None:
+    ran = mcpi("no-such-command", "--dry-run", "--era", era, *METHOD, "info")
+
+    assert (ran.exit_code, ran.json) == (0, {"messages": messages})

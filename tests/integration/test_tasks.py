@@ -1,0 +1,351 @@
+"""Tasks of both eras, on npm's reference server and on a modern one of ours."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from running import Mcpi
+from traced import TARGETS, Members, Traced, check_printed_as_it_came, check_starts_nothing, spelled, traced
+
+RESEARCH = ("--method", "tools/call", "--tool-name", "simulate-research-query", "--tool-arg", "topic=tea")
+AMBIGUOUS = (*RESEARCH, "--tool-arg", "ambiguous=true")
+TASK, POLL = ("--run-as-task",), ("--run-as-task", "--poll")
+EXTENSION = "io.modelcontextprotocol/tasks"
+
+
+def declared(message: Any) -> dict[str, Any]:
+    """What a modern request says that we can do."""
+    capabilities: dict[str, Any] = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    return capabilities
+
+
+def check_left_alone(seen: Traced) -> None:
+    """Nobody told the server to end the task."""
+    assert seen.sent("tasks/cancel") == []
+    assert seen.sent("notifications/cancelled") == []
+
+
+# The handshake era, on a server that nobody here wrote.
+
+
+def test_a_call_becomes_a_task_and_the_task_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *TASK, "--task-ttl", "1m")
+
+    check_printed_as_it_came(seen, "tools/call")
+    assert seen.sent("tools/call")[0]["params"]["task"] == {"ttl": 60_000}
+    assert (seen.ran.json["task"]["status"], seen.sent("tasks/get")) == ("working", [])
+
+
+def test_a_task_is_polled_to_its_end(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, "--poll-interval", "100ms")
+
+    printed = spelled(seen.ran.stdout)
+    assert (seen.ran.exit_code, list(printed), printed["status"]) == (0, ["taskId", "status", "result"], "completed")
+    assert printed["result"] == seen.answer("tasks/result")["result"]
+    assert printed["result"]["content"][0]["text"].startswith("# Research Report: tea\n")
+    assert len(seen.sent("tasks/get")) > 5
+
+
+def test_a_task_is_polled_as_often_as_the_server_wishes(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, "--timeout", "1.5s")
+
+    assert (seen.ran.exit_code, len(seen.sent("tasks/get")) in {1, 2}) == (124, True)
+
+
+def test_a_task_that_wants_input_is_answered_by_the_handlers(mcpi: Mcpi, tmp_path: Path) -> None:
+    given = ("--handle-elicitation", '{"interpretation": "technical"}', "--poll-interval", "100ms")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *AMBIGUOUS, *POLL, *given)
+
+    assert (seen.ran.exit_code, list(seen.ran.json)) == (0, ["taskId", "status", "result"])
+    assert seen.ran.json["status"] == "completed"
+    assert "- **Clarification**: technical" in seen.ran.json["result"]["content"][0]["text"]
+
+
+def test_a_task_that_wants_input_from_nobody_is_printed_and_left(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *AMBIGUOUS, *POLL, "--poll-interval", "100ms")
+
+    assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
+    assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
+    assert "wants input, and no handler was given" in seen.ran.stderr
+    check_left_alone(seen)
+
+
+def test_when_patience_ends_the_task_is_printed_as_it_was_last_seen(mcpi: Mcpi, tmp_path: Path) -> None:
+    impatient = ("--timeout", "1s", "--poll-interval", "200ms")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, *impatient)
+
+    number = seen.ran.json["taskId"]
+    assert (seen.ran.exit_code, seen.ran.json["status"]) == (124, "working")
+    assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
+    assert f"no answer to the task {number} (status working) within 1 s" in seen.ran.stderr
+    assert f"the task was left alone; ask again with --method tasks/get --task-id {number}" in seen.ran.stderr
+    check_left_alone(seen)
+
+
+def test_what_was_known_is_in_the_document_too(mcpi: Mcpi) -> None:
+    ran = mcpi(*TARGETS["everything"], *RESEARCH, *POLL, "--timeout", "1s", "--structured")
+
+    assert (ran.exit_code, ran.json["success"], ran.json["result"]["status"]) == (124, False, "working")
+    assert ran.json["error"]["code"] == "REQUEST_TIMEOUT"
+
+
+def test_the_life_of_a_task(mcpi: Mcpi) -> None:
+    call = {"toolName": "simulate-research-query", "toolArgs": {"topic": "tea"}, "runAsTask": True}
+    steps = [
+        {"method": "tools/call", **call, "capture": {"id": "/task/taskId"}},
+        {"method": "tasks/list"},
+        {"method": "tasks/get", "taskId": "${id}"},
+        {"method": "tasks/cancel", "taskId": "${id}"},
+        {"method": "tasks/get", "taskId": "${id}"},
+        {"method": "tasks/cancel", "taskId": "${id}", "allowFailure": True, "onError": "continue"},
+    ]
+
+    ran = mcpi(*TARGETS["everything"], "--script", "-", "--quiet", stdin=json.dumps(steps))
+
+    created, listed, *rest, again = ran.json
+    number = created["result"]["task"]["taskId"]
+    assert [one["taskId"] for one in listed["result"]["tasks"]] == [number]
+    assert [one["result"]["status"] for one in rest] == ["working", "cancelled", "cancelled"]
+    assert (again["success"], again["error"]["rpc"]["code"], ran.exit_code) == (False, -32602, 0)
+
+
+@pytest.mark.parametrize("method", ["tasks/list", "tasks/get", "tasks/result", "tasks/cancel"])
+def test_what_is_printed_is_what_came(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+    args = () if method == "tasks/list" else ("--task-id", "nothing")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], "--method", method, *args)
+
+    check_printed_as_it_came(seen, method)
+    assert "extensions" not in seen.sent("initialize")[0]["params"]["capabilities"]
+
+
+def test_the_handshake_era_has_no_update_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "tasks/update", "--task-id", "x", "--input-responses", "{}")
+    seen = traced(mcpi, tmp_path, *TARGETS["everything"], *args)
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("tasks/update")) == (1, "", [])
+    assert "use --handle-elicitation or --handle-sampling with --poll instead" in seen.ran.stderr
+
+
+def test_a_server_without_tasks_is_not_asked_for_one(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["memory"], "--method", "tasks/get", "--task-id", "x")
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("tasks/get")) == (1, "", [])
+    assert "did not declare the capability tasks" in seen.ran.stderr
+
+
+# The modern era, where tasks are an extension.
+
+
+@pytest.mark.parametrize(
+    ("method", "args"),
+    [
+        ("tasks/get", ("--task-id", "t-work")),
+        ("tasks/get", ("--task-id", "t-question")),
+        ("tasks/get", ("--task-id", "t-bad-end")),
+        ("tasks/get", ("--task-id", "nothing")),
+        ("tasks/cancel", ("--task-id", "t-work")),
+        ("tasks/cancel", ("--task-id", "nothing")),
+        ("tasks/update", ("--task-id", "t-question", "--input-responses", '{"name": {"action": "decline"}}')),
+        ("tasks/update", ("--task-id", "nothing", "--input-responses", "{}")),
+        ("tools/call", ("--tool-name", "work", "--run-as-task")),
+    ],
+)
+def test_what_a_modern_server_says_of_a_task_is_printed_as_it_came(
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...]
+) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
+
+    check_printed_as_it_came(seen, method)
+    assert declared(seen.sent(method)[0])["extensions"] == {EXTENSION: {}}
+
+
+def test_a_modern_call_says_that_we_know_tasks_and_wishes_for_none(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "tools/call", "--tool-name", "at-once", *POLL, "--task-ttl", "1m")
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
+
+    check_printed_as_it_came(seen, "tools/call")
+    assert "task" not in seen.sent("tools/call")[0]["params"]
+    assert seen.ran.json["content"][0]["text"] == "No task was needed."
+
+
+def test_a_plain_modern_call_says_nothing_of_tasks(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", "tools/call", "--tool-name", "work")
+
+    check_printed_as_it_came(seen, "tools/call")
+    assert "extensions" not in declared(seen.sent("tools/call")[0])
+    assert seen.ran.json["error"]["code"] == -32021
+
+
+def polled(mcpi: Mcpi, folder: Path, tool: str, *args: str) -> Traced:
+    """A modern call that becomes a task."""
+    return traced(mcpi, folder, *TARGETS["extended"], "--method", "tools/call", "--tool-name", tool, *POLL, *args)
+
+
+def test_the_result_of_a_modern_task_is_in_the_task(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = polled(mcpi, tmp_path, "work")
+
+    found = seen.answer("tasks/get")["result"]
+    assert (seen.ran.exit_code, len(seen.sent("tasks/get")), seen.sent("tasks/result")) == (0, 2, [])
+    assert spelled(seen.ran.stdout) == Members((name, found[name]) for name in ("taskId", "status", "result"))
+    assert seen.ran.json["result"]["structuredContent"] == {"answer": 42}
+
+
+@pytest.mark.parametrize(
+    ("tool", "printed", "told"),
+    [
+        (
+            "bad-end",
+            {"status": "failed", "error": {"code": -32603, "message": "rate limit"}, "statusMessage": "too fast"},
+            "ended as failed: too fast",
+        ),
+        ("early-end", {"status": "cancelled"}, "ended as cancelled"),
+    ],
+)
+def test_a_bad_end_of_a_modern_task(mcpi: Mcpi, tmp_path: Path, tool: str, printed: dict[str, Any], told: str) -> None:
+    seen = polled(mcpi, tmp_path, tool)
+
+    assert (seen.ran.exit_code, seen.ran.json) == (1, {"taskId": "t7", **printed})
+    assert told in seen.ran.stderr
+
+
+def test_the_error_of_a_tool_is_no_bad_end(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = polled(mcpi, tmp_path, "mistake")
+
+    wrong = {"content": [{"type": "text", "text": "There is no such city."}], "isError": True}
+    assert (seen.ran.exit_code, seen.ran.json) == (0, {"taskId": "t7", "status": "completed", "result": wrong})
+    assert seen.ran.stderr == ""
+
+
+def test_the_error_of_a_tool_counts_where_that_is_wished(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = polled(mcpi, tmp_path, "mistake", "--fail-on-error")
+
+    assert (seen.ran.exit_code, seen.ran.json["result"]["isError"]) == (1, True)
+    assert "the tool reports an error" in seen.ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "response"),
+    [
+        ("auto", {"action": "accept", "content": {"name": "Ada"}}),
+        ('{"name": "Grace"}', {"action": "accept", "content": {"name": "Grace"}}),
+        ("decline", {"action": "decline"}),
+        ("cancel", {"action": "cancel"}),
+    ],
+)
+def test_a_question_of_a_modern_task_is_answered_once(
+    mcpi: Mcpi, tmp_path: Path, given: str, response: dict[str, Any]
+) -> None:
+    seen = polled(mcpi, tmp_path, "question", "--handle-elicitation", given)
+
+    (update,) = seen.sent("tasks/update")
+    assert update["params"]["inputResponses"] == {"name": response}
+    assert seen.ran.json["result"]["content"][0]["text"] == f"{json.dumps(response)}, in 1 update"
+
+
+def test_the_questions_of_a_modern_task_are_answered_each_by_its_handler(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = polled(mcpi, tmp_path, "two-questions", "--handle-elicitation", "auto", "--handle-sampling", "auto")
+
+    asked = [list(one["params"]["inputResponses"]) for one in seen.sent("tasks/update")]
+    assert (seen.ran.exit_code, asked) == (0, [["name"], ["model"]])
+    assert seen.ran.json["result"]["content"][0]["text"] == "model, name, in 2 updates"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("question", (), "wants input (elicitation/create), and no handler was given"),
+        ("question", ("--handle-sampling", "auto"), "wants input (elicitation/create), and no handler was given"),
+        ("two-questions", ("--handle-elicitation", "auto"), "wants input (sampling/createMessage), and no handler"),
+        ("question", ("--handle-elicitation", '{"name": 7}'), "/name: 7 is not of type 'string'"),
+        (
+            "two-questions",
+            ("--handle-elicitation", "auto", "--handle-sampling", "reject"),
+            "sampling/createMessage was refused: User rejected sampling request",
+        ),
+    ],
+)
+def test_a_question_that_is_not_answered_ends_the_poll_and_the_task_is_printed(
+    mcpi: Mcpi, tmp_path: Path, tool: str, given: tuple[str, ...], told: str
+) -> None:
+    seen = polled(mcpi, tmp_path, tool, *given)
+
+    assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
+    assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
+    assert told in seen.ran.stderr
+    check_left_alone(seen)
+
+
+def test_when_patience_with_a_modern_task_ends_it_is_left_alone(mcpi: Mcpi, tmp_path: Path) -> None:
+    seen = polled(mcpi, tmp_path, "stall", "--timeout", "500ms")
+
+    assert (seen.ran.exit_code, seen.ran.json["statusMessage"]) == (124, "it will never end")
+    assert "the task was left alone" in seen.ran.stderr
+    check_left_alone(seen)
+
+
+@pytest.mark.parametrize("method", ["tasks/list", "tasks/result"])
+def test_what_the_modern_era_does_not_have_is_said(mcpi: Mcpi, tmp_path: Path, method: str) -> None:
+    args = () if method == "tasks/list" else ("--task-id", "t-work")
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], "--method", method, *args)
+
+    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent(method)) == (1, "", [])
+    assert f"{method}: not in protocol version 2026-07-28 of the modern era" in seen.ran.stderr
+    assert "use --method tasks/get instead" in seen.ran.stderr
+
+
+# Mistakes, and what would be sent.
+
+
+ID = ("--task-id", "t")
+CALL = ("--tool-name", "x")
+WRONG = [
+    ("tasks/list", ("--cursor",), "--cursor: needs a value"),
+    ("tasks/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
+    ("tasks/list", ID, "--task-id belongs to"),
+    ("tasks/get", (), "--task-id: tasks/get needs it"),
+    ("tasks/get", ("--task-id",), "--task-id: needs a value"),
+    ("tasks/result", (), "--task-id: tasks/result needs it"),
+    ("tasks/cancel", (), "--task-id: tasks/cancel needs it"),
+    ("tasks/update", ("--input-responses", "{}"), "--task-id: tasks/update needs it"),
+    ("tasks/update", ID, "--input-responses: tasks/update needs it"),
+    ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: is not JSON"),
+    ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: the responses are a JSON object"),
+    ("tools/call", (*CALL, "--poll"), "--poll: it goes with --run-as-task"),
+    ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: it goes with --run-as-task"),
+    ("tools/call", (*CALL, *POLL, "--poll-interval", "soon"), "--poll-interval: expected a duration"),
+    ("tools/call", (*CALL, "--task-ttl", "1s"), "--task-ttl: it goes with --run-as-task"),
+    ("tools/call", (*CALL, *TASK, "--task-ttl", "-1"), "--task-ttl"),
+    ("tools/call", (*CALL, "--run-as-task=perhaps"), "--run-as-task: expected true or false, got 'perhaps'"),
+]
+
+
+@pytest.mark.parametrize(("method", "args", "told"), WRONG)
+def test_a_mistake_is_named_and_starts_nothing(
+    mcpi: Mcpi, tmp_path: Path, method: str, args: tuple[str, ...], told: str
+) -> None:
+    assert told in check_starts_nothing(mcpi, tmp_path, "--method", method, *args)
+
+
+@pytest.mark.parametrize(
+    ("era", "method", "args", "params"),
+    [
+        ("handshake", "tasks/list", ("--cursor", "2"), {"cursor": "2"}),
+        ("handshake", "tasks/get", ID, {"taskId": "t"}),
+        ("handshake", "tasks/result", ID, {"taskId": "t"}),
+        ("handshake", "tasks/cancel", ID, {"taskId": "t"}),
+        ("modern", "tasks/get", ID, {"taskId": "t"}),
+        ("modern", "tasks/cancel", ID, {"taskId": "t"}),
+        ("modern", "tasks/update", (*ID, "--input-responses", "{}"), {"taskId": "t", "inputResponses": {}}),
+    ],
+)
+def test_what_would_be_sent_can_be_seen(
+    mcpi: Mcpi, era: str, method: str, args: tuple[str, ...], params: dict[str, Any]
+) -> None:
+    ran = mcpi("no-such-command", "--dry-run", "--era", era, "--method", method, *args)
+
+    (shown,) = ran.json["messages"]
+    known = shown["params"].pop("_meta", {}).get("io.modelcontextprotocol/clientCapabilities", {})
+    assert (ran.exit_code, shown) == (0, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    assert known.get("extensions") == ({EXTENSION: {}} if era == "modern" else None)
