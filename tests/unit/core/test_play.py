@@ -227,7 +227,7 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     ended = play(conversation, {"method": "a"}, {"method": "b"}, lines=True)
 
     assert ended == Ended(None, RpcError(-32000, "no", exact(PROBLEM), "b"), shown=True)
-    assert [line.count("\n") for line in conversation.emitted] == [1, 1]
+    assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
         '{"structuredVersion":1,"success":true,"index":0,"m',
         '{"structuredVersion":1,"success":false,"index":1,"',
@@ -391,6 +391,14 @@ def test_after_a_lost_connection_every_later_step_gets_an_envelope_of_its_own() 
     assert envelopes(ended)[3]["name"] == "last"
     assert ended.fault == LOST
     assert sent(conversation) == ["a", "b"]
+
+
+def test_without_a_connection_nothing_is_tried_that_could_fail_otherwise() -> None:
+    conversation = met(OLD, Hears("a"), Ends(LOST))
+    later: list[Json] = [{"method": "at/once"}, {"method": "b", "expect": {"/x": "${id}"}}, {"wait": "${id}"}]
+    ended = play(conversation, {"method": "a", "capture": {"id": "/id"}}, *later)
+
+    assert [code for _, code in verdicts(ended)] == ["CONNECTION_LOST"] * 4
 
 
 def test_a_jump_is_of_no_use_without_a_connection() -> None:
@@ -565,6 +573,16 @@ def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs
     assert sent(conversation) == ["a"]
 
 
+def test_a_step_without_a_result_captures_nothing_not_even_the_whole_of_it() -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    steps: list[Json] = [
+        {"method": "a", "onError": "continue", "capture": {"all": ""}},
+        {"method": "v/x", "params": {"it": "${all}"}},
+    ]
+
+    assert verdicts(play(conversation, *steps)) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
+
+
 def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -> None:
     conversation = met(OLD)
     ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
@@ -577,6 +595,7 @@ def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_reques
     conversation = met(OLD)
     ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
 
+    assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
     assert envelopes(ended)[0]["error"]["message"] == 'step 0 (a): expect: /x: length is a number, found "3"'
     assert conversation.said == []
 
@@ -716,6 +735,13 @@ def test_what_a_notification_says_can_be_captured() -> None:
     assert conversation.said[1]["params"] == {"id": 7}
 
 
+def test_a_notification_that_fits_its_schema_is_measured_once() -> None:
+    conversation = met(OLD, tell("n", {"x": 1}))
+    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
+
+    assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
+
+
 def test_a_notification_may_be_measured_by_a_schema() -> None:
     conversation = met(OLD, tell("n", {"x": 1}))
     conversation.problems = (("", "no"),)
@@ -726,7 +752,7 @@ def test_a_notification_may_be_measured_by_a_schema() -> None:
 
 
 def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), tell("m"), patience=30.0)
+    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), patience=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
 
     seen = line({"method": "m"}).decode().strip()
@@ -738,7 +764,7 @@ def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
         "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
         "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
     }
-    assert (len(envelopes(ended)), conversation.clock) == (2, 2.0)
+    assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
 
 
 def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:
