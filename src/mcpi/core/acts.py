@@ -109,7 +109,5 @@ class Expired:
 
 
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
-Act: TypeAlias = (
-    Open | Shut | Transmit | Listen | Now | Await | Authorize | Fetch | Emit | Validate | Consult | Aside
-)
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Authorize | Fetch | Emit | Validate | Consult | Aside
 Acts: TypeAlias = Generator[Act, Any, T]

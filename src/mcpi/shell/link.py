@@ -37,6 +37,7 @@ class Link:
     async def close(self, *, stay: bool = True) -> None:
         """Nothing is left of the connection."""
         await self.transport.close(stay=stay)
+        await self._driver.close()
 
 
 class NoTransport:
@@ -75,10 +76,10 @@ def _transport(target: Target | None, inbox: Inbox, wiring: Wiring) -> Transport
         case Http():
             from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
 
-            return HttpTransport(target, inbox, wiring.tap, wiring.limit)
+            return HttpTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
         case Sse():
             from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
 
-            return SseTransport(target, inbox, wiring.tap, wiring.limit)
+            return SseTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
         case None:
             return NoTransport()
