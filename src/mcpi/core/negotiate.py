@@ -6,7 +6,7 @@ from mcpi.core import greeting, readmit
 from mcpi.core.acts import Acts, Await, Inbound, Listen, Now, Open, Shut
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unreachable, retryable
+from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unauthorized, Unreachable, retryable
 from mcpi.core.lifecycle import backoff
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server, era_of
@@ -244,12 +244,12 @@ def _judge(session: Session, outcome: Outcome[Exact], until: float) -> Met:
 
 
 def _is_final(outcome: Outcome[Exact]) -> bool:
-    """Whether the failure says nothing about the era: a lost connection, a status that is not about it."""
+    """Whether the failure says nothing about the era: a lost connection, a status that is not about it, no token."""
     match outcome:
         case Failure(HttpFailed(status=status)):
             return status not in _ABOUT_THE_ERA
         case Failure(fault):
-            return isinstance(fault, Unreachable | Exited | TimedOut)
+            return isinstance(fault, Unreachable | Exited | TimedOut | Unauthorized)
         case Success():
             return False
 

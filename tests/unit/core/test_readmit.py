@@ -118,3 +118,12 @@ def test_a_connection_that_is_refused_for_good_is_not_opened() -> None:
     )
 
     assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+
+
+def test_who_gets_no_token_does_not_try_the_other_era() -> None:
+    conversation = allowing(
+        talk(Hears("server/discover"), Refuses(1, DENIED), transport="http", authorize=True), Failure(NOBODY)
+    )
+
+    assert conversation.run(open_session(conversation.session)) == Failure(NOBODY)
+    assert [one.method for one in conversation.transmitted] == ["server/discover"]
