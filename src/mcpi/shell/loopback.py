@@ -21,7 +21,7 @@ class Listener:
         """Nobody listens yet."""
         self._server: asyncio.Server | None = None
         self._uri = ""
-        self._came: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._came: asyncio.Future[str] | None = None
 
     async def start(self, wanted: str) -> Outcome[str]:
         """The redirect URI; one that is not on loopback is somebody else's to listen to."""
@@ -41,9 +41,10 @@ class Listener:
             self._uri = f"http://{name}:{port}{parts.path or PATH}"
         return Success(self._uri)
 
-    async def wait(self) -> str:
-        """Where the browser was sent."""
-        return await self._came
+    def expect(self) -> "asyncio.Future[str]":
+        """Where the next browser is sent."""
+        self._came = asyncio.get_running_loop().create_future()
+        return self._came
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -58,7 +59,7 @@ class Listener:
             known, target = False, ""
         finally:
             writer.close()
-        if known and not self._came.done():
+        if known and self._came is not None and not self._came.done():
             self._came.set_result(f"{self._uri}?{target.partition('?')[2]}")
 
     def close(self) -> None:

@@ -122,14 +122,18 @@ class Outside:
 
     async def _browse(self, url: str, command: str) -> Outcome[str]:
         """Where the browser was sent that the command opened."""
-        words = [*shlex.split(command), url]
+        came = self._listener().expect()
+        try:
+            words = [*shlex.split(command), url]
+        except ValueError as error:
+            return _unopened(f"{command!r} is no command: {error}")
         try:
             shower = await asyncio.create_subprocess_exec(
                 *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
             )
         except OSError as error:
             return _unopened(f"{words[0]!r} cannot be started: {error.strerror}")
-        came, ended = asyncio.ensure_future(self._listener().wait()), asyncio.ensure_future(shower.wait())
+        ended = asyncio.ensure_future(shower.wait())
         try:
             async with asyncio.timeout(self._patience):
                 await asyncio.wait([came, ended], return_when=asyncio.FIRST_COMPLETED)
