@@ -14,7 +14,7 @@ CALL = ("--method", "tools/call", "--tool-name", "test-tool")
 SKILL = "skill://pdf-processing/SKILL.md"
 
 
-def tool(name: str, **arguments: Any) -> tuple[str, ...]:  # noqa: ANN401 - any JSON
+def tool(name: str, **arguments: Any) -> tuple[str, ...]:
     """A call of a tool."""
     return ("--method", "tools/call", "--tool-name", name, "--tool-args", json.dumps(arguments))
 

@@ -17,7 +17,7 @@ from running import Mcpi, Ran
 
 ROOT = Path(__file__).parents[2]
 BACK = "http://127.0.0.1:8123/back"
-SECRET = "the-secret-of-known"
+SECRET = "the-secret-of-known"  # noqa: S105 - it is the fixture's own
 KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
 ENV = {"KNOWN_SECRET": SECRET}
 LIST = ("--method", "tools/list")
@@ -100,7 +100,7 @@ def code_for(watched: Watched, url: str) -> tuple[dict[str, Any], str]:
 class Stay(urllib.request.HTTPRedirectHandler):
     """Follows nothing."""
 
-    def redirect_request(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - the library's own signature
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         """No redirect."""
 
 

@@ -47,6 +47,11 @@ class Web:
     listener: "Outcome[str] | None" = None
     signature: "Outcome[str]" = Factory(lambda: Success("signed.by.test"))
 
+    def outcome(self, steps: Steps[Any]) -> Any:
+        """What the steps lead to, or the fault that ended them."""
+        ended = self.run(steps)
+        return ended.result if ended.fault is None else ended.fault
+
     def run(self, steps: Steps[Any]) -> Ended:
         """How the steps end."""
         reply: object = None

@@ -23,7 +23,12 @@ ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 LIFETIME = 300
 """Seconds for which a client assertion is good."""
 NAME = "mcpi"
-_PREFERENCE: tuple[Way, ...] = ("none", "client_secret_basic", "client_secret_post")
+_WAYS: Mapping[str, Way] = {
+    "none": "none",
+    "client_secret_basic": "client_secret_basic",
+    "client_secret_post": "client_secret_post",
+}
+"""The ways of a new client, the preferred one first."""
 
 
 @frozen
@@ -83,7 +88,10 @@ def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") 
 def preferred(issuer: Issuer) -> Way:
     """How a new client will authenticate itself: a program on somebody's machine keeps no secret if it need not."""
     supported = _supported(issuer)
-    return next((way for way in _PREFERENCE if way in supported), "client_secret_basic")
+    for name, way in _WAYS.items():
+        if name in supported:
+            return way
+    return "client_secret_basic"
 
 
 def _is_native(redirect_uri: str) -> bool:
@@ -107,10 +115,16 @@ def registered(document: Exact, asked: Way, redirect_uri: str) -> Outcome[Client
     if not name:
         return Failure(Unauthorized("the authorization server registered a client without a client_id"))
     said = as_text(members.get("token_endpoint_auth_method")) or asked
-    way = next((one for one in _PREFERENCE if one == said), asked)
-    if not secret:
-        way = "none"
-    return Success(Client(name, secret, way, redirect_uri=redirect_uri, scope=as_text(members.get("scope"))))
+    way = _WAYS.get(said, asked)
+    return Success(
+        Client(
+            name,
+            secret,
+            way if secret else "none",
+            redirect_uri=redirect_uri,
+            scope=as_text(members.get("scope")),
+        )
+    )
 
 
 def token_request(issuer: Issuer, client: Client, grant: Mapping[str, str], assertion: str = "") -> Outcome[Fetch]:

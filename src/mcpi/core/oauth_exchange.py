@@ -13,6 +13,7 @@ from mcpi.core.oauth_client import (
     Client,
     assertion_claims,
     authenticated,
+    preferred,
     register_request,
     registered,
     registration,
@@ -76,8 +77,7 @@ def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tu
     request = yield from must(register_request(issuer, said))
     response = yield from must((yield from fetch(request)))
     document = yield from must(granted(response, "the registration"))
-    way = said["token_endpoint_auth_method"]
-    client = yield from must(registered(document, way, redirect_uri))  # type: ignore[arg-type] # registration sets it
+    client = yield from must(registered(document, preferred(issuer), redirect_uri))
     yield from hide(client.secret, as_text(as_object(document.value).get("registration_access_token")))
     return document, client
 

@@ -134,8 +134,9 @@ class Inbox:
 class Driver:
     """Carries out acts over one transport."""
 
-    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring) -> None:
+    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World]) -> None:
         """Nothing is open yet; what goes out is told, and the world outside is looked for only when it is wanted."""
+        self._reach = outside
         self._outside: World | None = None
         self.transport = transport
         self.inbox = inbox
@@ -217,7 +218,7 @@ class Driver:
     def outside(self) -> World:
         """What is beside the connection."""
         if self._outside is None:
-            self._outside = self.wiring.outside(self.wiring)
+            self._outside = self._reach()
         return self._outside
 
     async def _beside(self, act: Act) -> object:

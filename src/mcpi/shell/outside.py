@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shlex
 import time
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field, frozen
 
@@ -136,7 +136,9 @@ class Outside:
         ended = asyncio.ensure_future(shower.wait())
         try:
             async with asyncio.timeout(self._patience):
-                await asyncio.wait([came, ended], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    cast("list[asyncio.Future[Any]]", [came, ended]), return_when=asyncio.FIRST_COMPLETED
+                )
                 # Who opens a browser may well be gone before the browser has come.
                 if not came.done() and ended.result() != 0:
                     return _unopened(f"{command!r} ended with exit code {ended.result()}")

@@ -44,13 +44,6 @@ class World(Protocol):
         ...
 
 
-def beside(wiring: "Wiring") -> World:
-    """The world as it is for those who authorize nothing."""
-    from mcpi.shell.outside import Outside, Wishes  # noqa: PLC0415 - it is rarely wanted
-
-    return Outside(wiring, Wishes())
-
-
 @frozen
 class Wiring:
     """The ends that are not the server."""
@@ -61,6 +54,6 @@ class Wiring:
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
     child: Outcome[Child] | None = None
     """The server's process, if it has been started already."""
-    outside: "Callable[[Wiring], World]" = beside
-    """What is beside the connection; made when something of it is wanted."""
+    outside: "Callable[[Wiring], World] | None" = None
+    """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
     credentials: Credentials = field(factory=Credentials)

@@ -168,12 +168,12 @@ def test_a_resource_that_names_nobody_is_passed_over() -> None:
 def test_who_lets_nobody_in_says_how_to_get_in() -> None:
     web = Web({MCP: Response(401, MCP, refused(header='Bearer scope="a"'), "")})
 
-    assert web.run(probe(MCP)).result == Challenge(("bearer",), {"scope": "a"})
+    assert web.outcome(probe(MCP)) == Challenge(("bearer",), {"scope": "a"})
     assert web.asked == [f"POST {MCP}"]
 
 
 def test_who_lets_everybody_in_says_nothing() -> None:
-    assert web_of(200).run(probe(MCP)).result == Challenge()
+    assert web_of(200).outcome(probe(MCP)) == Challenge()
 
 
 def web_of(status: int) -> Web:

@@ -21,7 +21,7 @@ OTHER = "https://other.example"
 TOKEN = f"{AS}/token"
 
 
-def authorization(**wishes: Any) -> Authorization:  # noqa: ANN401 - see AuthOptions
+def authorization(**wishes: Any) -> Authorization:
     return Authorization(MCP, AuthOptions(**wishes))
 
 
@@ -31,7 +31,7 @@ def kept(**more: str | int | None) -> JsonObject:
     return {"version": 1, "tokens": {MCP: {**entry, **more}}, "clients": {AS: client}}
 
 
-def answering(*answers: Response) -> Any:  # noqa: ANN401 - a page of the test's web
+def answering(*answers: Response) -> Any:
     rest = list(answers)
     return lambda _: rest.pop(0)
 
@@ -42,7 +42,7 @@ def answering(*answers: Response) -> Any:  # noqa: ANN401 - a page of the test's
 def test_a_new_client_is_registered_and_comes_back_with_a_token() -> None:
     web, flow = world(), authorization()
 
-    assert web.run(flow.renew(DENIED)).result == Token("the-token", "Bearer", "", "read", NOW + 60)
+    assert web.outcome(flow.renew(DENIED)) == Token("the-token", "Bearer", "", "read", NOW + 60)
     assert web.asked == [
         f"GET {PRM}",
         f"GET {METADATA}",
@@ -215,7 +215,7 @@ def test_a_token_that_was_kept_is_used() -> None:
     web = world()
     web.held = kept()
 
-    assert web.run(authorization().renew(DENIED)).result == Token("old-token", "Bearer", "", "read")
+    assert web.outcome(authorization().renew(DENIED)) == Token("old-token", "Bearer", "", "read")
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
@@ -224,7 +224,7 @@ def test_a_token_that_is_expired_is_refreshed() -> None:
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = page({"access_token": "fresh"})
 
-    assert web.run(authorization().renew(DENIED)).result == Token("fresh", "Bearer", "old-refresh", "read")
+    assert web.outcome(authorization().renew(DENIED)) == Token("fresh", "Bearer", "old-refresh", "read")
     assert web.form() == {
         "grant_type": "refresh_token",
         "refresh_token": "old-refresh",
@@ -239,7 +239,7 @@ def test_a_token_that_was_kept_and_is_refused_is_refreshed() -> None:
     web.run(flow.renew(DENIED))
     web.pages[TOKEN] = page({"access_token": "fresh", "refresh_token": "new-refresh"})
 
-    assert web.run(flow.renew(DENIED)).result == Token("fresh", "Bearer", "new-refresh", "read")
+    assert web.outcome(flow.renew(DENIED)) == Token("fresh", "Bearer", "new-refresh", "read")
 
 
 def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
@@ -247,7 +247,7 @@ def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = answering(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
 
-    assert web.run(authorization().renew(DENIED)).result == Token("fresh", "Bearer", "", "read")
+    assert web.outcome(authorization().renew(DENIED)) == Token("fresh", "Bearer", "", "read")
 
 
 def test_a_refresh_that_cannot_reach_the_server_ends_it() -> None:
@@ -309,6 +309,7 @@ def test_a_token_is_bound_to_a_key_where_the_server_wants_that() -> None:
     web, flow = proving(), authorization()
     ended = web.run(flow.renew(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
 
+    assert isinstance(ended.result, Token)
     assert ended.result == Token("bound", "DPoP", "", "read")
     assert flow.algorithm == "ES256"
     assert web.fetched[-1].headers["DPoP"] == "signed.by.test"
@@ -426,7 +427,7 @@ def test_a_server_of_before_may_have_nothing_but_endpoints() -> None:
         }
     )
 
-    assert web.run(authorization().renew(DENIED)).result == Token("t")
+    assert web.outcome(authorization().renew(DENIED)) == Token("t")
 
 
 def test_a_registration_that_is_refused_is_told() -> None:
@@ -458,7 +459,7 @@ def login(asked: Fetch) -> Response:
     return Response(200, asked.url, {}, "<form>")
 
 
-def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:  # noqa: ANN401 - see AuthOptions
+def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
     fault = web.run(authorization(**wishes).renew(DENIED)).fault
     assert isinstance(fault, Unauthorized)

@@ -179,7 +179,7 @@ def test_a_refresh_token_is_somebody_s() -> None:
         (prepared(MCP, AuthOptions(oauth_client_id="me")), "--redirect-uri", "oauth/authorize-url"),
     ],
 )
-def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> None:  # noqa: ANN401 - a plan
+def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> None:
     web = Web()
 
     assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} needs it")

@@ -1,5 +1,6 @@
 """What both HTTP transports need: a client, its errors as faults, bodies that end somewhere."""
 
+import asyncio
 import os
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
