@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from mcpi.core import dpop
 from mcpi.core.faults import Fault, HttpFailed
 
 _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
@@ -15,6 +14,8 @@ _SCHEME = rf"({_WORD})(?=\s|,|$)(?:\s+[\w\-.~+/]+=*(?=\s*,|\s*$))?"
 _PART = re.compile(rf"\s*,?\s*(?:{_PARAMETER}|{_SCHEME})")
 _ESCAPE = re.compile(r"\\(.)")
 UNAUTHORIZED, FORBIDDEN = 401, 403
+PROOF, NONCE = "DPoP", "dpop-nonce"
+"""The scheme of tokens that are bound to a key, and the header with the server's word for its proofs (RFC 9449)."""
 
 
 @frozen
@@ -43,7 +44,7 @@ class Challenge:
     @property
     def wants_proof(self) -> bool:
         """Whether tokens must be bound to a key."""
-        return dpop.SCHEME.lower() in self.schemes
+        return PROOF.lower() in self.schemes
 
 
 def parse(header: str, nonce: str = "") -> Challenge:
@@ -66,7 +67,7 @@ def _value(text: str) -> str:
 
 def of(headers: Mapping[str, str]) -> Challenge:
     """The challenge of a response."""
-    return parse(headers.get("www-authenticate", ""), headers.get(dpop.NONCE, ""))
+    return parse(headers.get("www-authenticate", ""), headers.get(NONCE, ""))
 
 
 def is_authorizable(fault: Fault) -> bool:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from hashlib import sha256
 from urllib.parse import urlsplit, urlunsplit
 
+from mcpi.core.challenge import PROOF
 from mcpi.core.exact import Printable
 from mcpi.core.pkce import unpadded
 
 KIND = "dpop+jwt"
-SCHEME = "DPoP"
-NONCE = "dpop-nonce"
+SCHEME = PROOF
 WANTS_NONCE = "use_dpop_nonce"
 ALGORITHMS = ("ES256", "ES384", "EdDSA", "RS256", "PS256")
 """What this run's own key may be, the first that the server knows."""

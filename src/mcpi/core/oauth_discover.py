@@ -2,13 +2,14 @@
 
 from mcpi.core.challenge import Challenge, of
 from mcpi.core.exact import Exact
-from mcpi.core.faults import Unauthorized
+from mcpi.core.faults import Unauthorized, Unreachable
 from mcpi.core.oauth_metadata import Attempt, Issuer, Resource, Site, issuer_of, parse, resource_of
-from mcpi.core.oauth_uri import canonical, issuer_addresses, resource_addresses, root, split
+from mcpi.core.oauth_uri import canonical, is_secure, issuer_addresses, resource_addresses, root, split
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.render import dump
-from mcpi.core.steps import Fetch, Steps, fetch, must, stop
+from mcpi.core.steps import Fetch, Response, Steps, fetch, must, stop
+from mcpi.core.target import origin
 from mcpi.core.wire.http import ACCEPT
 
 OK = 200
@@ -47,9 +48,11 @@ def discover(server: str, asked: Challenge, wished: str = "") -> Steps[Site]:
 
 def _resource(server: str, asked: Challenge, attempts: list[Attempt]) -> Steps[Resource | None]:
     # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
-    named = (asked.metadata_url,) if split(asked.metadata_url) is not None else ()
+    # RFC 9728 section 3: it is an https URL; a server by plain HTTP may name one of its own.
+    url = asked.metadata_url
+    named = (url,) if is_secure(url) or (split(url) is not None and origin(url) == origin(server)) else ()
     for address in dict.fromkeys((*named, *resource_addresses(server))):
-        document = yield from _document(address, attempts)
+        document = yield from _document(address, attempts, needed=False)
         if document is not None:
             found = yield from must(resource_of(document, server, address))
             if found.issuer:
@@ -81,11 +84,20 @@ def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
     return Issuer(base, assumed=True)
 
 
-def _document(address: str, attempts: list[Attempt]) -> Steps[Exact | None]:
+def _document(address: str, attempts: list[Attempt], *, needed: bool = True) -> Steps[Exact | None]:
+    """The document at the address; where it is not needed, the server may as well be out of reach."""
     outcome = yield from fetch(Fetch(address, headers={"accept": "application/json"}))
-    if isinstance(outcome, Failure):
-        return (yield from stop(outcome.failure()))
-    response = outcome.unwrap()
+    match outcome:
+        case Success(response):
+            return _read(response, address, attempts)
+        case Failure(Unreachable() as fault) if not needed:
+            attempts.append(Attempt(address, 0, fault.problem))
+            return None
+        case Failure(fault):
+            return (yield from stop(fault))
+
+
+def _read(response: Response, address: str, attempts: list[Attempt]) -> Exact | None:
     document = parse(response.body) if response.status == OK else None
     problem = "" if document is not None else "no JSON object" if response.status == OK else "not there"
     attempts.append(Attempt(address, response.status, problem))

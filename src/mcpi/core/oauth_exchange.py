@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from mcpi.core import dpop
 from mcpi.core.aside import Chance, Clock, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.challenge import NONCE
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Unauthorized
 from mcpi.core.oauth_client import (
@@ -135,7 +136,7 @@ def _proven(request: Fetch, site: Site) -> Steps[Response]:
         claims = dpop.claims(request.verb, request.url, at, unique, nonce)
         proof = yield from sign(Sign(claims, algorithm=algorithm, kind=dpop.KIND))
         response = yield from _plainly(evolve(request, headers={**request.headers, dpop.SCHEME: proof}))
-        offered = response.headers.get(dpop.NONCE, "")
+        offered = response.headers.get(NONCE, "")
         # RFC 9449 section 8: "400 (Bad Request) [...] use_dpop_nonce", and the nonce in the header DPoP-Nonce.
         if nonce or not offered or response.status not in _REFUSALS or _error(response) != dpop.WANTS_NONCE:
             return response

@@ -4,7 +4,7 @@ import pytest
 
 from mcpi.core.challenge import Challenge
 from mcpi.core.ended import Ended
-from mcpi.core.faults import Invalid, Unauthorized, Unreachable
+from mcpi.core.faults import Invalid, TimedOut, Unauthorized, Unreachable
 from mcpi.core.oauth_discover import discover, probe
 from mcpi.core.oauth_metadata import Site
 from mcpi.core.outcome import Failure
@@ -41,9 +41,10 @@ def test_the_challenge_names_the_address() -> None:
     assert web.asked[0] == "GET https://mcp.example/custom.json"
 
 
-def test_an_address_that_is_none_is_not_asked() -> None:
+@pytest.mark.parametrize("address", ["/relative", "http://example.com/meta", ""])
+def test_an_address_that_is_none_or_not_safe_is_not_asked(address: str) -> None:
     web = world()
-    found(web, Challenge(("bearer",), {"resource_metadata": "/relative"}))
+    found(web, Challenge(("bearer",), {"resource_metadata": address}))
 
     assert web.asked[0] == f"GET {PRM}"
 
@@ -123,6 +124,31 @@ def test_an_issuer_that_is_no_url_ends_it() -> None:
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
     assert web.run(discover(MCP, Challenge())) == Ended(None, Unauthorized("the authorization server 'as' is no URL"))
+
+
+def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:
+    server, own = "http://mcp.example/mcp", "http://mcp.example/meta"
+    web = world()
+    web.pages[own] = page({"resource": server, "authorization_servers": [AS]})
+    ended = web.run(discover(server, Challenge(("bearer",), {"resource_metadata": own})))
+
+    assert (ended.fault, web.asked[0]) == (None, f"GET {own}")
+
+
+def test_an_address_out_of_reach_is_passed_over() -> None:
+    web = world()
+    web.pages["https://gone.example/meta"] = Failure(GONE)
+    site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
+
+    assert [(one.status, one.problem) for one in site.attempts[:2]] == [(0, "no secure connection"), (200, "")]
+
+
+def test_patience_that_ends_ends_it() -> None:
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, f"GET {PRM}")
+    web = world()
+    web.pages[PRM] = Failure(late)
+
+    assert web.run(discover(MCP, Challenge())) == Ended(None, late)
 
 
 def test_a_connection_that_fails_ends_it() -> None:

@@ -463,7 +463,9 @@ def test_a_report_of_a_script_names_what_was_skipped() -> None:
     ],
 )
 def test_a_token_is_got_where_a_server_may_want_one_and_none_was_given(
-    target: Target | None, auth: Literal["auto", "none"], wanted: bool
+    target: Target | None,
+    auth: Literal["auto", "none"],
+    wanted: bool,  # noqa: FBT001 - a case
 ) -> None:
     made = invocation(target=target, auth=AuthOptions(auth=auth))
 
