@@ -9,14 +9,19 @@ everything = $(shell find $(1) -name __pycache__ -prune -o -print)
 SOURCES := README.md LICENSE $(call everything,src)
 PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproject.toml))
 SERVERS := fixtures/node/node_modules/.package-lock.json
+SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test check static lint types contracts cover format clean
+.PHONY: demo test conformance check static lint types contracts cover format clean
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
 
 test: $(DEV)/installed $(SERVERS)
 	$(INSIDE) pytest -q -n 2 $(ARGS)
+
+# Every client scenario of the official suite; `make conformance ARGS=dpop` runs those of that name.
+conformance: $(DEV)/installed $(SUITE)
+	$(DEV)/bin/python tests/conformance/run.py $(ARGS)
 
 check: static cover test
 
@@ -42,7 +47,7 @@ format: $(DEV)/tools
 	$(INSIDE) ruff format --quiet
 
 clean:
-	rm -rf .venv $(DEV) fixtures/node/node_modules .coverage .*_cache .hypothesis dist
+	rm -rf .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules .coverage .*_cache .hypothesis dist
 	find src tests fixtures -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: pyproject.toml $(SOURCES)
@@ -66,4 +71,8 @@ $(DEV)/tools: pyproject.toml
 
 $(SERVERS): fixtures/node/package.json fixtures/node/package-lock.json | $(DEV)/tools
 	cd fixtures/node && $(INSIDE) npm ci --loglevel=error
+	@touch $@
+
+$(SUITE): tests/conformance/package.json tests/conformance/package-lock.json | $(DEV)/tools
+	cd tests/conformance && $(INSIDE) npm ci --loglevel=error
 	@touch $@

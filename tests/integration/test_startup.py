@@ -4,12 +4,14 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from running import COMMAND, clean_environment
 
 HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich")
 WEB = ("httpx2", "httpcore2", "h11", "ssl")
+OAUTH = {"mcpi.shell.outside", "mcpi.shell.fetch", "mcpi.shell.jwt", "mcpi.shell.loopback", "jwt", "cryptography"}
+Serve = Callable[..., str]
 YARDSTICK = (sys.executable, "-c", "import cyclopts, attrs, pluggy")
 
 
@@ -32,6 +34,15 @@ def test_a_call_over_http_imports_nothing_heavy() -> None:
 
     assert "mcpi.shell.transports.http" in seen
     assert seen & {*HEAVY, "mcpi.shell.transports.stdio"} == set()
+
+
+def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[str, ...], served: Serve) -> None:
+    url = served(*everything, "streamableHttp")
+    for target in (everything, (url,)):
+        seen = modules(*target, "--method", "tools/list")
+
+        assert not [name for name in seen if name.startswith(("mcpi.core.oauth", "mcpi.core.pkce"))]
+        assert seen & OAUTH == set()
 
 
 def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:

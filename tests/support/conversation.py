@@ -11,6 +11,7 @@ from mcpi.core.acts import (
     Act,
     Acts,
     Arrived,
+    Authorize,
     Await,
     Expired,
     Gone,
@@ -111,6 +112,9 @@ class Conversation:
         self.emitted: list[str] = []
         self.validated: list[tuple[Json, Json]] = []
         self.problems: tuple[tuple[str, str], ...] = ()
+        self.authorized: list[Authorize] = []
+        self.authorizations: deque[Outcome[None]] = deque()
+        self.authorizing = 0.0
         self._deeds = deque(deeds)
         self._heard: deque[tuple[float, str]] = deque()
         self._inbox: deque[Inbound] = deque()
@@ -146,9 +150,17 @@ class Conversation:
             case Validate(value, schema):
                 self.validated.append((value, schema))
                 return self.problems
+            case Authorize():
+                return self._authorize(act)
             case _:
                 self._do_without_reply(act)
                 return None
+
+    def _authorize(self, act: Authorize) -> Outcome[None]:
+        self.authorized.append(act)
+        self.log.append((self.clock, "authorize"))
+        self.clock += self.authorizing
+        return self.authorizations.popleft()
 
     def _do_without_reply(self, act: Act) -> None:
         match act:

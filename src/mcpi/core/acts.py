@@ -5,8 +5,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from attrs import field, frozen
 
+from mcpi.core.aside import Aside
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Fault, HttpFailed
 from mcpi.core.steps import Consult, Emit, Fetch, Validate
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
@@ -60,6 +61,13 @@ class Await:
 
 
 @frozen
+class Authorize:
+    """What the server refused for want of a token; the reply is an outcome, good when it may be asked again."""
+
+    fault: HttpFailed
+
+
+@frozen
 class Arrived:
     """A message, with its irregularities."""
 
@@ -101,5 +109,5 @@ class Expired:
 
 
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate | Consult
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Authorize | Fetch | Emit | Validate | Consult | Aside
 Acts: TypeAlias = Generator[Act, Any, T]

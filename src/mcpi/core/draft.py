@@ -10,7 +10,7 @@ from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
 from mcpi.core.method import AnyMethod, vendor
-from mcpi.core.options import GROUPS, ModeOptions
+from mcpi.core.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
@@ -23,7 +23,10 @@ MODES = ("--follow", "--watch", "--script")
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run")
 """The flags that say what a script says itself."""
 
-GOING_WITH = {"URL": ("--header", "--token"), "command": ("--env", "--cwd")}
+GOING_WITH = {
+    "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
+    "command": ("--env", "--cwd"),
+}
 """The flags that mean something for one kind of target only."""
 
 

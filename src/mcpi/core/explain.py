@@ -12,6 +12,7 @@ from mcpi.core.faults import (
     Invalid,
     RpcError,
     TimedOut,
+    Unauthorized,
     Unreachable,
 )
 from mcpi.core.times import milliseconds
@@ -22,7 +23,7 @@ def sentence(fault: Fault) -> str:
     match fault:
         case Invalid():
             return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
-        case Unreachable() | Broken() | Failed():
+        case Unreachable() | Unauthorized() | Broken() | Failed():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():
             return _contact(fault)
@@ -58,7 +59,7 @@ def _seconds(seconds: float) -> str:
 def evidence(fault: Fault) -> tuple[str, ...]:
     """The lines that show it: what the server printed or sent."""
     match fault:
-        case Unreachable() | Broken() | Failed():
+        case Unreachable() | Unauthorized() | Broken() | Failed():
             return fault.evidence
         case Exited():
             return fault.stderr
@@ -74,7 +75,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
 def hints(fault: Fault) -> tuple[str, ...]:
     """What to do next."""
     match fault:
-        case Invalid() | Unreachable() | HttpFailed() | TimedOut() | Incapable():
+        case Invalid() | Unreachable() | HttpFailed() | Unauthorized() | TimedOut() | Incapable():
             return fault.hints
         case Exited() | Broken() | RpcError() | Failed() | Interrupted():
             return ()
@@ -96,7 +97,7 @@ def details(fault: Fault) -> Printable:
                 "outstanding": fault.outstanding,
                 "lastSeen": fault.last_seen,
             }
-        case Failed():
+        case Failed() | Unauthorized():
             return fault.details if fault.details is not None else {"evidence": list(fault.evidence)}
         case Unreachable() | Broken():
             return {"evidence": list(fault.evidence)}

@@ -67,6 +67,16 @@ class HttpFailed:
 
 
 @frozen
+class Unauthorized:
+    """No token could be had, or none that the server takes."""
+
+    problem: str
+    evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    details: Printable = None
+
+
+@frozen
 class TimedOut:
     """Patience ended before an answer came."""
 
@@ -123,7 +133,17 @@ class Interrupted:
 
 
 Fault: TypeAlias = (
-    Invalid | Unreachable | Exited | HttpFailed | TimedOut | Broken | RpcError | Incapable | Failed | Interrupted
+    Invalid
+    | Unreachable
+    | Exited
+    | HttpFailed
+    | Unauthorized
+    | TimedOut
+    | Broken
+    | RpcError
+    | Incapable
+    | Failed
+    | Interrupted
 )
 
 
@@ -136,6 +156,8 @@ def code(fault: Fault) -> str:
             return "SERVER_EXITED"
         case HttpFailed():
             return _http_code(fault.status)
+        case Unauthorized():
+            return "AUTHENTICATION_FAILED"
         case RpcError():
             return "JSON_RPC_ERROR"
         case Incapable():
@@ -155,7 +177,7 @@ def category(fault: Fault) -> Category:
     match fault:
         case Invalid():
             return "validation"
-        case Unreachable() | Exited() | HttpFailed() | TimedOut() | Interrupted():
+        case Unreachable() | Exited() | HttpFailed() | Unauthorized() | TimedOut() | Interrupted():
             return "transport"
         case Broken():
             return "protocol"
@@ -178,7 +200,7 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
     match fault:
         case Failed(code="TOOL_ERROR"):
             return INVALID if fail_on_error else 0
-        case Invalid() | Unreachable() | Exited() | HttpFailed() | Broken() | Incapable() | Failed():
+        case Invalid() | Unreachable() | Exited() | HttpFailed() | Unauthorized() | Broken() | Incapable() | Failed():
             return INVALID
         case RpcError():
             return RPC
@@ -197,7 +219,7 @@ def retryable(fault: Fault) -> bool:
             return fault.status in {408, 425, 429, 500, 502, 503, 504}
         case TimedOut() | Interrupted():
             return True
-        case Invalid() | Exited() | Broken() | RpcError() | Incapable() | Failed():
+        case Invalid() | Exited() | Unauthorized() | Broken() | RpcError() | Incapable() | Failed():
             return False
 
 

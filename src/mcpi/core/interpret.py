@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from mcpi.core.acts import Acts, Now
+from mcpi.core.aside import Aside
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact
@@ -87,6 +88,8 @@ def _reply(step: Step, session: Session) -> Acts[Any]:
         case Call():
             return (yield from session.call(step))
         case Fetch() | Emit() | Validate():
+            return (yield step)
+        case _ if isinstance(step, Aside):
             return (yield step)
         case _:
             return (yield from _rarer(step, session))

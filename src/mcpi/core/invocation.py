@@ -1,6 +1,6 @@
 """What the user asked for, complete and valid."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -9,9 +9,17 @@ from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.draft import Draft, misfit
 from mcpi.core.faults import Invalid
 from mcpi.core.flags import fill, flags_of, sources
-from mcpi.core.kinds import Source
+from mcpi.core.kinds import KEY, SECRET, Source
 from mcpi.core.method import AnyMethod
-from mcpi.core.options import GROUPS, ModeOptions, OutputOptions, ProtocolOptions, TargetOptions, TimeOptions
+from mcpi.core.options import (
+    GROUPS,
+    AuthOptions,
+    ModeOptions,
+    OutputOptions,
+    ProtocolOptions,
+    TargetOptions,
+    TimeOptions,
+)
 from mcpi.core.outcome import Failure, Outcome, Success, collect
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, invalid, parse_header
@@ -39,6 +47,7 @@ class Invocation:
     handlers: Handlers = field(factory=dict)
     outputs: Mapping[str, Output] = field(factory=dict)
     """The forms of report that there are."""
+    auth: AuthOptions = field(factory=AuthOptions)
 
     def plan(self) -> Plan:
         """What the method does; parameters given as JSON go out as they are."""
@@ -63,7 +72,7 @@ def complete(
     parts: Outcome[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
-    mode, where, talk, time, output = parts.unwrap()
+    mode, where, auth, talk, time, output = parts.unwrap()
     wrong = _wrong(talk, output, catalog)
     if wrong is not None:
         return wrong
@@ -82,7 +91,7 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return Success(Invocation(mode, talk, time, output, *found, catalog.outputs))
+    return Success(Invocation(mode, talk, time, output, *found, catalog.outputs, auth))
 
 
 def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
@@ -174,10 +183,18 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outc
 
 def secrets(invocation: Invocation) -> tuple[str, ...]:
     """What no output may show."""
-    if not isinstance(invocation.target, Http | Sse):
-        return ()
-    secret = [header for header in invocation.target.headers if header.name.lower() not in _OPEN]
-    return tuple(part for header in secret for part in _secret_parts(header))
+    values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
+    headers = invocation.target.headers if isinstance(invocation.target, Http | Sse) else ()
+    secret = [header for header in headers if header.name.lower() not in _OPEN]
+    return (*values, *(part for header in secret for part in _secret_parts(header)))
+
+
+def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of flags, or none
+    """The values of the flags that are secrets."""
+    for flag in flags_of(type(owner)) if owner is not None else ():
+        value = getattr(owner, flag.field)
+        if flag.kind in (SECRET, KEY) and value:
+            yield value
 
 
 def _secret_parts(header: Header) -> tuple[str, ...]:

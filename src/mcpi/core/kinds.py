@@ -32,6 +32,8 @@ Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
 """A text that no output ever shows."""
+PrivateKey = NewType("PrivateKey", str)
+"""The text of a file that no output ever shows."""
 Size = NewType("Size", int)
 """Bytes."""
 Assignment = NewType("Assignment", tuple[str, str])
@@ -113,6 +115,10 @@ def _secret_source(text: str) -> Source | None:
     return None
 
 
+def _key_source(text: str) -> Source:
+    return _secret_source(text) or File(text)
+
+
 def _secret(_: str, text: str) -> Outcome[Secret]:
     return Success(Secret(text.strip("\r\n")))
 
@@ -134,6 +140,7 @@ DURATION = Kind("DURATION", read_duration, types=("number", "string"))
 SIZE = Kind("BYTES", read_size, types=("number", "string"))
 JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
 SECRET = Kind("SECRET", _secret, _secret_source)
+KEY = Kind("FILE", _secret, _key_source)
 PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
 HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
 SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
@@ -150,6 +157,7 @@ KINDS: Mapping[object, Kind] = {
     Size: SIZE,
     Exact: JSON,
     Secret: SECRET,
+    PrivateKey: KEY,
     Pair: PAIR,
     Header: HEADER,
     Root: ROOT,

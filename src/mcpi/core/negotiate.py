@@ -2,11 +2,11 @@
 
 from typing import TypeAlias
 
-from mcpi.core import greeting
+from mcpi.core import greeting, readmit
 from mcpi.core.acts import Acts, Await, Inbound, Listen, Now, Open, Shut
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unreachable, retryable
+from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unauthorized, Unreachable, retryable
 from mcpi.core.lifecycle import backoff
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server, era_of
@@ -85,7 +85,7 @@ def _rest(session: Session, attempt: int) -> Acts[Fault | None]:
 
 def _connect(session: Session) -> Met:
     start: float = yield Now()
-    opened: Outcome[float] = yield Open(session.terms.connect)
+    opened = yield from _opened(session)
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()
@@ -102,6 +102,18 @@ def _connect(session: Session) -> Met:
             return (yield from _at(session, until, f"version {asked_for} is of the {era} era", asked_for))
         case _:
             return (yield from _auto(session, until))
+
+
+def _opened(session: Session) -> Acts[Outcome[float]]:
+    """When the connection was there; a server that wants a token to open it is asked again with one."""
+    while True:
+        opened: Outcome[float] = yield Open(session.terms.connect)
+        if isinstance(opened, Success):
+            return opened
+        allowed = yield from readmit.authorized(session, None, opened.failure())
+        if isinstance(allowed, Failure):
+            return allowed
+        yield Shut()
 
 
 def _settle_in(session: Session, server: Server) -> Acts[None]:
@@ -127,9 +139,9 @@ def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Acts[Id | 
                 return number
         if session.lost is not None:
             return None
-        inbound: Inbound = yield Await(until)
+        inbound: Inbound = yield Await(until + session.paused)
         yield from session.absorb(inbound)
-        if inbound.at >= until and session.replies.keys().isdisjoint(numbers):
+        if inbound.at >= until + session.paused and session.replies.keys().isdisjoint(numbers):
             return None
 
 
@@ -232,12 +244,12 @@ def _judge(session: Session, outcome: Outcome[Exact], until: float) -> Met:
 
 
 def _is_final(outcome: Outcome[Exact]) -> bool:
-    """Whether the failure says nothing about the era: a lost connection, a status that is not about it."""
+    """Whether the failure says nothing about the era: a lost connection, a status that is not about it, no token."""
     match outcome:
         case Failure(HttpFailed(status=status)):
             return status not in _ABOUT_THE_ERA
         case Failure(fault):
-            return isinstance(fault, Unreachable | Exited | TimedOut)
+            return isinstance(fault, Unreachable | Exited | TimedOut | Unauthorized)
         case Success():
             return False
 

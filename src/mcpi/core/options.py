@@ -6,7 +6,7 @@ from attrs import frozen
 
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
-from mcpi.core.kinds import Assignment, Duration, Secret, Size
+from mcpi.core.kinds import Assignment, Duration, PrivateKey, Secret, Size
 from mcpi.core.pairs import Header, Pair
 from mcpi.core.target import Transport
 
@@ -31,6 +31,50 @@ class TargetOptions:
     """An HTTP header, 'Name: Value' (also -H); the value may be env:NAME or file:PATH; repeatable."""
     token: Secret | None = None
     """A bearer token, short for --header 'Authorization: Bearer TOKEN'; may be env:NAME or file:PATH."""
+
+
+@frozen(kw_only=True)
+class AuthOptions:
+    """How to get a token where a server wants one; secrets may be env:NAME or file:PATH."""
+
+    auth: Literal["auto", "none"] = "auto"
+    """What to do when a server wants a token and none was given: get one as far as that goes without a person."""
+    auth_open: str | None = None
+    """A command that shows an authorization URL to a person, such as xdg-open; mcpi waits for the browser."""
+    auth_store: str | None = None
+    """A file (0600) that keeps tokens and registrations between runs; without it nothing is kept."""
+    client_metadata_url: str | None = None
+    """The client's metadata document, for servers that take its URL as the client's id."""
+    client_name: str = "mcpi"
+    """The name under which to register."""
+    redirect_uri: str | None = None
+    """Where the authorization server sends the browser; a free port of loopback unless given."""
+    oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
+    """How to get a token; found out from what is given and what the server offers unless said."""
+    oauth_client_id: str | None = None
+    """The id of a client that the authorization server knows."""
+    oauth_client_secret: Secret | None = None
+    """Its secret."""
+    oauth_private_key: PrivateKey | None = None
+    """Its private key instead, a PEM file (or env:NAME)."""
+    oauth_signing_alg: str | None = None
+    """What to sign with, such as ES256; by the kind of key unless given."""
+    oauth_scope: str | None = None
+    """The scopes to ask for, parted by spaces, instead of those that the server names."""
+    oauth_resource: str | None = None
+    """The resource to ask for instead of the one that the server names."""
+    oauth_assertion: Secret | None = None
+    """A signed word about us, such as a workload's identity, for the jwt-bearer grant."""
+    oauth_subject_token: Secret | None = None
+    """A person's identity token, for the token-exchange grant at an identity provider."""
+    oauth_subject_token_type: str = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
+    """What kind of token that is."""
+    oauth_idp_token_endpoint: str | None = None
+    """The token endpoint of the identity provider."""
+    oauth_idp_client_id: str | None = None
+    """Our id there."""
+    oauth_idp_client_secret: Secret | None = None
+    """Our secret there."""
 
 
 @frozen(kw_only=True)
@@ -139,4 +183,4 @@ class ModeOptions:
     """Show the version."""
 
 
-GROUPS = (ModeOptions, TargetOptions, ProtocolOptions, TimeOptions, OutputOptions)
+GROUPS = (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions)

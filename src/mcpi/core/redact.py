@@ -23,10 +23,15 @@ class Redactor:
     """Knows the secrets of one invocation and takes them out of what is shown."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        """Longer secrets first: one may be part of another."""
+        """Nothing else is secret yet."""
+        self.secrets: list[str] = []
+        self.add(secrets)
+
+    def add(self, secrets: Iterable[str]) -> None:
+        """More secrets; the longer ones go first: one may be part of another."""
         hidden = {one for one in secrets if len(one) >= SHORTEST and one not in _LITERALS}
         spellings = {spelling for one in hidden for spelling in (one, quoted(one)[1:-1], json.dumps(one)[1:-1])}
-        self.secrets = sorted(spellings, key=len, reverse=True)
+        self.secrets = sorted({*self.secrets, *spellings}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         """The text without the secrets; JSON stays JSON."""

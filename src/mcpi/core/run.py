@@ -24,7 +24,7 @@ from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.session import Session
 from mcpi.core.steps import Call, Emit
 from mcpi.core.subscribe import everything
-from mcpi.core.target import Sse, transport_of
+from mcpi.core.target import Http, Sse, transport_of
 from mcpi.core.terms import Terms
 from mcpi.core.transcript import Transcript
 from mcpi.core.values import JsonObject, as_object
@@ -50,8 +50,17 @@ def terms(invocation: Invocation) -> Terms:
         log_level="debug" if _shows_logs(invocation) else None,
         transport=transport_of(invocation.target) if invocation.target is not None else "stdio",
         discover=method is None or bool(method.needs) or not method.wire,
+        authorize=wants_tokens(invocation),
         stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
     )
+
+
+def wants_tokens(invocation: Invocation) -> bool:
+    """Whether to get a token where the server wants one: unless the user gave one, or said not to."""
+    target = invocation.target
+    if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
+        return False
+    return all(header.name.lower() != "authorization" for header in target.headers)
 
 
 def settled(invocation: Invocation) -> Invocation:

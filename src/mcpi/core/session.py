@@ -6,7 +6,7 @@ from typing import cast
 
 from attrs import evolve
 
-from mcpi.core import rounds
+from mcpi.core import readmit, rounds
 from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
@@ -43,6 +43,7 @@ class Session:
         self.keep = False
         self.times = Times()
         self.dropped = 0
+        self.tries: dict[Id, int] = {}
         self.restart()
 
     def restart(self) -> None:
@@ -54,6 +55,8 @@ class Session:
         self.heard: dict[Id, float] = {}
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
+        self.sent: dict[Id, Transmit] = {}
+        self.paused = 0.0
         self.last_seen = ""
         self.server: Server | None = None
         self.lost = None
@@ -89,7 +92,10 @@ class Session:
         """The request goes out; its number and the time."""
         number, data = self.peer.request(method, params)
         self.methods[number] = method
-        at: float = yield Transmit(data, "request", method, number, headers or {})
+        transmit = Transmit(data, "request", method, number, headers or {})
+        if self.terms.authorize:
+            self.sent[number] = transmit
+        at: float = yield transmit
         self.heard[number] = at
         return number, at
 
@@ -186,14 +192,19 @@ class Session:
                 yield from self._arrived(received, at)
             case Refused(number, fault, at):
                 if number in self.peer.outstanding:
-                    self.peer.give_up(number)
-                    self._settle(number, Failure(fault), at)
+                    yield from self._refused(number, fault, at)
             case Gone(fault, at):
                 self._lose(fault, at)
             case Happened(event, facts, at):
                 self.note(Noted(event, facts, at))
             case Expired():
                 pass
+
+    def _refused(self, number: Id, fault: Fault, at: float) -> Acts[None]:
+        reason = yield from readmit.again(self, number, fault)
+        if reason is not None:
+            self.peer.give_up(number)
+            self._settle(number, Failure(reason), at)
 
     def _arrived(self, received: Received, at: float) -> Acts[None]:
         for violation in received.violations:
@@ -246,6 +257,7 @@ class Session:
         return Failure(RpcError(number, words, error, self.methods.get(message.id, "")))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
+        self.sent.pop(number, None)
         if number in self.waited:
             self.replies[number] = outcome
         else:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
 from attrs import field, frozen
 
+from mcpi.core.aside import Aside
 from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Fault
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -178,6 +179,7 @@ Step: TypeAlias = (
     | Consult
     | Remark
     | Stop
+    | Aside
 )
 Steps: TypeAlias = Generator[Step, Any, T]
 Plan: TypeAlias = Steps[Printable]
@@ -271,3 +273,17 @@ def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
     """The end of the plan: whoever drives it does not come back."""
     yield Stop(fault, result)
     raise AssertionError("a stopped plan was driven on")
+
+
+def caught(steps: Steps[T]) -> Steps[Outcome[T]]:
+    """The same steps, with the fault as a value where they stop."""
+    reply: Any = None
+    while True:
+        try:
+            step = steps.send(reply)
+        except StopIteration as done:
+            return Success(done.value)
+        if isinstance(step, Stop):
+            steps.close()
+            return Failure(step.fault)
+        reply = yield step

@@ -26,6 +26,8 @@ class Terms:
     """Whether a modern server is asked for what it offers before anything else."""
     stream: bool = True
     """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
+    authorize: bool = False
+    """Whether to get a token where a server wants one."""
 
 
 @define

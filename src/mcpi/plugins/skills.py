@@ -1,11 +1,11 @@
-"""skills/list, skills/get and resources/directory/read, of the skills extension."""
+"""skills/list, skills/get, skills/read and resources/directory/read, of the skills extension."""
 
 from attrs import frozen
 
-from mcpi.core.lists import ListFlags, all_pages
+from mcpi.core.lists import ListFlags, all_pages, elements
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
-from mcpi.core.steps import Plan, adopt, request
+from mcpi.core.steps import Plan, adopt, must, request
 from mcpi.core.values import as_object
 from mcpi.plugins.spec import hookimpl
 
@@ -27,6 +27,14 @@ class OneSkill:
 
 
 @frozen(kw_only=True)
+class OneFile:
+    """One file of a skill."""
+
+    uri: str
+    """The URI of the file; that of its SKILL.md loads the skill."""
+
+
+@frozen(kw_only=True)
 class OneDirectory(ListFlags):
     """One directory of resources."""
 
@@ -44,6 +52,17 @@ def get_skill(args: OneSkill) -> Plan:
     """One entry of the list."""
     yield from adopt(extension=SKILLS)
     return (yield from request("skills/get", {"uri": args.uri}))
+
+
+def read_file(args: OneFile) -> Plan:
+    """The file, if it is what the skill's entry says of it; nothing else is read."""
+    from mcpi.core.skill_file import accepted, entry_of  # noqa: PLC0415 - every call loads the plugins, few want this
+
+    yield from adopt(extension=SKILLS)
+    listed = yield from must(elements((yield from all_pages("skills/list", "skills")), "skills"))
+    entry = yield from must(entry_of(listed, args.uri))
+    result = yield from request("resources/read", {"uri": args.uri})
+    return (yield from must(accepted(entry, args.uri, result)))
 
 
 def read_directory(args: OneDirectory) -> Plan:
@@ -73,4 +92,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             needs=NEEDS,
             refine=_need_directories,
         ),
+        Method("skills/read", OneFile, read_file, "read a skill's file and verify it", needs=NEEDS, wire=False),
     )

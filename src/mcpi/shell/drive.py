@@ -10,6 +10,7 @@ from mcpi.core.acts import (
     Act,
     Acts,
     Arrived,
+    Authorize,
     Await,
     Expired,
     Gone,
@@ -20,14 +21,15 @@ from mcpi.core.acts import (
     Shut,
     Transmit,
 )
+from mcpi.core.aside import Aside
 from mcpi.core.faults import Interrupted, TimedOut
 from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.session import Session
-from mcpi.core.steps import Consult, Emit, Fetch, Response, Validate
+from mcpi.core.steps import Consult, Emit, Fetch, Validate
 from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
-from mcpi.shell.wiring import Wiring
+from mcpi.shell.wiring import Wiring, World
 
 T = TypeVar("T")
 now = time.monotonic
@@ -132,8 +134,10 @@ class Inbox:
 class Driver:
     """Carries out acts over one transport."""
 
-    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring) -> None:
-        """Nothing is open yet; what goes out is told."""
+    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World]) -> None:
+        """Nothing is open yet; what goes out is told, and the world outside is looked for only when it is wanted."""
+        self._reach = outside
+        self._outside: World | None = None
         self.transport = transport
         self.inbox = inbox
         self.wiring = wiring
@@ -188,10 +192,11 @@ class Driver:
                 return problems(value, schema)
             case Consult():
                 return await self.wiring.consult(act)
-            case Fetch():
-                return await self._fetch(act)
+            case Authorize(fault):
+                return self.outside.use(await self.run(self.outside.authorize(fault)))
             case _:
-                raise AssertionError(act)
+                assert isinstance(act, Fetch | Aside)
+                return await self._beside(act)
         return None
 
     async def _open(self, within: float) -> Outcome[float]:
@@ -209,8 +214,29 @@ class Driver:
             return Failure(Interrupted(self.interrupted))
         return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
 
-    async def _fetch(self, wanted: Fetch) -> Outcome[Response]:
-        raise NotImplementedError(wanted)
+    @property
+    def outside(self) -> World:
+        """What is beside the connection."""
+        if self._outside is None:
+            self._outside = self._reach()
+        return self._outside
+
+    async def _beside(self, act: Act) -> object:
+        """The reply to an act that no transport does; a signal ends it, what the server says meanwhile is kept."""
+        work = asyncio.ensure_future(self.outside.perform(act))
+        while not work.done() and self.interrupted is None:
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if work.done():
+            return work.result()
+        work.cancel()
+        return Failure(Interrupted(str(self.interrupted)))
+
+    async def close(self) -> None:
+        """What was opened beside the connection is closed."""
+        if self._outside is not None:
+            await self._outside.close()
 
     async def _wait(self, until: float | None) -> Inbound:
         self.transport.resume()

@@ -17,13 +17,14 @@ from mcpi.core.redact import Redactor
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
+from mcpi.core.target import Http, Sse
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
 from mcpi.shell.signals import on_interrupt
 from mcpi.shell.stream import Stream
-from mcpi.shell.wiring import Wiring
+from mcpi.shell.wiring import Wiring, World
 
 
 class Inspection:
@@ -60,7 +61,9 @@ class Inspection:
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
         stream = Stream(sys.stdout.fileno())
-        wiring = Wiring(self.seen, self.invocation.output.max_message_bytes, stream.write, child=child)
+        wiring = Wiring(
+            self.seen, self.invocation.output.max_message_bytes, stream.write, child=child, outside=self._outside
+        )
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
             try:
@@ -99,6 +102,15 @@ class Inspection:
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True
         return output.verbose or output.wait or output.trace is not None or bool(output.reports)
+
+    def _outside(self, wiring: Wiring) -> World:
+        """What is beside the connection, for those who want something of it."""
+        from mcpi.shell.outside import Outside, Wishes  # noqa: PLC0415 - see above
+
+        target, time = self.invocation.target, self.invocation.time
+        server = target.url if isinstance(target, Http | Sse) else ""
+        wishes = Wishes(server, self.invocation.auth, run.patience(time), run.total(time))
+        return Outside(wiring, wishes, self.redact)
 
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""

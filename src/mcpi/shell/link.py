@@ -7,7 +7,7 @@ from mcpi.core.outcome import Outcome
 from mcpi.core.session import Session
 from mcpi.core.target import Http, Sse, Stdio, Target
 from mcpi.shell.drive import Driver, Inbox, Transport
-from mcpi.shell.wiring import Wiring
+from mcpi.shell.wiring import Wiring, World
 
 T = TypeVar("T")
 
@@ -20,7 +20,8 @@ class Link:
         self.session = session
         self._inbox = Inbox(session, wiring.tap.received)
         self.transport = _transport(target, self._inbox, wiring)
-        self._driver = Driver(self.transport, self._inbox, wiring)
+        outside = wiring.outside or _beside
+        self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring))
 
     async def perform(self, acts: Acts[T]) -> T:
         """What the acts lead to."""
@@ -37,6 +38,14 @@ class Link:
     async def close(self, *, stay: bool = True) -> None:
         """Nothing is left of the connection."""
         await self.transport.close(stay=stay)
+        await self._driver.close()
+
+
+def _beside(wiring: Wiring) -> World:
+    """The world of those who authorize nothing."""
+    from mcpi.shell.outside import Outside, Wishes  # noqa: PLC0415 - it is rarely wanted
+
+    return Outside(wiring, Wishes())
 
 
 class NoTransport:
@@ -75,10 +84,10 @@ def _transport(target: Target | None, inbox: Inbox, wiring: Wiring) -> Transport
         case Http():
             from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
 
-            return HttpTransport(target, inbox, wiring.tap, wiring.limit)
+            return HttpTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
         case Sse():
             from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
 
-            return SseTransport(target, inbox, wiring.tap, wiring.limit)
+            return SseTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
         case None:
             return NoTransport()

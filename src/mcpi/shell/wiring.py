@@ -1,12 +1,16 @@
 """What a connection is tied to: who sees the traffic, who reads the stream, who answers questions."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
+from mcpi.core.acts import Act, Acts
+from mcpi.core.faults import HttpFailed
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Refuse, Reply
 from mcpi.core.steps import Consult
+from mcpi.shell.credentials import Credentials
 from mcpi.shell.process import Child
 from mcpi.shell.tap import Tap
 
@@ -20,6 +24,26 @@ async def nobody(_: Consult) -> Reply:
     return Refuse(-32603, "nobody answers")
 
 
+class World(Protocol):
+    """What is beside the connection."""
+
+    async def perform(self, act: Act) -> object:
+        """The reply to an act."""
+        ...
+
+    def authorize(self, fault: HttpFailed) -> Acts[Outcome[Any]]:
+        """The steps to a token."""
+        ...
+
+    def use(self, outcome: Outcome[Any]) -> Outcome[None]:
+        """The token goes with each request."""
+        ...
+
+    async def close(self) -> None:
+        """Nothing is left open."""
+        ...
+
+
 @frozen
 class Wiring:
     """The ends that are not the server."""
@@ -30,3 +54,6 @@ class Wiring:
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
     child: Outcome[Child] | None = None
     """The server's process, if it has been started already."""
+    outside: "Callable[[Wiring], World] | None" = None
+    """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
+    credentials: Credentials = field(factory=Credentials)

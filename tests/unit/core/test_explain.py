@@ -15,6 +15,7 @@ from mcpi.core.faults import (
     Invalid,
     RpcError,
     TimedOut,
+    Unauthorized,
     Unreachable,
 )
 
@@ -35,6 +36,7 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("an unknown end", Exited("node", ""), "the server 'node' ended"),
     ("a status", HTTP, "https://a.example/mcp answered with HTTP status 503"),
     ("a status with a reason", HttpFailed(404, "https://a.example", "the session is gone"), "the session is gone"),
+    ("no token", Unauthorized("no token could be had"), "no token could be had"),
     ("seconds", LATE, "no answer to tools/call (request 3) within 30 s"),
     ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no answer to ping within 1 s"),
     ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no answer to ping within 250 ms"),
@@ -152,3 +154,11 @@ DETAILS: list[tuple[str, Fault, Printable]] = [
 )
 def test_a_machine_reads_the_details(fault: Fault, expected: Printable) -> None:
     assert details(fault) == expected
+
+
+def test_a_token_that_was_refused_is_shown_with_all_that_was_said() -> None:
+    said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
+    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
+
+    assert (evidence(fault), hints(fault), details(fault)) == (("more at x",), ("log in again",), said)
+    assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.aside import Chance
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Event, Irregular, Replied
 from mcpi.core.exact import Exact
@@ -332,3 +333,18 @@ def test_a_timeout_names_the_request() -> None:
     conversation = met(OLD, patience=5.0)
 
     assert carry_out(conversation, request("x")) == Ended(None, TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)"))
+
+
+def test_what_is_beside_the_protocol_opens_no_session() -> None:
+    def drawn() -> Plan:
+        number: str = yield Chance()
+        return number
+
+    begun = begin(drawn())
+    assert isinstance(begun, Begun)
+    acts = interpret(begun, talk().session, welcome)
+    next(acts)
+
+    with pytest.raises(StopIteration) as done:
+        acts.send("a number")
+    assert done.value.value == Ended("a number")

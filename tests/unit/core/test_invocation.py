@@ -12,9 +12,9 @@ from mcpi.core.ended import Begun, begin
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
 from mcpi.core.invocation import Invocation, complete, secrets, wanted
-from mcpi.core.kinds import Source
+from mcpi.core.kinds import PrivateKey, Secret, Source
 from mcpi.core.method import AnyMethod, Bare, Method
-from mcpi.core.options import ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, Pair, Variable
@@ -417,3 +417,13 @@ def test_the_headers_of_sse_are_secrets_too() -> None:
     sse = Sse("https://x.example/sse", (Header("X-Key", "k3y"),))
 
     assert secrets(evolve(with_headers(), target=sse)) == ("k3y",)
+
+
+def test_the_secrets_of_authorization_are_hidden() -> None:
+    auth = AuthOptions(oauth_client_id="me", oauth_client_secret=Secret("s3cret"), oauth_private_key=PrivateKey("pem"))
+
+    assert secrets(evolve(with_headers(), target=None, auth=auth)) == ("s3cret", "pem")
+
+
+def test_the_secrets_of_a_method_s_own_flags_are_hidden() -> None:
+    assert secrets(evolve(with_headers(), target=None, args=AuthOptions(oauth_assertion=Secret("w0rd")))) == ("w0rd",)

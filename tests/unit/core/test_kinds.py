@@ -16,6 +16,7 @@ from mcpi.core.kinds import (
     ELICITATION,
     HEADER,
     JSON,
+    KEY,
     KINDS,
     NUMBER,
     PAIR,
@@ -272,6 +273,7 @@ def test_a_kind_is_named_as_the_help_shows_it() -> None:
         "BYTES",
         "JSON",
         "SECRET",
+        "FILE",
         "K=V",
         "NAME: VALUE",
         "URI[=NAME]",
@@ -355,3 +357,10 @@ def test_no_text_makes_any_kind_fail(kind: Kind, text: str) -> None:
 @given(st.sampled_from([*KINDS.values(), CHOICE]), WORDS)
 def test_no_text_makes_looking_for_a_source_fail(kind: Kind, text: str) -> None:
     assert isinstance(kind.source(text), File | Variable | None)
+
+
+def test_a_private_key_stands_in_a_file() -> None:
+    assert KEY.source("key.pem") == File("key.pem")
+    assert KEY.source("file:key.pem") == File("key.pem")
+    assert KEY.source("env:KEY") == Variable("KEY")
+    assert KEY.read("--oauth-private-key", "pem\n") == Success("pem")

@@ -115,3 +115,10 @@ def test_no_secret_is_left_in_a_json_string(secret: str, before: str, after: str
     hidden = Redactor([secret])(dump({"said": f"{before}{secret}{after}"}))
 
     assert secret not in json.loads(hidden)["said"]
+
+
+def test_a_secret_may_be_learned_later() -> None:
+    redact = Redactor(["first-secret"])
+    redact.add(["first-secret-and-more", "abc"])
+
+    assert redact("first-secret, first-secret-and-more, abc") == "***, ***, abc"

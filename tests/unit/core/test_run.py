@@ -1,6 +1,6 @@
 """One invocation from its first step to its end: how it wants to talk, and what is done in each mode."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from attrs import evolve
@@ -13,12 +13,12 @@ from mcpi.core.faults import Failed, Incapable, RpcError, Unreachable
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Duration
 from mcpi.core.method import Method
-from mcpi.core.options import ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.outputs import Report, Reported
-from mcpi.core.pairs import Pair
+from mcpi.core.pairs import Header, Pair
 from mcpi.core.report import Facts
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
-from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wishes
+from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wants_tokens, wishes
 from mcpi.core.script import Script, ScriptStep
 from mcpi.core.server import Client, Server
 from mcpi.core.steps import Plan, Steps, meet, request, stop
@@ -448,3 +448,25 @@ def test_a_report_of_a_script_names_what_was_skipped() -> None:
 
     report = reported(made, [Reported("step 0 (ping)", {})], Facts(), 0, "now")
     assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))
+
+
+@pytest.mark.parametrize(
+    ("target", "auth", "wanted"),
+    [
+        (STDIO, "auto", False),
+        (None, "auto", False),
+        (Http("https://a.example"), "auto", True),
+        (Sse("https://a.example/sse"), "auto", True),
+        (Http("https://a.example", (Header("X-Key", "k"),)), "auto", True),
+        (Http("https://a.example", (Header("Authorization", "Bearer t"),)), "auto", False),
+        (Http("https://a.example"), "none", False),
+    ],
+)
+def test_a_token_is_got_where_a_server_may_want_one_and_none_was_given(
+    target: Target | None,
+    auth: Literal["auto", "none"],
+    wanted: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = invocation(target=target, auth=AuthOptions(auth=auth))
+
+    assert (wants_tokens(made), terms(made).authorize) == (wanted, wanted)

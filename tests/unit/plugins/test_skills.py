@@ -1,4 +1,4 @@
-"""skills/list, skills/get and resources/directory/read: what the dialogues in fixtures do not say."""
+"""skills/list, skills/get, skills/read and resources/directory/read: what the dialogues in fixtures do not say."""
 
 import pytest
 
@@ -7,11 +7,13 @@ from mcpi.core.values import Json
 from mcpi.plugins.skills import (
     ListSkills,
     OneDirectory,
+    OneFile,
     OneSkill,
     get_skill,
     list_skills,
     mcpi_methods,
     read_directory,
+    read_file,
 )
 from support.dialogue import DIALOGUES
 from support.replay import exact
@@ -24,6 +26,7 @@ def test_the_methods_of_the_group() -> None:
         ("skills/list", ListSkills, list_skills, NEEDS, None),
         ("skills/get", OneSkill, get_skill, NEEDS, None),
         ("resources/directory/read", OneDirectory, read_directory, NEEDS, None),
+        ("skills/read", OneFile, read_file, NEEDS, None),
     ]
 
 

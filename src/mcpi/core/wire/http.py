@@ -12,7 +12,7 @@ from mcpi.core.wire.violations import quote
 
 ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
-USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id")
+USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id", "dpop-nonce")
 """The response headers that help a person understand a failure."""
 NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
 """Statuses that speak for themselves, whatever body comes with them."""

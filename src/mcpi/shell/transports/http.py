@@ -15,6 +15,7 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseDecoder
 from mcpi.core.wire.violations import Violation
+from mcpi.shell.credentials import Credentials
 from mcpi.shell.drive import Inbox, now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import events, web
@@ -37,14 +38,16 @@ class HttpTransport:
 
     opening = "the connection"
 
-    def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int) -> None:
+    def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
         """Nothing is connected before the first message."""
         self.url = target.url
         self._target = target
         self._inbox = inbox
         self._tap = tap
         self._limit = limit
+        self._credentials = credentials
         self._session: bytes | None = None
+        self._hearing: asyncio.Task[None] | None = None
         self._streams: list[EventStream] = []
         self._version = ""
         self._tasks: dict[asyncio.Task[None], Id] = {}
@@ -109,7 +112,7 @@ class HttpTransport:
 
     def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()))
+        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
     async def _exchange(self, outgoing: Transmit, number: Id, doing: str) -> Fault | None:
         asked = web.Asked("POST", self.url, self._headers(outgoing.headers), outgoing.data)
@@ -209,7 +212,8 @@ class HttpTransport:
     def listen(self, version: str) -> None:
         """The stream on which the server speaks unasked is opened."""
         self._version = version
-        self._hearing = self._start(self._listen())
+        if self._hearing is None or self._hearing.done():
+            self._hearing = self._start(self._listen())
 
     async def _listen(self) -> None:
         if self._before is not None:
@@ -253,7 +257,9 @@ class HttpTransport:
         try:
             async with asyncio.timeout(FAREWELL):
                 if self._session is not None:
-                    await self._client.delete(self.url, headers=self._headers({http.VERSION: self._version}))
+                    headers = self._headers({http.VERSION: self._version})
+                    headers |= web.encoded(self._credentials.headers("DELETE", self.url))
+                    await self._client.delete(self.url, headers=headers)
                 await self._client.aclose()
         except (TimeoutError, httpx2.HTTPError):
             self._tap.info("the session could not be ended in order", now())

@@ -15,6 +15,7 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseEvent
 from mcpi.core.wire.violations import Violation, quote
+from mcpi.shell.credentials import Credentials
 from mcpi.shell.drive import Inbox, now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import web
@@ -27,7 +28,7 @@ ORDER = 1.0
 class SseTransport:
     """Messages as POST requests, everything else on one stream."""
 
-    def __init__(self, target: Sse, inbox: Inbox, tap: Tap, limit: int) -> None:
+    def __init__(self, target: Sse, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
         """Nothing is connected."""
         self.url = target.url
         self.opening = f"the request for the stream of events at {target.url}"
@@ -35,6 +36,7 @@ class SseTransport:
         self._inbox = inbox
         self._tap = tap
         self._limit = limit
+        self._credentials = credentials
         self._stream = EventStream(inbox, tap, limit, {"endpoint": self._directed})
         self._tasks: set[asyncio.Task[None]] = set()
         self._before: asyncio.Task[None] | None = None
@@ -60,7 +62,7 @@ class SseTransport:
 
     def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()))
+        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
     async def _read(self) -> None:
         try:

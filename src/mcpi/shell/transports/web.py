@@ -14,6 +14,7 @@ from mcpi.core.target import Http, Sse, origin
 from mcpi.core.version import __version__
 from mcpi.core.wire import http
 from mcpi.core.wire.violations import quote
+from mcpi.shell.credentials import Credentials
 
 EXCERPT = 4096
 GLANCE = 1.0
@@ -64,14 +65,16 @@ def encoded(headers: Mapping[str, str]) -> dict[bytes, bytes]:
 
 @asynccontextmanager
 async def answer(
-    sender: httpx2.AsyncClient, asked: Asked, told: Callable[[str], None]
+    sender: httpx2.AsyncClient, asked: Asked, told: Callable[[str], None], credentials: Credentials
 ) -> AsyncIterator[httpx2.Response]:
     """The answer, after the redirects that stay within the origin."""
     url = asked.url
     for _ in range(REDIRECTS):
         told(f"{asked.verb} {url}")
-        async with sender.stream(asked.verb, url, content=asked.content, headers=asked.headers) as response:
+        headers = {**asked.headers, **encoded(credentials.headers(asked.verb, url, asked.content or b""))}
+        async with sender.stream(asked.verb, url, content=asked.content, headers=headers) as response:
             told(described(response))
+            credentials.learn(response.headers)
             elsewhere = redirected(response, url)
             if elsewhere is None:
                 yield response

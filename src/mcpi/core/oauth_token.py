@@ -1,0 +1,125 @@
+"""Grants, and what a token endpoint answers to them."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from mcpi.core.dpop import SCHEME
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.faults import Fault, Unauthorized
+from mcpi.core.oauth_metadata import parse
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.steps import Response
+from mcpi.core.values import as_object, as_text
+from mcpi.core.wire.http import failure
+
+JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105 - the name of a grant
+ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
+ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
+MARGIN = 10
+"""Seconds before its end at which a token is taken for expired."""
+_FINE = (200, 201)
+_MEANING = {
+    "invalid_request": "a parameter is missing or wrong",
+    "invalid_client": "the client is unknown, or did not prove who it is",
+    "invalid_grant": "the code, assertion or refresh token is expired, used up, or not this client's",
+    "unauthorized_client": "the client may not use this grant",
+    "unsupported_grant_type": "the server does not know this grant",
+    "invalid_scope": "a scope is unknown or may not be had",
+}
+"""The errors of RFC 6749, section 5.2."""
+
+
+@frozen
+class Token:
+    """An access token, and what is known of it."""
+
+    access: str
+    kind: str = "Bearer"
+    refresh: str = ""
+    scope: str = ""
+    expires: int | None = None
+    """When it ends, in seconds since 1970."""
+
+    def is_good(self, at: int) -> bool:
+        """Whether it has not expired."""
+        return self.expires is None or at + MARGIN < self.expires
+
+
+def by_code(code: str, verifier: str, redirect_uri: str, resource: str) -> dict[str, str]:
+    """The grant that an authorization code is."""
+    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
+    return {**grant, "redirect_uri": redirect_uri, "resource": resource}
+
+
+def by_refresh(token: str, resource: str, scope: str = "") -> dict[str, str]:
+    """The grant that a refresh token is."""
+    return {"grant_type": "refresh_token", "refresh_token": token, "resource": resource, "scope": scope}
+
+
+def by_client(resource: str, scope: str) -> dict[str, str]:
+    """The grant of a client that acts for itself."""
+    return {"grant_type": "client_credentials", "resource": resource, "scope": scope}
+
+
+def by_assertion(assertion: str, resource: str, scope: str) -> dict[str, str]:
+    """The grant that somebody else's signed word is (RFC 7523, section 2.1)."""
+    return {"grant_type": JWT_BEARER, "assertion": assertion, "resource": resource, "scope": scope}
+
+
+def by_exchange(subject: str, kind: str, audience: str, resource: str, scope: str) -> dict[str, str]:
+    """The request for an assertion about a person, to be shown to another authorization server (RFC 8693)."""
+    # MCP ext-auth, enterprise-managed authorization, section 4: audience is the issuer of the other server.
+    grant = {"grant_type": TOKEN_EXCHANGE, "requested_token_type": ID_JAG, "audience": audience}
+    return {**grant, "resource": resource, "scope": scope, "subject_token": subject, "subject_token_type": kind}
+
+
+def granted(response: Response, what: str) -> Outcome[Exact]:
+    """The answer, if it brings what was asked for."""
+    document = parse(response.body)
+    if response.status not in _FINE or document is None:
+        return Failure(refusal(response, what))
+    return Success(document)
+
+
+def refusal(response: Response, what: str) -> Fault:
+    """The fault that an unwelcome answer is; a good status with a bad body is not quoted, it may hold secrets."""
+    document = parse(response.body)
+    members = as_object(document.value) if document is not None else {}
+    error = as_text(members.get("error"))
+    if error:
+        return refused(error, members, f"{response.url} refused {what}", response.status)
+    if response.status in _FINE:
+        return Unauthorized(f"{response.url} answered {what} with status {response.status} and no JSON object")
+    return failure(response.status, response.url, response.headers, response.body, what)
+
+
+def refused(error: str, said: Mapping[str, object], who: str, status: int | None = None) -> Unauthorized:
+    """The fault that an error response is, with all its fields."""
+    fields: dict[str, Printable] = {"error": error}
+    fields |= {name: str(said[name]) for name in ("error_description", "error_uri") if said.get(name)}
+    told = f": {fields['error_description']}" if "error_description" in fields else ""
+    evidence = (f"more at {fields['error_uri']}",) if "error_uri" in fields else ()
+    hints = (f"{error} means: {_MEANING[error]}",) if error in _MEANING else ()
+    about = fields if status is None else {"status": status, **fields}
+    return Unauthorized(f"{who} with {error}{told}", evidence, hints, about)
+
+
+def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Outcome[Token]:
+    """The token of an answer; at is when it came, asked the scope that was wanted."""
+    members = as_object(document.value)
+    access, kind = as_text(members.get("access_token")), as_text(members.get("token_type")) or "Bearer"
+    if not access:
+        return Failure(Unauthorized("the authorization server answered without an access_token"))
+    if kind.lower() not in {"bearer", "dpop"}:
+        return Failure(Unauthorized(f"the token is of the type {kind!r}, which cannot be used with MCP"))
+    if bound and kind.lower() != "dpop":
+        # RFC 9449 section 5: who needs a bound token "MUST discard the response" if its type is another.
+        return Failure(Unauthorized("the server wants a token that is bound to a key, and got none that is"))
+    lasts = members.get("expires_in")
+    expires = at + int(lasts) if isinstance(lasts, int | float) else None
+    scope = as_text(members.get("scope")) or asked
+    # RFC 6749 section 7.1: the name of a type is compared without regard to case.
+    written = SCHEME if kind.lower() == "dpop" else "Bearer"
+    return Success(Token(access, written, as_text(members.get("refresh_token")), scope, expires))

@@ -1,0 +1,130 @@
+"""The client that the conformance suite starts: each scenario is some command lines of the installed mcpi."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+MCPI = str(Path(sys.executable).with_name("mcpi"))
+DOCUMENT = "https://conformance-test.local/client-metadata.json"
+LIST = ("--method", "tools/list")
+CALL = ("--method", "tools/call", "--tool-name", "test-tool")
+SKILL = "skill://pdf-processing/SKILL.md"
+
+
+def tool(name: str, **arguments: Any) -> tuple[str, ...]:
+    """A call of a tool."""
+    return ("--method", "tools/call", "--tool-name", name, "--tool-args", json.dumps(arguments))
+
+
+def script(*steps: dict[str, Any]) -> tuple[str, ...]:
+    """Steps on one connection."""
+    return ("--script", json.dumps(steps))
+
+
+def plain() -> tuple[tuple[str, ...], ...]:
+    """Listed and called, on one connection."""
+    return (script({"method": "tools/list"}, {"method": "tools/call", "toolName": "test-tool"}),)
+
+
+def scenario(name: str, context: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """The command lines of a scenario, without the URL."""
+    own = {
+        "initialize": (LIST,),
+        # The first version is refused, and the server names the one that it speaks.
+        "request-metadata": ((*LIST, "--era", "modern", "--protocol-version", "2027-01-01"),),
+        "tools_call": (tool("add_numbers", a=5, b=3),),
+        "elicitation-sep1034-client-defaults": (
+            (*tool("test_client_elicitation_defaults"), "--handle-elicitation", "auto"),
+        ),
+        "sse-retry": (tool("test_reconnection"),),
+        "json-schema-ref-no-deref": (LIST,),
+        "json-schema-2020-12-preservation": (
+            script(
+                {"method": "tools/list", "capture": {"schema": "/tools/0/inputSchema"}},
+                {"method": "tools/call", "toolName": "json_schema_echo", "toolArgs": {"schema": "${schema}"}},
+            ),
+        ),
+        "sep-2322-client-request-state": rounds(),
+        "http-standard-headers": headers(),
+        "http-custom-headers": tuple(tool(one["name"], **one["arguments"]) for one in context.get("toolCalls", ())),
+        "http-invalid-tool-headers": (LIST, tool("valid_tool", region="us-west1")),
+        "sep-2640-client-no-prefetch": (("--method", "skills/list"),),
+    }
+    if name in own:
+        return own[name]
+    if name.startswith("sep-2640-client-verify"):
+        return (("--method", "skills/read", "--uri", SKILL),)
+    return tuple((*line, *authorization(name, context)) for line in plain())
+
+
+def rounds() -> tuple[tuple[str, ...], ...]:
+    """Calls for which the server wants input, and one between them that has nothing to do with it."""
+    names = ("test_mrtr_echo_state", "test_mrtr_unrelated", "test_mrtr_no_state", "test_mrtr_no_result_type")
+    steps = ({"method": "tools/call", "toolName": name, "toolArgs": {}} for name in names)
+    return ((*script(*steps), "--handle-elicitation", '{"confirmed": true}'),)
+
+
+def headers() -> tuple[tuple[str, ...], ...]:
+    """Everything that carries a name in a header."""
+    return (
+        script(
+            {"method": "tools/list"},
+            {"method": "tools/call", "toolName": "test_headers"},
+            {"method": "tools/call", "toolName": "my-hyphenated-tool"},
+            {"method": "resources/list"},
+            {"method": "resources/read", "uri": "file:///path/to/file%20name.txt"},
+            {"method": "prompts/list"},
+            {"method": "prompts/get", "promptName": "test_prompt"},
+        ),
+    )
+
+
+def authorization(name: str, context: dict[str, Any]) -> tuple[str, ...]:
+    """The flags with which a scenario is authorized; secrets go by the environment."""
+    given = {
+        "oauth_client_id": "--oauth-client-id",
+        "client_id": "--oauth-client-id",
+        "idp_client_id": "--oauth-idp-client-id",
+        "idp_token_endpoint": "--oauth-idp-token-endpoint",
+        "signing_algorithm": "--oauth-signing-alg",
+    }
+    secret = {
+        "client_secret": "--oauth-client-secret",
+        "private_key_pem": "--oauth-private-key",
+        "idp_id_token": "--oauth-subject-token",
+        "valid_jwt": "--oauth-assertion",
+    }
+    flags = [word for key, flag in given.items() if key in context for word in (flag, context[key])]
+    for key, flag in secret.items():
+        if key in context:
+            os.environ[f"CONFORMANCE_{key.upper()}"] = context[key]
+            flags += (flag, f"env:CONFORMANCE_{key.upper()}")
+    if "client-credentials" in name:
+        flags += ("--oauth-grant", "client_credentials")
+    return (*flags, "--client-metadata-url", DOCUMENT)
+
+
+def main() -> int:
+    """The exit code of the first command that failed."""
+    name, url = os.environ["MCP_CONFORMANCE_SCENARIO"], sys.argv[-1]
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+    version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION")
+    talk = ("--protocol-version", version) if version else ()
+    code = 0
+    for line in scenario(name, context):
+        given = line
+        text = None
+        if line[0] == "--script":
+            given, text = ("--script", "-", *line[2:]), line[1]
+        own = () if "--protocol-version" in given else talk
+        done = subprocess.run((MCPI, url, *given, *own), input=text, text=True, check=False)
+        code = code or done.returncode
+    sys.stdout.write(f"\nmcpi ended with {code}\n")
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,365 @@
+"""The steps to a token, and the way there on a 401, with a real authorization server on loopback."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from running import Mcpi, Ran
+
+ROOT = Path(__file__).parents[2]
+BACK = "http://127.0.0.1:8123/back"
+SECRET = "the-secret-of-known"  # noqa: S105 - it is the fixture's own
+KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
+ENV = {"KNOWN_SECRET": SECRET}
+LIST = ("--method", "tools/list")
+CALL = ("--method", "tools/call", "--tool-name", "whoami")
+
+Serve = Callable[..., str]
+
+_TOKEN = re.compile(r"(?:access|refresh|code)-[0-9a-f]{32}")
+"""The tokens and codes that the fixture gives."""
+
+
+@pytest.fixture
+def guarded(served: Serve) -> Serve:
+    """Starts the server that lets nobody in without a token."""
+
+    def start(*misdeeds: str) -> str:
+        return served(sys.executable, str(ROOT / "fixtures" / "servers" / "authorized.py"), "PORT", *misdeeds)
+
+    return start
+
+
+class Watched:
+    """Runs mcpi with everything that it can show, and keeps all of that."""
+
+    def __init__(self, mcpi: Mcpi, folder: Path) -> None:
+        self._mcpi = mcpi
+        self._trace = folder / "trace.jsonl"
+        self.shown: list[str] = []
+
+    def __call__(self, *args: str) -> Ran:
+        """What came of it; its result is not among what is kept where printing it was the point."""
+        ran = self._mcpi(*args, "--verbose", "--trace", str(self._trace), env=ENV)
+        printing = any(one in args for one in ("oauth/token", "oauth/refresh", "oauth/register", "oauth/authorize-url"))
+        self.shown += [ran.stderr, "" if printing else ran.stdout]
+        if self._trace.exists():
+            self.shown.append(self._trace.read_text("utf-8"))
+        return ran
+
+
+@pytest.fixture
+def watched(mcpi: Mcpi, tmp_path: Path) -> Iterator[Watched]:
+    """Runs the command, and at last looks for secrets in everything that was shown."""
+    runs = Watched(mcpi, tmp_path)
+    yield runs
+    for text in runs.shown:
+        assert SECRET not in text
+        assert not _TOKEN.search(text)
+
+
+def ask(url: str, path: str) -> str:
+    """What the fixture answers at one of its own paths."""
+    with urllib.request.urlopen(url.replace("/mcp", path), timeout=10) as answer:  # noqa: S310 - it is http
+        return str(answer.read().decode())
+
+
+def seen(url: str) -> list[str]:
+    """What the authorization server was asked for."""
+    ours = ("/register", "/authorize", "/token", "/oauth-authorization-server")
+    return [one for one in json.loads(ask(url, "/seen")) if any(path in one for path in ours)]
+
+
+def problem(ran: Ran) -> str:
+    """The sentence that tells what went wrong."""
+    assert ran.exit_code == 1
+    return next(line for line in ran.stderr.splitlines() if line.startswith("mcpi: "))
+
+
+def code_for(watched: Watched, url: str) -> tuple[dict[str, Any], str]:
+    """What oauth/authorize-url printed, and the code that a person would bring back."""
+    prepared = watched("--method", "oauth/authorize-url", "--server-url", url, *KNOWN).json
+    opener = urllib.request.build_opener(Stay)
+    try:
+        opener.open(prepared["url"], timeout=10)
+    except urllib.request.HTTPError as redirect:
+        query = parse_qs(urlsplit(redirect.headers["location"]).query)
+    assert query["state"] == [prepared["state"]]
+    return prepared, query["code"][0]
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    """Follows nothing."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """No redirect."""
+
+
+def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> Ran:
+    flags = ("--oauth-code", code, f"--oauth-code-verifier={verifier}")
+    return watched("--method", "oauth/token", "--server-url", url, *KNOWN, *flags, *more)
+
+
+# The steps, one by one.
+
+
+def test_discover_prints_the_metadata_and_the_way_there(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    found = watched("--method", "oauth/discover", "--server-url", url).json
+    base = url.removesuffix("/mcp")
+
+    assert (found["token_endpoint"], found["resource"], found["scope"]) == (f"{base}/token", url, "read")
+    assert [one["status"] for one in found["attempts"]] == [200, 200]
+
+
+def test_register_prints_the_client(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    flags = ("--redirect-uri", BACK, "--client-name", "mine")
+    made = watched("--method", "oauth/register", "--server-url", url, *flags).json
+
+    assert (made["client_name"], made["redirect_uris"], made["application_type"]) == ("mine", [BACK], "native")
+    assert made["grant_types"] == ["authorization_code", "refresh_token"]
+
+
+def test_a_code_becomes_a_token_and_the_token_a_new_one(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    prepared, code = code_for(watched, url)
+    token = redeem(watched, url, code, prepared["code_verifier"]).json
+    refresh = f"--oauth-refresh-token={token['refresh_token']}"
+    again = watched("--method", "oauth/refresh", "--server-url", url, *KNOWN, refresh).json
+
+    assert (token["token_type"], token["scope"]) == ("Bearer", "read")
+    assert again["access_token"] != token["access_token"]
+    assert watched(url, *LIST, "--token", again["access_token"]).exit_code == 0
+
+
+def test_a_code_is_good_once(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    prepared, code = code_for(watched, url)
+    redeem(watched, url, code, prepared["code_verifier"])
+
+    assert "invalid_grant: authorization code does not exist" in problem(
+        redeem(watched, url, code, prepared["code_verifier"])
+    )
+
+
+def test_a_verifier_of_another_code_is_refused(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    _, code = code_for(watched, url)
+
+    assert "invalid_grant: incorrect code_verifier" in problem(redeem(watched, url, code, "x" * 43))
+
+
+def test_a_code_of_another_issuer_stays_here(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    prepared, code = code_for(watched, url)
+    ran = redeem(watched, url, code, prepared["code_verifier"], "--oauth-iss", "https://elsewhere.example")
+
+    assert "is of https://elsewhere.example, not of" in problem(ran)
+    assert not [one for one in seen(url) if one.startswith("POST /token")]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "invalid_request",
+        "invalid_client",
+        "invalid_grant",
+        "unauthorized_client",
+        "unsupported_grant_type",
+        "invalid_scope",
+    ],
+)
+def test_each_refusal_is_shown_with_its_fields(guarded: Serve, watched: Watched, error: str) -> None:
+    url = guarded(f"refuse={error}")
+    prepared, code = code_for(watched, url)
+    ran = redeem(watched, url, code, prepared["code_verifier"], "--structured")
+    shown = json.loads(ran.stdout)["error"]
+
+    assert (ran.exit_code, shown["code"], shown["category"]) == (1, "AUTHENTICATION_FAILED", "transport")
+    assert shown["details"] == {"status": 400, "error": error, "error_description": f"so it says: {error}"}
+
+
+def test_a_client_that_is_unknown_is_told_so(guarded: Serve, watched: Watched) -> None:
+    flags = ("--oauth-client-id", "nobody", "--redirect-uri", BACK, "--oauth-code", "c", "--oauth-code-verifier", "v")
+    ran = watched("--method", "oauth/token", "--server-url", guarded(), *flags)
+
+    assert "with invalid_client: " in problem(ran)
+
+
+def test_a_missing_flag_costs_no_exchange(guarded: Serve, watched: Watched) -> None:
+    ran = watched("--method", "oauth/refresh", "--server-url", guarded())
+
+    assert "--oauth-refresh-token" in problem(ran)
+
+
+def test_a_certificate_that_nobody_signed_is_not_believed(served: Serve, watched: Watched, tmp_path: Path) -> None:
+    pem = tmp_path / "server.pem"
+    subprocess.run(
+        shlex.split(
+            f"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout {pem}.key -out {pem}"
+        ),
+        check=True,
+        capture_output=True,
+    )
+    pem.write_bytes(pem.read_bytes() + Path(f"{pem}.key").read_bytes())
+    server = str(ROOT / "fixtures" / "servers" / "authorized.py")
+    url = served(sys.executable, server, "PORT", "tls", str(pem)).replace("http:", "https:")
+    ran = watched("--method", "oauth/discover", "--server-url", url, "--structured")
+
+    assert (ran.exit_code, json.loads(ran.stdout)["error"]["code"]) == (1, "TLS_FAILED")
+
+
+# The whole way, on a 401.
+
+
+def test_a_server_that_wants_a_token_gets_one(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+
+    assert watched(url, *LIST).json["tools"][0]["name"] == "whoami"
+    assert seen(url)[1:] == ["POST /register", "GET /authorize", "POST /token authorization_code"]
+
+
+def test_a_call_that_wants_more_steps_up(guarded: Serve, watched: Watched) -> None:
+    assert watched(guarded(), *CALL).json["content"][0]["text"] == "read write"
+
+
+def test_a_client_that_is_known_is_not_registered(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+
+    assert watched(url, *LIST, *KNOWN).exit_code == 0
+    assert "POST /register" not in seen(url)
+
+
+def test_who_wants_no_token_gets_the_refusal(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+
+    assert "answered server/discover with HTTP status 401" in problem(watched(url, *LIST, "--auth", "none"))
+    assert len(seen(url)) == 0
+
+
+def test_a_token_that_was_given_is_not_replaced(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+
+    assert watched(url, *LIST, "--token", "wrong").exit_code == 1
+    assert len(seen(url)) == 0
+
+
+def test_what_was_got_is_kept_for_its_owner(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+    url, store = guarded(), tmp_path / "store.json"
+    keeping = ("--auth-store", str(store))
+    watched(url, *LIST, *keeping)
+    before = len(seen(url))
+
+    assert watched(url, *LIST, *keeping).exit_code == 0
+    assert store.stat().st_mode & 0o777 == 0o600
+    assert not [one for one in seen(url)[before:] if one.startswith("POST")]
+
+
+def test_a_token_that_has_expired_is_refreshed(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+    url = guarded()
+    keeping = ("--auth-store", str(tmp_path / "store.json"))
+    watched(url, *LIST, *keeping)
+    ask(url, "/expire")
+
+    assert watched(url, *LIST, *keeping).exit_code == 0
+    assert [one for one in seen(url) if one.startswith("POST /token")][1:] == ["POST /token refresh_token"]
+
+
+def test_a_refresh_token_that_has_expired_leads_to_a_new_authorization(
+    guarded: Serve, watched: Watched, tmp_path: Path
+) -> None:
+    url = guarded()
+    keeping = ("--auth-store", str(tmp_path / "store.json"))
+    watched(url, *LIST, *keeping)
+    ask(url, "/forget")
+
+    assert watched(url, *LIST, *keeping).exit_code == 0
+    assert [one for one in seen(url) if one.startswith("POST /token")][1:] == [
+        "POST /token refresh_token",
+        "POST /token authorization_code",
+    ]
+
+
+def test_another_file_is_not_overwritten(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text('{"mine": true}')
+
+    assert "is no store of mcpi's" in problem(watched(guarded(), *LIST, "--auth-store", str(other)))
+    assert other.read_text() == '{"mine": true}'
+
+
+def test_without_a_store_nothing_is_written(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
+    mcpi(guarded(), *LIST, cwd=tmp_path, env={"HOME": str(tmp_path)})
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_that_wants_a_person_ends_with_what_to_do(guarded: Serve, watched: Watched) -> None:
+    url = guarded("person")
+    ran = watched(url, *LIST, *KNOWN)
+
+    assert problem(ran).endswith("/authorize wants a person to decide")
+    assert f"open {url.removesuffix('/mcp')}/authorize?response_type=code&client_id=known" in ran.stderr
+    assert "mcpi --method oauth/token" in ran.stderr
+    assert "--oauth-client-secret env:NAME" in ran.stderr
+
+
+def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+    browser = tmp_path / "browser.py"
+    browser.write_text("import sys, urllib.request\nurllib.request.urlopen(sys.argv[1], timeout=10)\n")
+
+    assert watched(guarded(), *LIST, "--auth-open", f"{sys.executable} {browser}").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("false", "'false' ended with exit code 1"),
+        ("/nowhere/x", "'/nowhere/x' cannot be started"),
+        ("'", "No closing quotation"),
+    ],
+)
+def test_a_browser_that_does_not_open_is_told(guarded: Serve, watched: Watched, command: str, told: str) -> None:
+    assert told in problem(watched(guarded(), *LIST, "--auth-open", command))
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "told"),
+    [
+        ("state", "has another state than the request"),
+        ("iss", "is of https://elsewhere.example, not of"),
+        ("issuer", "is of the issuer https://elsewhere.example, where"),
+        ("resource", "describes the resource https://elsewhere.example/mcp, which is not"),
+        ("denied", "refused the authorization with access_denied: not today"),
+        ("refuse=invalid_grant", "invalid_grant: so it says: invalid_grant"),
+    ],
+)
+def test_what_is_wrong_ends_it_before_a_token_is_used(
+    guarded: Serve, watched: Watched, misdeed: str, told: str
+) -> None:
+    url = guarded(misdeed)
+    ran = watched(url, *LIST, "--structured")
+    error = json.loads(ran.stdout)["error"]
+
+    assert (ran.exit_code, error["code"]) == (1, "AUTHENTICATION_FAILED")
+    assert told in error["message"]
+
+
+def test_a_url_without_a_server_is_told(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "oauth/discover", "--server-url", "http://127.0.0.1:9/mcp")
+
+    assert "no connection to http://127.0.0.1:9/mcp" in problem(ran)
+
+
+def test_flags_of_authorization_go_with_a_url(mcpi: Mcpi) -> None:
+    assert "--auth-store: it goes with a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))

@@ -1,0 +1,159 @@
+"""A web without a wire: pages by their addresses, a clock that stands, and chance that counts."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import parse_qs, urlsplit
+
+from attrs import Factory, define
+
+from mcpi.core.aside import Browse, Chance, Clock, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.ended import Ended
+from mcpi.core.oauth_store import changed
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.steps import Fetch, Response, Step, Steps, Stop
+from mcpi.core.values import JsonObject
+
+Page: TypeAlias = "Response | Callable[[Fetch], Response] | Failure[Any]"
+
+NOW = 1_000_000
+LISTENING = "http://127.0.0.1:7777/callback"
+MCP, AS = "https://mcp.example/mcp", "https://as.example"
+PRM = "https://mcp.example/.well-known/oauth-protected-resource/mcp"
+METADATA = f"{AS}/.well-known/oauth-authorization-server"
+SERVER: dict[str, Any] = {
+    "issuer": AS,
+    "authorization_endpoint": f"{AS}/authorize",
+    "token_endpoint": f"{AS}/token",
+    "registration_endpoint": f"{AS}/register",
+    "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
+    "code_challenge_methods_supported": ["S256"],
+}
+
+
+@define
+class Web:
+    """What is asked for, and what comes back."""
+
+    pages: dict[str, Page] = Factory(dict)
+    held: JsonObject = Factory(dict)
+    fetched: list[Fetch] = Factory(list)
+    signed: list[Sign] = Factory(list)
+    hidden: list[str] = Factory(list)
+    browsed: list[Browse] = Factory(list)
+    now: int = NOW
+    drawn: int = 0
+    browser: "Outcome[str] | None" = None
+    listener: "Outcome[str] | None" = None
+    signature: "Outcome[str]" = Factory(lambda: Success("signed.by.test"))
+
+    def outcome(self, steps: Steps[Any]) -> Any:
+        """What the steps lead to, or the fault that ended them."""
+        ended = self.run(steps)
+        return ended.result if ended.fault is None else ended.fault
+
+    def run(self, steps: Steps[Any]) -> Ended:
+        """How the steps end."""
+        reply: object = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as done:
+                return Ended(done.value)
+            if isinstance(step, Stop):
+                steps.close()
+                return Ended(step.result, step.fault)
+            reply = self._reply(step)
+
+    def _reply(self, step: Step) -> object:
+        match step:
+            case Fetch(url):
+                self.fetched.append(step)
+                return self._page(step, self.pages.get(url.partition("?")[0], Response(404, url, {}, "")))
+            case Chance():
+                self.drawn += 1
+                return f"chance-{self.drawn}"
+            case Clock():
+                return self.now
+            case Sign():
+                self.signed.append(step)
+                return self.signature
+            case _:
+                return self._rarer(step)
+
+    def _page(self, step: Fetch, page: Page) -> object:
+        if isinstance(page, Failure):
+            return page
+        return Success(page if isinstance(page, Response) else page(step))
+
+    def _rarer(self, step: Step) -> object:
+        match step:
+            case Loopback(wanted):
+                return self.listener if self.listener is not None else Success(wanted or LISTENING)
+            case Recall():
+                return Success(self.held)
+            case Keep():
+                self.held = json.loads(json.dumps(changed(self.held, step)))
+                return Success(None)
+            case Hide(secrets):
+                self.hidden += secrets
+                return None
+            case Browse():
+                self.browsed.append(step)
+                return self.browser
+            case _:
+                raise AssertionError(f"the test's web cannot do {step}")
+
+    @property
+    def asked(self) -> list[str]:
+        """What was fetched, in order."""
+        return [f"{one.verb} {one.url.partition('?')[0]}" for one in self.fetched]
+
+    def form(self, number: int = -1) -> dict[str, str]:
+        """The form that was sent."""
+        return flat(self.fetched[number].body)
+
+    def query(self, path: str) -> dict[str, str]:
+        """The query with which an address was asked the last time."""
+        return flat(next(urlsplit(one.url).query for one in reversed(self.fetched) if one.url.startswith(path)))
+
+
+def flat(text: str) -> dict[str, str]:
+    """The names of a form or a query, each with its last value."""
+    return {name: values[-1] for name, values in parse_qs(text, keep_blank_values=True).items()}
+
+
+def page(value: object, status: int = 200, url: str = "", **headers: str) -> Response:
+    """A JSON answer."""
+    return Response(status, url, {name.replace("_", "-"): text for name, text in headers.items()}, json.dumps(value))
+
+
+def back(*, iss: str | None = None, **more: str) -> Callable[[Fetch], Response]:
+    """An authorization endpoint that sends everybody back at once."""
+
+    def redirect(asked: Fetch) -> Response:
+        given = flat(urlsplit(asked.url).query)
+        said = {"code": "the-code", "state": given["state"], **({"iss": iss} if iss else {}), **more}
+        query = "&".join(f"{name}={value}" for name, value in said.items())
+        return Response(302, asked.url, {"location": f"{given['redirect_uri']}?{query}"}, "")
+
+    return redirect
+
+
+def world(**server: object) -> Web:
+    """A server whose tokens one authorization server issues, to everybody who asks."""
+    said = {name: value for name, value in {**SERVER, **server}.items() if value is not None}
+    return Web(
+        {
+            PRM: page({"resource": MCP, "authorization_servers": [AS], "scopes_supported": ["read"]}),
+            METADATA: page(said),
+            f"{AS}/register": page({"client_id": "new-client"}, 201),
+            f"{AS}/authorize": back(),
+            f"{AS}/token": page({"access_token": "the-token", "token_type": "Bearer", "expires_in": 60}),
+        }
+    )
+
+
+def refused(header: str = "Bearer", **more: str) -> Mapping[str, str]:
+    """The headers of a server that lets nobody in."""
+    return {"www-authenticate": header, **{name.replace("_", "-"): value for name, value in more.items()}}
