@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
-from mcpi.core.steps import Consult, Emit, Fetch, Validate
+from mcpi.core.steps import Consult, Debug, Emit, Fetch, Validate
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
 
@@ -101,5 +101,5 @@ class Expired:
 
 
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate | Consult
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate | Consult | Debug
 Acts: TypeAlias = Generator[Act, Any, T]

@@ -17,6 +17,7 @@ from mcpi.core.steps import (
     Adopt,
     Call,
     CallAll,
+    Debug,
     Emit,
     Fetch,
     Look,
@@ -86,7 +87,7 @@ def _reply(step: Step, session: Session) -> Acts[Any]:
             return (yield from session.next(within))
         case Call():
             return (yield from session.call(step))
-        case Fetch() | Emit() | Validate():
+        case Fetch() | Emit() | Validate() | Debug():
             return (yield step)
         case _:
             return (yield from _rarer(step, session))

@@ -7,6 +7,7 @@ from attrs import field, frozen
 
 from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Fault
+from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server
 from mcpi.core.values import Json
@@ -15,6 +16,7 @@ from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
     from mcpi.core.events import Event
+    from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -147,6 +149,13 @@ class Consult:
 
 
 @frozen
+class Debug:
+    """A program run under its inspector, from start to end; the reply is an outcome with a Verdict."""
+
+    program: Program
+
+
+@frozen
 class Remark:
     """Something the plan found the server to do that the protocol does not allow."""
 
@@ -176,6 +185,7 @@ Step: TypeAlias = (
     | Next
     | Validate
     | Consult
+    | Debug
     | Remark
     | Stop
 )
@@ -251,6 +261,11 @@ def fetch(wanted: Fetch) -> Steps[Outcome[Response]]:
 def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
     """What is wrong with the value by the schema."""
     return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
+
+
+def debug(program: Program) -> Steps["Outcome[Verdict]"]:
+    """What came of a program that was looked at while it ran."""
+    return cast("Outcome[Verdict]", (yield Debug(program)))
 
 
 def remark(violation: Violation) -> Steps[None]:

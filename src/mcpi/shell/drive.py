@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from mcpi.core.acts import (
     Act,
@@ -21,13 +21,17 @@ from mcpi.core.acts import (
     Transmit,
 )
 from mcpi.core.faults import Interrupted, TimedOut
-from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.inspector.program import Program
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.session import Session
-from mcpi.core.steps import Consult, Emit, Fetch, Response, Validate
+from mcpi.core.steps import Consult, Debug, Emit, Fetch, Response, Validate
 from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.wiring import Wiring
+
+if TYPE_CHECKING:
+    from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
 now = time.monotonic
@@ -129,11 +133,15 @@ class Inbox:
         return len(self.items) >= BACKLOG
 
 
+Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
+
+
 class Driver:
     """Carries out acts over one transport."""
 
-    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring) -> None:
-        """Nothing is open yet; what goes out is told."""
+    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring, look: Look) -> None:
+        """Nothing is open yet; what goes out is told, and programs are debugged by who knows how."""
+        self._look = look
         self.transport = transport
         self.inbox = inbox
         self.wiring = wiring
@@ -190,6 +198,8 @@ class Driver:
                 return await self.wiring.consult(act)
             case Fetch():
                 return await self._fetch(act)
+            case Debug():
+                return await self._debug(act)
             case _:
                 raise AssertionError(act)
         return None
@@ -208,6 +218,19 @@ class Driver:
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
         return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
+
+    async def _debug(self, wanted: Debug) -> "Outcome[Verdict]":
+        """What came of the program; a signal of ours ends it."""
+        work = asyncio.ensure_future(self._look(wanted.program))
+        while not work.done():
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            if self.interrupted is not None:
+                work.cancel()
+            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if work.cancelled() and self.interrupted is not None:
+            return Failure(Interrupted(self.interrupted))
+        return Success(work.result())
 
     async def _fetch(self, wanted: Fetch) -> Outcome[Response]:
         raise NotImplementedError(wanted)

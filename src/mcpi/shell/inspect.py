@@ -3,6 +3,7 @@
 import asyncio
 import sys
 import time
+from collections.abc import Awaitable, Callable
 
 from mcpi.core import run
 from mcpi.core.acts import Acts
@@ -14,9 +15,11 @@ from mcpi.core.invocation import Invocation, secrets
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
 from mcpi.core.redact import Redactor
+from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
+from mcpi.core.values import JsonObject
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
@@ -60,7 +63,8 @@ class Inspection:
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
         stream = Stream(sys.stdout.fileno())
-        wiring = Wiring(self.seen, self.invocation.output.max_message_bytes, stream.write, child=child)
+        limit = self.invocation.output.max_message_bytes
+        wiring = Wiring(self.seen, limit, stream.write, hit=self._hit_line(stream), child=child)
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
             try:
@@ -74,6 +78,16 @@ class Inspection:
             finally:
                 await inspector.close(stay=self._stays())
         return self._reported(ended, code)
+
+    def _hit_line(self, stream: Stream) -> Callable[[JsonObject], Awaitable[None]] | None:
+        """In follow mode each hit of a program that is debugged is a line as it happens."""
+        if not self.invocation.mode.follow:
+            return None
+
+        async def tell(result: JsonObject) -> None:
+            await stream.write(f"{dump({'event': 'debug', **result})}\n")
+
+        return tell
 
     def _reported(self, ended: Ended, code: int) -> int:
         """The exit code, after the reports have been written; the connection is closed."""

@@ -7,6 +7,7 @@ from attrs import frozen
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Refuse, Reply
 from mcpi.core.steps import Consult
+from mcpi.core.values import JsonObject
 from mcpi.shell.process import Child
 from mcpi.shell.tap import Tap
 
@@ -28,5 +29,7 @@ class Wiring:
     limit: int = 128 << 20
     emit: Callable[[str], Awaitable[None]] = nowhere
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
+    hit: Callable[[JsonObject], Awaitable[None]] | None = None
+    """Who is told at once of each hit of a program that is debugged."""
     child: Outcome[Child] | None = None
     """The server's process, if it has been started already."""
