@@ -199,6 +199,8 @@ async def _attended(program: Program, path: str, child: Child, told: Told | None
     except TimeoutError:
         late = True
     finally:
+        # First of all: who cancels us may not let us wait for anything.
+        _kill(child)
         try:
             await sockets.close()
         finally:
