@@ -53,6 +53,11 @@ class Now:
 
 
 @frozen
+class Settle:
+    """What a debugger saw up to now has arrived."""
+
+
+@frozen
 class Await:
     """What the connection brings next, or Expired at that time."""
 
@@ -101,5 +106,5 @@ class Expired:
 
 
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate | Consult | Debug
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Fetch | Emit | Validate | Consult | Debug | Settle
 Acts: TypeAlias = Generator[Act, Any, T]

@@ -17,6 +17,7 @@ from mcpi.core.acts import (
     Listen,
     Now,
     Open,
+    Settle,
     Shut,
     Transmit,
 )
@@ -194,15 +195,24 @@ class Driver:
                 from mcpi.shell.law import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
                 return problems(value, schema)
+            case _:
+                return await self._do_beside(act)
+        return None
+
+    async def _do_beside(self, act: Act) -> object:
+        """What has nothing to do with the transport."""
+        match act:
             case Consult():
                 return await self.wiring.consult(act)
             case Fetch():
                 return await self._fetch(act)
             case Debug():
                 return await self._debug(act)
+            case Settle():
+                await self.wiring.settle()
+                return None
             case _:
                 raise AssertionError(act)
-        return None
 
     async def _open(self, within: float) -> Outcome[float]:
         opening = asyncio.ensure_future(self.transport.open())

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, TypeVar
 
-from mcpi.core.acts import Acts, Transmit
+from mcpi.core.acts import Acts, Inbound, Transmit
 from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Outcome
 from mcpi.core.session import Session
@@ -43,6 +43,10 @@ class Link:
     def wake(self) -> None:
         """Who waits for something to happen waits no longer."""
         self._inbox.wake()
+
+    def put(self, inbound: Inbound) -> None:
+        """Something happened beside the protocol."""
+        self._inbox.put(inbound)
 
     async def close(self, *, stay: bool = True) -> None:
         """Nothing is left of the connection."""

@@ -16,6 +16,10 @@ async def nowhere(_: str) -> None:
     """Nobody reads the stream."""
 
 
+async def at_rest() -> None:
+    """There is no debugger."""
+
+
 async def nobody(_: Consult) -> Reply:
     """There is no function to ask."""
     return Refuse(-32603, "nobody answers")
@@ -31,5 +35,7 @@ class Wiring:
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
     hit: Callable[[JsonObject], Awaitable[None]] | None = None
     """Who is told at once of each hit of a program that is debugged."""
+    settle: Callable[[], Awaitable[None]] = at_rest
+    """Waits until a debugger of the server has told what it saw."""
     child: Outcome[Child] | None = None
     """The server's process, if it has been started already."""

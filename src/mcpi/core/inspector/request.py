@@ -1,6 +1,7 @@
 """The arguments of the tool debug-script, and the schemas that tell of them."""
 
-from mcpi.core.catalog import nearest
+from difflib import get_close_matches
+
 from mcpi.core.faults import Invalid
 from mcpi.core.inspector.program import MOST, Place, Probe, Program
 from mcpi.core.outcome import Failure, Parsed, Success
@@ -112,8 +113,8 @@ def _unknown(prefix: str, given: JsonObject, schema: JsonObject) -> Failure[Inva
     known = as_object(schema.get("properties"))
     for name in given:
         if name not in known:
-            near = nearest(name, known)
-            return invalid(f"{prefix}{name}", "there is no such argument", *([f"did you mean {near}?"] if near else []))
+            near = get_close_matches(name, known, 1)
+            return invalid(f"{prefix}{name}", "there is no such argument", *(f"did you mean {one}?" for one in near))
     return None
 
 
