@@ -11,6 +11,7 @@ from mcpi.core.draft import Draft, read
 from mcpi.core.ended import Begun, begin
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
+from mcpi.core.inspector.program import Place, Probe
 from mcpi.core.invocation import Invocation, complete, secrets, wanted
 from mcpi.core.kinds import Source
 from mcpi.core.method import AnyMethod, Bare, Method
@@ -410,3 +411,19 @@ def test_the_headers_of_sse_are_secrets_too() -> None:
     sse = Sse("https://x.example/sse", (Header("X-Key", "k3y"),))
 
     assert secrets(evolve(with_headers(), target=sse)) == ("k3y",)
+
+
+def test_a_look_into_the_server_is_a_probe() -> None:
+    line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
+
+    assert completed(line).unwrap().probe == Probe(Place("src/a.ts", 4), "x", 5)
+
+
+def test_a_look_that_can_bring_nothing_is_refused() -> None:
+    line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
+
+    assert completed(line) == wrong("--max-results", "expected at least 1")
+
+
+def test_a_method_without_a_server_is_not_looked_into() -> None:
+    assert completed("--method oauth/discover --breakpoint a.ts:4 --expression x").unwrap().probe is None

@@ -20,6 +20,7 @@ from mcpi.core.kinds import (
 )
 from mcpi.core.options import (
     GROUPS,
+    DebugOptions,
     ModeOptions,
     OutputOptions,
     ProtocolOptions,
@@ -109,7 +110,7 @@ def test_each_flag_is_given_by_its_name(group: type) -> None:
 
 
 def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
-    assert (ModeOptions, TargetOptions, ProtocolOptions, TimeOptions, OutputOptions) == GROUPS
+    assert (ModeOptions, TargetOptions, ProtocolOptions, TimeOptions, OutputOptions, DebugOptions) == GROUPS
 
 
 def test_what_was_given_does_not_change() -> None:

@@ -30,7 +30,7 @@ def done(deeds: Deeds, text: str | None = None) -> list[Deed]:
         found.append(deed)
 
 
-def heard(one: Debugging, number: int, message: Any, text: str | None = None) -> list[Deed]:  # noqa: ANN401
+def heard(one: Debugging, number: int, message: Any, text: str | None = None) -> list[Deed]:
     return done(one.heard(number, json.dumps(message, separators=(",", ":"))), text)
 
 
