@@ -20,4 +20,4 @@ async def main() -> float:
     return time.monotonic() - began
 
 
-print(asyncio.run(main()))  # noqa: T201
+print(asyncio.run(main()))
