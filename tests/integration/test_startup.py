@@ -45,6 +45,13 @@ def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[s
         assert seen & OAUTH == set()
 
 
+def test_a_call_that_looks_at_nothing_imports_nothing_of_the_debugger(everything: tuple[str, ...]) -> None:
+    seen = modules(*everything, "--method", "tools/list")
+    own = {name for name in seen if "inspector." in name or name in {"mcpi.shell.debugging", "mcpi.shell.live"}}
+
+    assert own == {"mcpi.core.inspector.program"}
+
+
 def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:
     seen = modules("--method", "tools/lst", "node", "server.js")
 

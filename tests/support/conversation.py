@@ -20,6 +20,7 @@ from mcpi.core.acts import (
     Now,
     Open,
     Refused,
+    Settle,
     Shut,
     Transmit,
 )
@@ -169,6 +170,8 @@ class Conversation:
                 self._heard.clear()
             case ListenAct(version):
                 self.log.append((self.clock, f"listen {version}"))
+            case Settle():
+                self.log.append((self.clock, "settle"))
             case Emit(text):
                 self.emitted.append(text)
             case _:

@@ -7,11 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 
 from attrs import Factory, define
 
-from mcpi.core.aside import Browse, Chance, Clock, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.aside import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
 from mcpi.core.ended import Ended
 from mcpi.core.oauth_store import changed
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.steps import Fetch, Response, Step, Steps, Stop
+from mcpi.core.steps import Step, Steps, Stop
 from mcpi.core.values import JsonObject
 
 Page: TypeAlias = "Response | Callable[[Fetch], Response] | Failure[Any]"

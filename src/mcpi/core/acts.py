@@ -8,7 +8,7 @@ from attrs import field, frozen
 from mcpi.core.aside import Aside
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, HttpFailed
-from mcpi.core.steps import Consult, Emit, Fetch, Validate
+from mcpi.core.steps import Consult, Debug, Emit, Validate
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
 
@@ -51,6 +51,11 @@ class Listen:
 @frozen
 class Now:
     """What time it is; the reply is in seconds."""
+
+
+@frozen
+class Settle:
+    """What a debugger saw up to now has arrived."""
 
 
 @frozen
@@ -109,5 +114,7 @@ class Expired:
 
 
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Authorize | Fetch | Emit | Validate | Consult | Aside
+Beside: TypeAlias = Emit | Validate | Consult | Debug | Aside
+"""What has nothing to do with the connection."""
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Authorize | Settle | Beside
 Acts: TypeAlias = Generator[Act, Any, T]

@@ -9,6 +9,26 @@ from mcpi.core.exact import Printable
 
 
 @frozen
+class Fetch:
+    """One HTTP exchange beside the protocol; the reply is an outcome with a Response."""
+
+    url: str
+    verb: str = "GET"
+    headers: Mapping[str, str] = field(factory=dict)
+    body: str = ""
+
+
+@frozen
+class Response:
+    """What an HTTP exchange brought."""
+
+    status: int
+    url: str
+    headers: Mapping[str, str]
+    body: str
+
+
+@frozen
 class Chance:
     """A text that nobody can guess; the reply is 43 characters that a URL may hold."""
 
@@ -65,4 +85,4 @@ class Hide:
     secrets: tuple[str, ...]
 
 
-Aside: TypeAlias = Chance | Clock | Sign | Loopback | Browse | Recall | Keep | Hide
+Aside: TypeAlias = Fetch | Chance | Clock | Sign | Loopback | Browse | Recall | Keep | Hide

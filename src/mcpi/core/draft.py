@@ -25,7 +25,7 @@ BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run")
 
 GOING_WITH = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
-    "command": ("--env", "--cwd"),
+    "command": ("--env", "--cwd", "--breakpoint"),
 }
 """The flags that mean something for one kind of target only."""
 
@@ -135,7 +135,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
         if isinstance(checked, Failure):
             return checked
     clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
-    clash = clash or (_lone_flags(given) if method is None else None)
+    clash = clash or _debug_flags(given, method) or (_lone_flags(given) if method is None else None)
     return _target_checked(draft) if clash is None else clash
 
 
@@ -153,6 +153,18 @@ def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | 
     own = (flag.name for flag in flags_of(method.args))
     beside = [name for name in own if name in given.values and name not in given.origins]
     return invalid(params, f"it says it all already; {beside[0]} beside it has no place") if beside else None
+
+
+def _debug_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """A look into the server wants a place and an expression."""
+    if method is not None and not method.connects:
+        return None
+    for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
+        if flag in given.values and other not in given.values:
+            return invalid(given.origins.get(flag, flag), f"it goes with {other}, which is not given")
+    if "--max-results" in given.values and "--breakpoint" not in given.values:
+        return invalid(given.origins.get("--max-results", "--max-results"), "it goes with --breakpoint")
+    return None
 
 
 def _script_flags(given: Given) -> Failure[Invalid] | None:

@@ -2,10 +2,11 @@
 
 from attrs import evolve
 
+from mcpi.core.aside import Fetch
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, Server
-from mcpi.core.steps import Adopt, Call, CallAll, Fetch, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
+from mcpi.core.steps import Adopt, Call, CallAll, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
 from mcpi.core.terms import Terms
 from mcpi.core.wire.modern import envelope, with_meta
 

@@ -14,7 +14,12 @@ UnreachableCode: TypeAlias = Literal["COMMAND_NOT_FOUND", "CONNECTION_REFUSED", 
 TimeoutCode: TypeAlias = Literal["CONNECTION_TIMEOUT", "REQUEST_TIMEOUT"]
 BrokenCode: TypeAlias = Literal["INVALID_RESPONSE", "HANDSHAKE_FAILED", "PROTOCOL_VERSION_MISMATCH"]
 ApplicationCode: TypeAlias = Literal[
-    "TOOL_ERROR", "SCHEMA_MISMATCH", "EXPECTATION_FAILED", "TASK_FAILED", "INPUT_REJECTED"
+    "TOOL_ERROR",
+    "SCHEMA_MISMATCH",
+    "EXPECTATION_FAILED",
+    "TASK_FAILED",
+    "INPUT_REJECTED",
+    "BREAKPOINT_NOT_HIT",
 ]
 Category: TypeAlias = Literal["validation", "transport", "protocol", "capability", "application"]
 

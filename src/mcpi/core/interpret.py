@@ -18,8 +18,8 @@ from mcpi.core.steps import (
     Adopt,
     Call,
     CallAll,
+    Debug,
     Emit,
-    Fetch,
     Look,
     Meet,
     Next,
@@ -87,9 +87,7 @@ def _reply(step: Step, session: Session) -> Acts[Any]:
             return (yield from session.next(within))
         case Call():
             return (yield from session.call(step))
-        case Fetch() | Emit() | Validate():
-            return (yield step)
-        case _ if isinstance(step, Aside):
+        case _ if isinstance(step, Emit | Validate | Debug | Aside):
             return (yield step)
         case _:
             return (yield from _rarer(step, session))

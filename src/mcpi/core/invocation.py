@@ -9,18 +9,20 @@ from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.draft import Draft, misfit
 from mcpi.core.faults import Invalid
 from mcpi.core.flags import fill, flags_of, sources
+from mcpi.core.inspector.program import Probe, parse_probe
 from mcpi.core.kinds import KEY, SECRET, Source
 from mcpi.core.method import AnyMethod
 from mcpi.core.options import (
     GROUPS,
     AuthOptions,
+    DebugOptions,
     ModeOptions,
     OutputOptions,
     ProtocolOptions,
     TargetOptions,
     TimeOptions,
 )
-from mcpi.core.outcome import Failure, Outcome, Success, collect
+from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
@@ -48,6 +50,8 @@ class Invocation:
     outputs: Mapping[str, Output] = field(factory=dict)
     """The forms of report that there are."""
     auth: AuthOptions = field(factory=AuthOptions)
+    probe: Probe | None = None
+    """What to look at in the server while it is called."""
 
     def plan(self) -> Plan:
         """What the method does; parameters given as JSON go out as they are."""
@@ -72,7 +76,7 @@ def complete(
     parts: Outcome[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
-    mode, where, auth, talk, time, output = parts.unwrap()
+    mode, where, auth, talk, time, output, look = parts.unwrap()
     wrong = _wrong(talk, output, catalog)
     if wrong is not None:
         return wrong
@@ -91,7 +95,7 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return Success(Invocation(mode, talk, time, output, *found, catalog.outputs, auth))
+    return _looking(Invocation(mode, talk, time, output, *found, catalog.outputs, auth), look)
 
 
 def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
@@ -111,6 +115,17 @@ def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog)
         return Success(None)
     name = "standard input" if mode.script == "-" else mode.script
     return parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
+
+
+def _looking(invocation: Invocation, look: DebugOptions) -> Parsed[Invocation]:
+    """The same with what to look at in the server; a method without a server has flags of the same names."""
+    if look.breakpoint is None or (invocation.method is not None and not invocation.method.connects):
+        return Success(invocation)
+    match parse_probe(look.breakpoint, look.expression or "", look.max_results):
+        case Success(probe):
+            return Success(evolve(invocation, probe=probe))
+        case Failure() as failed:
+            return failed
 
 
 def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Outcome[Handlers]:

@@ -10,6 +10,7 @@ from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitati
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
 from mcpi.core.expect import parse_flag as parse_expectation
+from mcpi.core.inspector.program import Place, parse_place
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import (
     File,
@@ -147,6 +148,7 @@ SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "st
 ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
 EXPECT = Kind("/POINTER=VALUE", parse_expectation)
 ROOT = Kind("URI[=NAME]", parse_root)
+PLACE = Kind("FILE:LINE", parse_place)
 ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
 
 KINDS: Mapping[object, Kind] = {
@@ -163,6 +165,7 @@ KINDS: Mapping[object, Kind] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
+    Place: PLACE,
     SamplingAnswer: SAMPLING,
     ElicitationAnswer: ELICITATION,
 }

@@ -1,6 +1,7 @@
 """What is worth a line on stderr while the work goes on."""
 
-from mcpi.core.events import Asked, Event, Irregular, Notified
+from mcpi.core.events import Asked, Event, Irregular, Noted, Notified
+from mcpi.core.render import dump
 from mcpi.core.transcript import log
 
 
@@ -16,5 +17,7 @@ def notice(event: Event) -> str | None:
             entry = log(params, "")
             logger = f" {entry['logger']}:" if entry["logger"] else ""
             return f"log {entry['level']}:{logger} {entry['message']}"
+        case Noted("debug", result):
+            return f"debug {dump(result)}"
         case _:
             return None

@@ -5,12 +5,13 @@ from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 from attrs import frozen
 
 from mcpi.core import pkce
+from mcpi.core.aside import Fetch, Response
 from mcpi.core.faults import Fault, Unauthorized
 from mcpi.core.oauth_metadata import Site
 from mcpi.core.oauth_token import refused
 from mcpi.core.oauth_uri import is_secure
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.steps import Fetch, Response, Steps, fetch, must, stop
+from mcpi.core.steps import Steps, fetch, must, stop
 from mcpi.core.wire.violations import quote
 
 HOPS = 10

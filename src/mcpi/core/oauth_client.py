@@ -7,13 +7,13 @@ from urllib.parse import quote_plus, urlencode
 
 from attrs import frozen
 
+from mcpi.core.aside import Fetch
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Unauthorized
 from mcpi.core.oauth_metadata import Issuer
 from mcpi.core.oauth_uri import is_loopback, split
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump
-from mcpi.core.steps import Fetch
 from mcpi.core.values import as_object, as_text
 
 Way: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]

@@ -1,5 +1,6 @@
 """From a server's URL to the authorization server that issues its tokens."""
 
+from mcpi.core.aside import Fetch, Response
 from mcpi.core.challenge import Challenge, of
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Unauthorized, Unreachable
@@ -8,7 +9,7 @@ from mcpi.core.oauth_uri import canonical, is_secure, issuer_addresses, resource
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.render import dump
-from mcpi.core.steps import Fetch, Response, Steps, fetch, must, stop
+from mcpi.core.steps import Steps, fetch, must, stop
 from mcpi.core.target import origin
 from mcpi.core.wire.http import ACCEPT
 

@@ -6,7 +6,7 @@ from typing import cast
 from attrs import evolve, frozen
 
 from mcpi.core import dpop
-from mcpi.core.aside import Chance, Clock, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.aside import Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
 from mcpi.core.challenge import NONCE
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Unauthorized
@@ -23,7 +23,7 @@ from mcpi.core.oauth_client import (
 from mcpi.core.oauth_metadata import Issuer, Site, parse
 from mcpi.core.oauth_token import granted
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.steps import Fetch, Response, Steps, fetch, must
+from mcpi.core.steps import Steps, fetch, must
 from mcpi.core.values import Json, JsonObject, as_object, as_text
 
 _REFUSALS = (400, 401)

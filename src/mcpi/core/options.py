@@ -6,6 +6,7 @@ from attrs import frozen
 
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
+from mcpi.core.inspector.program import MOST, Place
 from mcpi.core.kinds import Assignment, Duration, PrivateKey, Secret, Size
 from mcpi.core.pairs import Header, Pair
 from mcpi.core.target import Transport
@@ -183,4 +184,16 @@ class ModeOptions:
     """Show the version."""
 
 
-GROUPS = (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions)
+@frozen(kw_only=True)
+class DebugOptions:
+    """A look into a server that runs on Node.js, while it is called."""
+
+    breakpoint: Place | None = None
+    """FILE:LINE of the server to look at; a source of which a source map tells will do."""
+    expression: str | None = None
+    """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
+    max_results: int = MOST
+    """Keep so many values (10000)."""
+
+
+GROUPS = (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions, DebugOptions)

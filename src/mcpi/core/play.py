@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from attrs import evolve, field, frozen
 
 from mcpi.core import faults
-from mcpi.core.acts import Acts, Now
+from mcpi.core.acts import Acts, Now, Settle
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Notified
 from mcpi.core.exact import Exact, Printable, plain
@@ -77,6 +77,9 @@ class Player:
         """Whether the step failed."""
         started: float = yield Now()
         ended = yield from self._measured(step)
+        if self.session.debugged:
+            yield Settle()
+            yield from self.session.gather(0.0)
         ended = self._captured(step, ended)
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0

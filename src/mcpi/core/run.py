@@ -153,7 +153,8 @@ def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Ac
     if first.result is not None:
         yield Emit(f"{dump(first.result)}\n\n")
     told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
-    if first.fault is not None and not told:
+    lasts = invocation.method is None or invocation.method.connects
+    if (first.fault is not None and not told) or not lasts:
         return Ended(None, first.fault)
     yield from _subscribe(invocation, session)
     streamed = yield from Follower(session, wishes(invocation, session), started).stream()

@@ -41,6 +41,7 @@ class Session:
         self.state: State = "disconnected"
         self.lost: Fault | None = None
         self.keep = False
+        self.debugged = False
         self.times = Times()
         self.dropped = 0
         self.tries: dict[Id, int] = {}

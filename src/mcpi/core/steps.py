@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
 from attrs import field, frozen
 
-from mcpi.core.aside import Aside
+from mcpi.core.aside import Aside, Fetch, Response
 from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Fault
+from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server
 from mcpi.core.values import Json
@@ -16,6 +17,7 @@ from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
     from mcpi.core.events import Event
+    from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -91,26 +93,6 @@ class Provide:
 
 
 @frozen
-class Fetch:
-    """One HTTP exchange beside the protocol; the reply is an outcome with a Response."""
-
-    url: str
-    verb: str = "GET"
-    headers: Mapping[str, str] = field(factory=dict)
-    body: str = ""
-
-
-@frozen
-class Response:
-    """What an HTTP exchange brought."""
-
-    status: int
-    url: str
-    headers: Mapping[str, str]
-    body: str
-
-
-@frozen
 class Sleep:
     """Some seconds without an answer; what arrives meanwhile is kept."""
 
@@ -148,6 +130,13 @@ class Consult:
 
 
 @frozen
+class Debug:
+    """A program run under its inspector, from start to end; the reply is an outcome with a Verdict."""
+
+    program: Program
+
+
+@frozen
 class Remark:
     """Something the plan found the server to do that the protocol does not allow."""
 
@@ -171,12 +160,12 @@ Step: TypeAlias = (
     | Look
     | Adopt
     | Provide
-    | Fetch
     | Sleep
     | Emit
     | Next
     | Validate
     | Consult
+    | Debug
     | Remark
     | Stop
     | Aside
@@ -253,6 +242,11 @@ def fetch(wanted: Fetch) -> Steps[Outcome[Response]]:
 def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
     """What is wrong with the value by the schema."""
     return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
+
+
+def debug(program: Program) -> Steps["Outcome[Verdict]"]:
+    """What came of a program that was looked at while it ran."""
+    return cast("Outcome[Verdict]", (yield Debug(program)))
 
 
 def remark(violation: Violation) -> Steps[None]:

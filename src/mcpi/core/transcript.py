@@ -1,8 +1,9 @@
 """What was seen on a connection, bounded, and with the count of what was left out."""
 
 from collections import Counter, deque
+from collections.abc import Mapping
 
-from mcpi.core.events import Asked, Event, Irregular, Notified
+from mcpi.core.events import Asked, Event, Irregular, Noted, Notified
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.render import dump
 from mcpi.core.times import iso
@@ -24,6 +25,8 @@ class Transcript:
         """The epoch is the wall-clock time at which the connection's own clock was zero."""
         self.epoch = epoch
         self.keep = keep
+        self.debug: Mapping[str, Printable] | None = None
+        """What is known of the look into the server beside its results, if there is one."""
         self._clear()
 
     def _clear(self) -> None:
@@ -32,6 +35,7 @@ class Transcript:
         self.requests: list[Printable] = []
         self.violations: list[Printable] = []
         self.messages: list[Entry] = []
+        self.hits: list[Printable] = []
         self.stderr: deque[str] = deque(maxlen=STDERR)
         self.dropped: Counter[str] = Counter()
         self._rules: Counter[str] = Counter()
@@ -60,6 +64,8 @@ class Transcript:
             case Asked(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
                 self._add("serverRequests", self.requests, asked)
+            case Noted("debug", result):
+                self.hits.append(result)
             case _:
                 pass
 

@@ -79,12 +79,21 @@ def _print_schema(draft: Draft) -> int:
 
 def _carry_out(invocation: Invocation) -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
+    if invocation.probe is not None and not invocation.output.dry_run:
+        from mcpi.shell.live import prepared  # noqa: PLC0415 - rarely wanted
+
+        match prepared(invocation):
+            case Success(ready):
+                invocation = ready
+            case Failure(fault):
+                return _refused(fault, ["--structured"] if invocation.output.structured else [])
     begun = begin(invocation.plan()) if invocation.method is not None else None
     child: Outcome[Child] | None = None
     dry = invocation.output.dry_run
+    connects = invocation.method is None or invocation.method.connects
     expect_signals()
     try:
-        if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and not dry:
+        if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and connects and not dry:
             child = start(invocation.target)
         from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 

@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from mcpi.core.acts import (
     Act,
@@ -18,18 +18,23 @@ from mcpi.core.acts import (
     Listen,
     Now,
     Open,
+    Settle,
     Shut,
     Transmit,
 )
 from mcpi.core.aside import Aside
 from mcpi.core.faults import Interrupted, TimedOut
-from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.inspector.program import Program
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.session import Session
-from mcpi.core.steps import Consult, Emit, Fetch, Validate
+from mcpi.core.steps import Consult, Debug, Emit, Validate
 from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.wiring import Wiring, World
+
+if TYPE_CHECKING:
+    from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
 now = time.monotonic
@@ -131,13 +136,19 @@ class Inbox:
         return len(self.items) >= BACKLOG
 
 
+Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
+
+
 class Driver:
     """Carries out acts over one transport."""
 
-    def __init__(self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World]) -> None:
-        """Nothing is open yet; what goes out is told, and the world outside is looked for only when it is wanted."""
+    def __init__(
+        self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World], look: Look
+    ) -> None:
+        """Nothing is open yet; what goes out is told, what is beside the connection is looked for when it is wanted."""
         self._reach = outside
         self._outside: World | None = None
+        self._look = look
         self.transport = transport
         self.inbox = inbox
         self.wiring = wiring
@@ -190,14 +201,25 @@ class Driver:
                 from mcpi.shell.law import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
                 return problems(value, schema)
+            case _:
+                return await self._do_beside(act)
+        return None
+
+    async def _do_beside(self, act: Act) -> object:
+        """What has nothing to do with the transport."""
+        match act:
             case Consult():
                 return await self.wiring.consult(act)
+            case Debug():
+                return await self._debug(act)
+            case Settle():
+                await self.wiring.settle()
+                return None
             case Authorize(fault):
                 return self.outside.use(await self.run(self.outside.authorize(fault)))
             case _:
-                assert isinstance(act, Fetch | Aside)
+                assert isinstance(act, Aside)
                 return await self._beside(act)
-        return None
 
     async def _open(self, within: float) -> Outcome[float]:
         opening = asyncio.ensure_future(self.transport.open())
@@ -237,6 +259,19 @@ class Driver:
         """What was opened beside the connection is closed."""
         if self._outside is not None:
             await self._outside.close()
+
+    async def _debug(self, wanted: Debug) -> "Outcome[Verdict]":
+        """What came of the program; a signal of ours ends it."""
+        work = asyncio.ensure_future(self._look(wanted.program))
+        while not work.done():
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            if self.interrupted is not None:
+                work.cancel()
+            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if work.cancelled() and self.interrupted is not None:
+            return Failure(Interrupted(self.interrupted))
+        return Success(work.result())
 
     async def _wait(self, until: float | None) -> Inbound:
         self.transport.resume()

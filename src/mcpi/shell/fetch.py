@@ -4,9 +4,9 @@ import asyncio
 
 import httpx2
 
+from mcpi.core.aside import Fetch, Response
 from mcpi.core.faults import Broken, TimedOut, Unreachable
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.steps import Fetch, Response
 from mcpi.core.target import Http
 from mcpi.shell.drive import now
 from mcpi.shell.tap import Tap

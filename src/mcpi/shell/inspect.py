@@ -3,6 +3,9 @@
 import asyncio
 import sys
 import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcpi.core import run
 from mcpi.core.acts import Acts
@@ -14,17 +17,22 @@ from mcpi.core.invocation import Invocation, secrets
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
 from mcpi.core.redact import Redactor
+from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
-from mcpi.core.target import Http, Sse
+from mcpi.core.target import Http, Sse, Stdio
+from mcpi.core.values import JsonObject
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
 from mcpi.shell.signals import on_interrupt
 from mcpi.shell.stream import Stream
-from mcpi.shell.wiring import Wiring, World
+from mcpi.shell.wiring import Wiring, World, at_rest
+
+if TYPE_CHECKING:
+    from mcpi.shell.live import Live
 
 
 class Inspection:
@@ -61,22 +69,49 @@ class Inspection:
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
         stream = Stream(sys.stdout.fileno())
-        wiring = Wiring(
-            self.seen, self.invocation.output.max_message_bytes, stream.write, child=child, outside=self._outside
-        )
+        limit = self.invocation.output.max_message_bytes
+        live = self._live()
+        tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
+        hit = self._hit_line(stream)
+        wiring = Wiring(tap, limit, stream.write, hit=hit, settle=settle, child=child, outside=self._outside)
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
+        if live is not None:
+            live.watch(inspector)
         with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
             try:
                 ended = await inspector.perform(acts)
                 if isinstance(ended.fault, TimedOut):
                     inspector.finish()
+                await settle()
                 if not self.invocation.mode.follow:
                     # What came together with the result was sent before we left: it counts as well.
                     await inspector.perform(self.session.gather(0.0))
                 code = self.conclude(ended)
             finally:
                 await inspector.close(stay=self._stays())
+                if live is not None:
+                    await live.close()
         return self._reported(ended, code)
+
+    def _live(self) -> "Live | None":
+        """The look into the server, where one is wanted."""
+        probe, target = self.invocation.probe, self.invocation.target
+        if probe is None or not isinstance(target, Stdio):
+            return None
+        from mcpi.shell.live import Live  # noqa: PLC0415 - rarely wanted
+
+        self.session.debugged = True
+        return Live(probe, Path(target.cwd or "."), self.seen)
+
+    def _hit_line(self, stream: Stream) -> Callable[[JsonObject], Awaitable[None]] | None:
+        """In follow mode each hit of a program that is debugged is a line as it happens."""
+        if not self.invocation.mode.follow:
+            return None
+
+        async def tell(result: JsonObject) -> None:
+            await stream.write(f"{dump({'event': 'debug', **result})}\n")
+
+        return tell
 
     def _reported(self, ended: Ended, code: int) -> int:
         """The exit code, after the reports have been written; the connection is closed."""

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Self, TypeVar
 
-from mcpi.core.acts import Acts
+from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
@@ -92,6 +92,10 @@ class Inspector:
     def interrupt(self, signal: str) -> None:
         """Whatever runs ends as if the connection were gone."""
         self._link.interrupt(signal)
+
+    def put(self, inbound: Inbound) -> None:
+        """Something happened beside the protocol."""
+        self._link.put(inbound)
 
     def finish(self) -> None:
         """A last line without an end counts as well."""

@@ -1,13 +1,17 @@
 """One connection: the session that decides, the transport that carries, the driver between them."""
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mcpi.core.acts import Acts, Transmit
+from mcpi.core.acts import Acts, Inbound, Transmit
+from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Outcome
 from mcpi.core.session import Session
 from mcpi.core.target import Http, Sse, Stdio, Target
 from mcpi.shell.drive import Driver, Inbox, Transport
 from mcpi.shell.wiring import Wiring, World
+
+if TYPE_CHECKING:
+    from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -21,11 +25,17 @@ class Link:
         self._inbox = Inbox(session, wiring.tap.received)
         self.transport = _transport(target, self._inbox, wiring)
         outside = wiring.outside or _beside
-        self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring))
+        self._wiring = wiring
+        self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring), self._debug)
 
     async def perform(self, acts: Acts[T]) -> T:
         """What the acts lead to."""
         return await self._driver.run(acts)
+
+    async def _debug(self, program: Program) -> "Verdict":
+        from mcpi.shell.debugging import debug  # noqa: PLC0415 - rarely wanted
+
+        return await debug(program, self._wiring.hit)
 
     def interrupt(self, signal: str) -> None:
         """The work ends as if the connection were gone."""
@@ -34,6 +44,10 @@ class Link:
     def wake(self) -> None:
         """Who waits for something to happen waits no longer."""
         self._inbox.wake()
+
+    def put(self, inbound: Inbound) -> None:
+        """Something happened beside the protocol."""
+        self._inbox.put(inbound)
 
     async def close(self, *, stay: bool = True) -> None:
         """Nothing is left of the connection."""

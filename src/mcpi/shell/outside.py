@@ -10,14 +10,14 @@ from attrs import field, frozen
 
 from mcpi.core import dpop
 from mcpi.core.acts import Act, Acts
-from mcpi.core.aside import Browse, Chance, Clock, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.aside import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Sign
 from mcpi.core.faults import HttpFailed, TimedOut, Unauthorized
 from mcpi.core.oauth_flow import Authorization
 from mcpi.core.oauth_token import Token
 from mcpi.core.options import AuthOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.redact import Redactor
-from mcpi.core.steps import Fetch, caught
+from mcpi.core.steps import caught
 from mcpi.shell.fetch import Fetcher
 from mcpi.shell.keep import Store
 from mcpi.shell.wiring import Wiring

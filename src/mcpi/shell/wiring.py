@@ -10,6 +10,7 @@ from mcpi.core.faults import HttpFailed
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Refuse, Reply
 from mcpi.core.steps import Consult
+from mcpi.core.values import JsonObject
 from mcpi.shell.credentials import Credentials
 from mcpi.shell.process import Child
 from mcpi.shell.tap import Tap
@@ -17,6 +18,10 @@ from mcpi.shell.tap import Tap
 
 async def nowhere(_: str) -> None:
     """Nobody reads the stream."""
+
+
+async def at_rest() -> None:
+    """There is no debugger."""
 
 
 async def nobody(_: Consult) -> Reply:
@@ -52,6 +57,10 @@ class Wiring:
     limit: int = 128 << 20
     emit: Callable[[str], Awaitable[None]] = nowhere
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
+    hit: Callable[[JsonObject], Awaitable[None]] | None = None
+    """Who is told at once of each hit of a program that is debugged."""
+    settle: Callable[[], Awaitable[None]] = at_rest
+    """Waits until a debugger of the server has told what it saw."""
     child: Outcome[Child] | None = None
     """The server's process, if it has been started already."""
     outside: "Callable[[Wiring], World] | None" = None

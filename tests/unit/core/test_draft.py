@@ -8,6 +8,7 @@ from attrs import frozen
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
+from mcpi.core import explain
 from mcpi.core.catalog import Broken, Catalog, Owned
 from mcpi.core.draft import Draft, misfit, read
 from mcpi.core.exact import Exact
@@ -522,3 +523,32 @@ def test_no_command_line_makes_reading_it_fail(argv: list[str]) -> None:
         case Failure(fault):
             assert isinstance(fault, Invalid)
             assert fault.problem
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("--breakpoint a.js:3", "--breakpoint: it goes with --expression, which is not given"),
+        ("--expression x", "--expression: it goes with --breakpoint, which is not given"),
+        ("--max-results 5", "--max-results: it goes with --breakpoint"),
+        ("--breakpoint a.js --expression x", "--breakpoint: expected FILE:LINE with a line from 1 on, got 'a.js'"),
+    ],
+)
+def test_a_look_into_the_server_wants_a_place_and_an_expression(line: str, problem: str) -> None:
+    outcome = read(f"--method tools/list {line} -- node x.js".split(), {}, CATALOG, ())
+
+    assert isinstance(outcome, Failure)
+    assert explain.sentence(outcome.failure()) == problem
+
+
+def test_only_a_command_can_be_looked_into() -> None:
+    words = ["--method", "tools/list", "--breakpoint", "a.js:3", "--expression", "x", "http://127.0.0.1/mcp"]
+    problem = "it goes with a command, not with the URL http://127.0.0.1/mcp"
+
+    assert read(words, {}, CATALOG, ()) == Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", problem))
+
+
+def test_a_method_without_a_server_has_flags_of_its_own() -> None:
+    outcome = read(["--method", "oauth/discover", "--expression", "x"], {}, CATALOG, ())
+
+    assert isinstance(outcome, Success)

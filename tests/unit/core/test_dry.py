@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve
 
+from mcpi.core.aside import Fetch
 from mcpi.core.dry import rehearse
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.exact import Exact, Printable
@@ -15,7 +16,6 @@ from mcpi.core.steps import (
     Call,
     CallAll,
     Emit,
-    Fetch,
     Look,
     Meet,
     Next,

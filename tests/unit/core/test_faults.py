@@ -71,6 +71,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (Incapable("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
     (Failed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
     (Failed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
+    (Failed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
     (Failed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
     (Failed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
     (Failed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),

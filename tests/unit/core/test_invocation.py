@@ -11,6 +11,7 @@ from mcpi.core.draft import Draft, read
 from mcpi.core.ended import Begun, begin
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
+from mcpi.core.inspector.program import Place, Probe
 from mcpi.core.invocation import Invocation, complete, secrets, wanted
 from mcpi.core.kinds import PrivateKey, Secret, Source
 from mcpi.core.method import AnyMethod, Bare, Method
@@ -427,3 +428,19 @@ def test_the_secrets_of_authorization_are_hidden() -> None:
 
 def test_the_secrets_of_a_method_s_own_flags_are_hidden() -> None:
     assert secrets(evolve(with_headers(), target=None, args=AuthOptions(oauth_assertion=Secret("w0rd")))) == ("w0rd",)
+
+
+def test_a_look_into_the_server_is_a_probe() -> None:
+    line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
+
+    assert completed(line).unwrap().probe == Probe(Place("src/a.ts", 4), "x", 5)
+
+
+def test_a_look_that_can_bring_nothing_is_refused() -> None:
+    line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
+
+    assert completed(line) == wrong("--max-results", "expected at least 1")
+
+
+def test_a_method_without_a_server_is_not_looked_into() -> None:
+    assert completed("--method oauth/discover --breakpoint a.ts:4 --expression x").unwrap().probe is None

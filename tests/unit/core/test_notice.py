@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Notified
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified
 from mcpi.core.faults import Interrupted
 from mcpi.core.notice import notice
 from mcpi.core.values import Json
@@ -37,10 +37,17 @@ def test_a_log_message_is_a_line(params: Json, line: str) -> None:
     assert notice(Notified("notifications/message", exact(params), 1.0)) == line
 
 
+def test_a_hit_of_the_debugger_is_a_line() -> None:
+    hit: Json = {"type": "number", "value": 1}
+
+    assert notice(Noted("debug", hit, 1.0)) == 'debug {"type":"number","value":1}'
+
+
 @pytest.mark.parametrize(
     "event",
     [
         Asked("roots/list", None, {}, 1.0),
+        Noted("resuming", {}, 1.0),
         Notified("notifications/progress", exact({}), 1.0),
         Closed(Interrupted("SIGINT"), 1.0),
         Elapsed(1.0),

@@ -4,13 +4,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from mcpi.core.aside import Response
 from mcpi.core.ended import Ended
 from mcpi.core.faults import Unauthorized, Unreachable
 from mcpi.core.oauth_authorize import HOPS, Asked, authorization, code_of, visit, wrong_issuer
 from mcpi.core.oauth_metadata import Issuer, Site
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pkce import code_challenge
-from mcpi.core.steps import Response
 from support.replay import exact
 from support.web import AS, LISTENING, MCP, SERVER, Web, flat
 

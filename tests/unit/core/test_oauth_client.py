@@ -5,6 +5,7 @@ from base64 import b64decode
 
 import pytest
 
+from mcpi.core.aside import Fetch
 from mcpi.core.faults import Unauthorized
 from mcpi.core.oauth_client import (
     ASSERTION,
@@ -21,7 +22,6 @@ from mcpi.core.oauth_client import (
 )
 from mcpi.core.oauth_metadata import Issuer
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.steps import Fetch
 from support.replay import exact
 from support.web import AS, flat
 

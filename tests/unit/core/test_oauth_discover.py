@@ -2,13 +2,13 @@
 
 import pytest
 
+from mcpi.core.aside import Response
 from mcpi.core.challenge import Challenge
 from mcpi.core.ended import Ended
 from mcpi.core.faults import Invalid, TimedOut, Unauthorized, Unreachable
 from mcpi.core.oauth_discover import discover, probe
 from mcpi.core.oauth_metadata import Site
 from mcpi.core.outcome import Failure
-from mcpi.core.steps import Response
 from support.web import AS, MCP, METADATA, PRM, SERVER, Web, page, refused, world
 
 ROOT = "https://mcp.example/.well-known/oauth-protected-resource"

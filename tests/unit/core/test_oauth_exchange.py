@@ -1,6 +1,6 @@
 """The exchanges with an authorization server, one by one."""
 
-from mcpi.core.aside import Sign
+from mcpi.core.aside import Fetch, Response, Sign
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import HttpFailed, Invalid, Unauthorized
@@ -19,7 +19,6 @@ from mcpi.core.oauth_exchange import (
 from mcpi.core.oauth_metadata import Issuer, Site
 from mcpi.core.oauth_token import by_client
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.steps import Fetch, Response
 from support.replay import exact
 from support.web import AS, LISTENING, MCP, NOW, SERVER, Web, page, world
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.aside import Fetch, Response
 from mcpi.core.faults import HttpFailed, Invalid, Unauthorized, Unreachable
 from mcpi.core.kinds import Secret
 from mcpi.core.oauth_flow import Authorization
 from mcpi.core.oauth_token import Token
 from mcpi.core.options import AuthOptions
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.steps import Fetch, Response
 from mcpi.core.values import JsonObject
 from support.web import AS, LISTENING, MCP, METADATA, NOW, PRM, SERVER, Web, back, flat, page, refused, world
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.aside import Response
 from mcpi.core.faults import Invalid, Unauthorized
 from mcpi.core.kinds import Secret
 from mcpi.core.oauth_methods import Code, discovered, enrolled, prepared, redeemed, refreshed
 from mcpi.core.options import AuthOptions
 from mcpi.core.pkce import code_challenge
-from mcpi.core.steps import Response
 from support.web import AS, LISTENING, MCP, METADATA, PRM, Web, flat, page, refused, world
 
 NO_CODE = Code("", "", None)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpi.core.aside import Response
 from mcpi.core.exact import Exact
 from mcpi.core.faults import RATE_LIMITED, HttpFailed, Unauthorized
 from mcpi.core.oauth_token import (
@@ -19,7 +20,6 @@ from mcpi.core.oauth_token import (
     token_of,
 )
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.steps import Response
 from support.replay import exact
 from support.web import AS, page
 

@@ -22,6 +22,7 @@ from mcpi.core.kinds import (
 from mcpi.core.options import (
     GROUPS,
     AuthOptions,
+    DebugOptions,
     ModeOptions,
     OutputOptions,
     ProtocolOptions,
@@ -129,7 +130,15 @@ def test_each_flag_is_given_by_its_name(group: type) -> None:
 
 
 def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
-    assert (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions) == GROUPS
+    assert (
+        ModeOptions,
+        TargetOptions,
+        AuthOptions,
+        ProtocolOptions,
+        TimeOptions,
+        OutputOptions,
+        DebugOptions,
+    ) == GROUPS
 
 
 def test_what_was_given_does_not_change() -> None:

@@ -30,6 +30,7 @@ from support.conversation import (
     Conversation,
     Deed,
     Ends,
+    Happens,
     Hears,
     Rests,
     Says,
@@ -847,3 +848,15 @@ def test_whatever_fails_a_script_goes_forward_to_its_end(steps: list[dict[str, A
     assert len(taken) <= len(steps)
     assert verdicts(ended) == [(index, "JSON_RPC_ERROR" if failed else None) for index, failed in taken]
     assert (ended.fault is None) is all(steps[index]["allowFailure"] for index, failed in taken if failed)
+
+
+def test_a_step_waits_for_what_a_debugger_saw_in_it() -> None:
+    hit: Json = {"type": "number", "value": 1}
+    conversation = met(OLD, Hears("a"), answer(1, {}), Happens("debug", hit), Hears("b"), answer(2, {}))
+    made = player(conversation, {"method": "a"}, {"method": "b"})
+    conversation.session.debugged = True
+    made.seen.debug = {}
+    ended = conversation.run(made.play())
+
+    assert [one["debug"] for one in envelopes(ended)] == [{"results": [hit]}, {"results": []}]
+    assert [what for _, what in conversation.log if what in {"a", "b", "settle"}] == ["a", "settle", "b", "settle"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.aside import Fetch, Response
 from mcpi.core.ended import Ended
 from mcpi.core.events import Elapsed
 from mcpi.core.faults import Broken
@@ -14,13 +15,11 @@ from mcpi.core.steps import (
     Call,
     CallAll,
     Emit,
-    Fetch,
     Look,
     Meet,
     Next,
     Provide,
     Remark,
-    Response,
     Send,
     Sleep,
     Standing,

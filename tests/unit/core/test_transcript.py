@@ -141,3 +141,13 @@ def test_a_log_without_params_says_nothing() -> None:
     empty: dict[str, Printable] = {"level": None, "logger": None, "message": "", "data": None}
 
     assert log(None, "now") == {**empty, "timestamp": "now"}
+
+
+def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
+    transcript = Transcript(0.0, keep=False)
+    transcript.debug = {}
+    transcript.record(Noted("debug", {"type": "number", "value": 1}, 1.0))
+    part = transcript.cut()
+
+    assert (part.hits, part.debug) == ([{"type": "number", "value": 1}], {})
+    assert (transcript.hits, transcript.debug) == ([], {})

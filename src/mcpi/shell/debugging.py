@@ -1,0 +1,208 @@
+"""A Node.js program run under its inspector from start to end, and nothing of it left behind."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from mcpi.core.inspector.debugging import Debugging
+from mcpi.core.inspector.launch import Address, fixed_addresses
+from mcpi.core.inspector.program import Program
+from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
+from mcpi.core.lines import decode
+from mcpi.core.values import JsonObject
+from mcpi.core.wire.lines import Lines, TooLongError
+from mcpi.shell.process import POSIX, Child
+
+CHUNK = 1 << 18
+LONGEST_LINE = 1 << 20
+REAPED = 2.0
+"""Seconds in which a process that got SIGKILL is gone."""
+_SHELL = "/bin/sh"
+_live: dict[int, Child] = {}
+
+Told = Callable[[JsonObject], Awaitable[None]]
+
+
+def end_all() -> None:
+    """No program of ours goes on."""
+    for child in list(_live.values()):
+        _kill(child)
+
+
+def _kill(child: Child) -> None:
+    # SIGTERM would do nothing to a process that is paused and has a handler for it.
+    child.signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def start(command: str) -> Child:
+    """The command, run by the shell in a group of its own; it has nothing to read."""
+    process = subprocess.Popen(  # noqa: S603 - running the command that the user gives is what we are for
+        [_SHELL, "-c", command] if POSIX else command,
+        # Our own standard input may carry a protocol, which the program must not eat.
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=POSIX,
+        shell=not POSIX,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
+    _live[process.pid] = child
+    return child
+
+
+class Output:
+    """Both outputs of a program: read as they come, so that it never waits for us."""
+
+    def __init__(self, child: Child, line: Callable[[str], None], ended: Callable[[], None]) -> None:
+        """Lines of stderr are told; so is the end of the process."""
+        self._child = child
+        self._line = line
+        self._ended = ended
+        self._loop = asyncio.get_running_loop()
+        self._lines = Lines(LONGEST_LINE)
+        self.gone = asyncio.Event()
+        for end in (child.stdout, child.stderr):
+            os.set_blocking(end, False)
+        self._loop.add_reader(child.stdout, self._read_stdout)
+        self._loop.add_reader(child.stderr, self._read_stderr)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        self._child.process.wait()
+        try:
+            self._loop.call_soon_threadsafe(self._exited)
+        except RuntimeError:
+            return  # the loop is closed: nobody asks any more
+
+    def _exited(self) -> None:
+        # What it wrote last was there before it ended.
+        while self._read_stderr():
+            pass
+        self.gone.set()
+        self._ended()
+
+    def _read_stdout(self) -> None:
+        if _read(self._child.stdout) == b"":
+            self._loop.remove_reader(self._child.stdout)
+
+    def _read_stderr(self) -> bool:
+        """Whether there was something."""
+        if self.gone.is_set() and self._child.process.stderr is None:
+            return False
+        chunk = _read(self._child.stderr)
+        if not chunk:
+            if chunk == b"":
+                self._loop.remove_reader(self._child.stderr)
+            return False
+        try:
+            lines = self._lines.feed(chunk)
+        except TooLongError:
+            self._lines, lines = Lines(LONGEST_LINE), []
+        for line in lines:
+            self._line(decode(line))
+        return True
+
+    def rest(self) -> str:
+        """What was written after the last line end."""
+        return decode(self._lines.finish())
+
+    async def close(self) -> None:
+        """The whole group of the program has been killed, and its pipes are closed."""
+        _kill(self._child)
+        try:
+            async with asyncio.timeout(REAPED):
+                await self.gone.wait()
+        except TimeoutError:
+            pass
+        finally:
+            _live.pop(self._child.process.pid, None)
+            for pipe in (self._child.process.stdout, self._child.process.stderr):
+                if pipe is not None:
+                    self._loop.remove_reader(pipe.fileno())
+                    pipe.close()
+
+
+def _read(fd: int) -> bytes | None:
+    """What is there; nothing at the end, None when there is nothing yet."""
+    try:
+        return os.read(fd, CHUNK)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+async def occupied(command: str) -> Address | None:
+    """An address that the command wants and somebody else has."""
+    # A taken port makes Node.js run the program to its end without a debugger, and exit with 0.
+    for address in fixed_addresses(f"{os.environ.get('NODE_OPTIONS', '')} {command}"):
+        try:
+            async with asyncio.timeout(1.0):
+                _, writer = await asyncio.open_connection(address.host, address.port)
+        except (OSError, TimeoutError):
+            continue
+        writer.close()
+        return address
+    return None
+
+
+def real(file: str, folder: Path) -> str:
+    """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
+    return os.path.realpath(folder / Path(file).expanduser())
+
+
+def is_source(path: str, folder: Path) -> bool:
+    """Whether there is such a file, or a map that tells of it."""
+    if Path(path).is_file():
+        return True
+    from mcpi.shell.maps import survey  # noqa: PLC0415 - rarely wanted
+
+    return bool(survey(folder, path))
+
+
+async def debug(program: Program, told: Told | None = None) -> Verdict:
+    """What came of the program; each hit is told as it happens."""
+    path = real(program.probe.place.file, Path())
+    if not is_source(path, Path()):
+        return no_file(program.probe.place, path)
+    taken = await occupied(program.command)
+    if taken is not None:
+        return port_taken(str(taken))
+    return await _attended(program, path, start(program.command), told)
+
+
+async def _attended(program: Program, path: str, child: Child, told: Told | None) -> Verdict:
+    # The program boots while what talks to it is being imported.
+    from mcpi.shell.transports.node_inspector import Sockets  # noqa: PLC0415 - see above
+
+    debugging = Debugging(program.probe, path)
+    sockets = Sockets(debugging, Path.cwd(), told)
+
+    def ended() -> None:
+        debugging.exited(*child.ending())
+        sockets.news.set()
+
+    output = Output(child, sockets.printed, ended)
+    try:
+        async with asyncio.timeout(program.patience):
+            while not debugging.over:
+                sockets.news.clear()
+                await sockets.news.wait()
+        late = False
+    except TimeoutError:
+        late = True
+    finally:
+        # First of all: who cancels us may not let us wait for anything.
+        _kill(child)
+        try:
+            await sockets.close()
+        finally:
+            await output.close()
+    return judge(debugging, program.patience, late=late)

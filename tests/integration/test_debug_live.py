@@ -1,0 +1,150 @@
+"""A server that is looked into while it is called."""
+
+import json
+import shutil
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from debugging import FIXTURES, NAMES, NODES
+from running import Mcpi, processes, wait_until
+
+SERVER = str(FIXTURES / "server.mjs")
+CALL = ("--method", "tools/call", "--tool-name", "greet", "--tool-arg", "name=bo")
+LOOK = ("--breakpoint", f"{SERVER}:7", "--expression", "args")
+HIT = {"type": "object", "value": {"name": "bo"}}
+GREETING = {"content": [{"type": "text", "text": "hello bo"}]}
+
+
+@pytest.fixture(params=NODES, ids=NAMES)
+def node(request: pytest.FixtureRequest) -> str:
+    path: str = request.param
+    return path
+
+
+def test_the_envelope_has_what_was_seen(mcpi: Mcpi, node: str) -> None:
+    ran = mcpi(*CALL, *LOOK, "--structured", "--", node, SERVER)
+
+    assert (ran.json["result"], ran.json["debug"]) == (GREETING, {"results": [HIT]})
+    assert (ran.json["stderr"], ran.exit_code) == ([], 0)
+
+
+def test_in_raw_mode_stdout_is_the_result_alone(mcpi: Mcpi, node: str) -> None:
+    ran = mcpi(*CALL, *LOOK, "--", node, SERVER)
+
+    assert ran.json == GREETING
+    assert ran.stderr == 'mcpi: debug {"type":"object","value":{"name":"bo"}}\n'
+
+
+def test_in_follow_mode_a_hit_is_an_event(mcpi: Mcpi, node: str) -> None:
+    ran = mcpi(*CALL, *LOOK, "--follow", "--timeout", "1500ms", "--", node, SERVER)
+
+    assert [json.loads(line) for line in ran.stdout.splitlines() if line] == [GREETING, {"event": "debug", **HIT}]
+    assert ran.exit_code == 0
+
+
+def test_each_step_of_a_script_has_its_own_hits(mcpi: Mcpi, node: str) -> None:
+    steps = [{"method": "tools/call", "toolName": "greet", "toolArgs": {"name": name}} for name in ("a", "b")]
+    ran = mcpi("--script", "-", *LOOK, "--", node, SERVER, stdin=json.dumps([*steps, {"method": "tools/list"}]))
+
+    assert [step["debug"]["results"] for step in ran.json] == [
+        [{"type": "object", "value": {"name": "a"}}],
+        [{"type": "object", "value": {"name": "b"}}],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [lambda node: ("sh", "-c", f"'{node}' '{SERVER}'"), lambda node: ("env", node, SERVER)],
+    ids=["sh", "env"],
+)
+def test_whoever_starts_node_hands_the_wish_down(
+    mcpi: Mcpi, node: str, command: Callable[[str], tuple[str, ...]]
+) -> None:
+    ran = mcpi(*CALL, *LOOK, "--structured", "--", *command(node))
+
+    assert ran.json["debug"] == {"results": [HIT]}
+
+
+def test_npm_run_hands_the_wish_down(mcpi: Mcpi, tmp_path: Path) -> None:
+    shutil.copy(SERVER, tmp_path)
+    (tmp_path / "package.json").write_text(json.dumps({"scripts": {"start": "node server.mjs"}}))
+    look = ("--breakpoint", "server.mjs:7", "--expression", "args")
+    ran = mcpi(*CALL, *look, "--structured", "--cwd", str(tmp_path), "--", "npm", "run", "--silent", "start")
+
+    assert ran.json["debug"] == {"results": [HIT]}
+
+
+def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
+    # One line more than in the source, so that only the map leads there.
+    (tmp_path / "dist").mkdir()
+    text = Path(SERVER).read_text("utf-8")
+    (tmp_path / "dist" / "server.mjs").write_text(f"\n\n{text}\n//# sourceMappingURL=server.mjs.map\n")
+    (tmp_path / "src" / "server.ts").write_text(text)
+    lines = text.count("\n")
+    document = {"version": 3, "sources": ["../src/server.ts"], "mappings": ";;AAAA" + ";AACA" * (lines - 1)}
+    (tmp_path / "dist" / "server.mjs.map").write_text(json.dumps(document))
+    look = ("--breakpoint", "src/server.ts:7", "--expression", "args")
+    ran = mcpi(*CALL, *look, "--structured", "--", node, "dist/server.mjs", cwd=tmp_path)
+
+    assert ran.json["debug"] == {"results": [HIT]}
+
+
+def test_a_server_that_is_no_node_is_called_all_the_same(mcpi: Mcpi) -> None:
+    ran = mcpi("--demo", "--method", "tools/list", *LOOK, "--structured")
+
+    assert ran.json["debug"]["results"] == []
+    assert ran.json["debug"]["hint"].startswith("no inspector was seen")
+
+
+def test_an_expression_that_does_not_parse_ends_it(mcpi: Mcpi, node: str) -> None:
+    look = ("--breakpoint", f"{SERVER}:7", "--expression", "args(")
+    ran = mcpi(*CALL, *look, "--", node, SERVER)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("mcpi: --expression: Expression does not parse: SyntaxError:")
+    assert ran.seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (("--breakpoint", "a.mjs:1"), "--breakpoint: it goes with --expression, which is not given"),
+        (("--expression", "x"), "--expression: it goes with --breakpoint, which is not given"),
+        (("--max-results", "5"), "--max-results: it goes with --breakpoint"),
+        (("--breakpoint", "nowhere.mjs:1", "--expression", "x"), "--breakpoint: Breakpoint file not found: /"),
+    ],
+)
+def test_a_mistake_starts_nothing(mcpi: Mcpi, tmp_path: Path, flags: tuple[str, ...], problem: str) -> None:
+    ran = mcpi(*CALL, *flags, "--", "touch", "ran", cwd=tmp_path)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(f"mcpi: {problem}")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_url_cannot_be_looked_into(mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, *LOOK, "http://127.0.0.1:9/mcp")
+
+    assert "--breakpoint: it goes with a command" in ran.stderr
+
+
+def test_the_server_is_gone_soon_after(mcpi: Mcpi, node: str) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    began = time.monotonic()
+    mcpi(*CALL, *LOOK, "--", node, SERVER, word)
+
+    wait_until(lambda: not processes(word), within=2.0)
+    assert time.monotonic() - began < 10
+
+
+def test_with_wait_the_servers_own_end_is_seen(mcpi: Mcpi, node: str) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    mcpi(*CALL, *LOOK, "--wait", "--", node, SERVER, word)
+
+    assert processes(word) == []

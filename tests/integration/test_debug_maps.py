@@ -1,0 +1,93 @@
+"""Source maps and TypeScript: the line of the source is what counts."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debugging import FIXTURES, NAMES, NODES, Bench
+from running import Mcpi
+
+OLDER = {"type": "object", "value": {"name": "John", "age": 60}}
+
+
+@pytest.fixture(params=NODES, ids=NAMES)
+def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
+    shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
+    return Bench(tmp_path, request.param, mcpi)
+
+
+@pytest.mark.parametrize("built", ["built-commonjs", "built-esm", "built-inline"])
+@pytest.mark.parametrize(
+    ("place", "expression", "result"),
+    [("src/test.ts:17", "older", OLDER), ("src/helper.ts:9", "doubled", {"type": "number", "value": 60})],
+)
+def test_a_line_of_the_source_is_found_in_what_runs(
+    bench: Bench, built: str, place: str, expression: str, result: Any
+) -> None:
+    ran = bench.run(place, expression, command=f"%N% --inspect-brk=0 {built}/test.js")
+
+    assert ran.json == {"results": [result]}
+
+
+def test_a_line_that_was_compiled_away_slides_in_the_source(bench: Bench) -> None:
+    ran = bench.run("src/helper.ts:5", "amount", command="%N% --inspect-brk=0 built-commonjs/test.js")
+
+    assert ran.json == {
+        "results": [{"type": "number", "value": 30}],
+        "breakpoint": {"file": "src/helper.ts", "line": 5, "resolvedLine": 8},
+    }
+
+
+def test_a_line_of_what_was_generated_is_itself(bench: Bench) -> None:
+    ran = bench.run("built-commonjs/helper.js:6", "doubled", command="%N% --inspect-brk=0 built-commonjs/test.js")
+
+    assert ran.json == {"results": [{"type": "number", "value": 60}]}
+
+
+def test_a_source_that_only_the_maps_know_is_good_enough(bench: Bench) -> None:
+    shutil.rmtree(bench.folder / "src")
+    ran = bench.run("src/helper.ts:9", "doubled", command="%N% --inspect-brk=0 built-commonjs/test.js")
+
+    assert ran.json == {"results": [{"type": "number", "value": 60}]}
+
+
+HOOK = """\
+const { readFileSync } = require('fs'), { stripTypeScriptTypes } = require('module');
+require.extensions['.ts'] = (module, filename) => {
+  const code = readFileSync(filename, 'utf8');
+  const made = stripTypeScriptTypes(code, { mode: 'transform', sourceMap: true, sourceUrl: filename });
+  module._compile('\\n\\n\\n' + made, filename);
+};
+require('./transformed.ts');
+"""
+
+
+def newest(bench: Bench) -> Bench:
+    if bench.node != NODES[0]:
+        pytest.skip("TypeScript runs as it is since Node.js 22")
+    for name in ("transformed.ts", "stripped.ts"):
+        shutil.copy(FIXTURES / name, bench.folder)
+    return bench
+
+
+@pytest.mark.parametrize("place", ["transformed.ts:11", "transformed.ts:10"])
+def test_types_that_are_transformed_on_the_way_are_mapped(bench: Bench, place: str) -> None:
+    command = "%N% --experimental-transform-types --inspect-brk=0 transformed.ts"
+
+    assert newest(bench).run(place, "amount", command=command).json == {"results": [{"type": "number", "value": 21}]}
+
+
+def test_a_modules_types_are_transformed_and_mapped(bench: Bench) -> None:
+    source = (FIXTURES / "transformed.ts").read_text("utf-8")
+    newest(bench).write("a.mts", source)
+    command = "%N% --experimental-transform-types --inspect-brk=0 a.mts"
+
+    assert bench.run("a.mts:11", "doubled", command=command).json == {"results": [{"type": "number", "value": 42}]}
+
+
+def test_types_that_are_stripped_keep_their_lines(bench: Bench) -> None:
+    ran = newest(bench).run("stripped.ts:5", "doubled", command="%N% --inspect-brk=0 stripped.ts")
+
+    assert ran.json == {"results": [{"type": "number", "value": 42}]}

@@ -1,0 +1,254 @@
+"""The program's processes: how they are started, attached to, and left behind by nobody."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from debugging import NAMES, NODES, Bench
+from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+
+
+@pytest.fixture(params=NODES, ids=NAMES)
+def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
+    bench = Bench(tmp_path, request.param, mcpi)
+    bench.write("a.js", "let x = 1;\nString(x);\n")
+    return bench
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "'%N%' --inspect-brk=0 a.js",
+        "'%N%' --inspect-brk=PORT a.js",
+        "'%N%' --inspect-brk=127.0.0.1:PORT a.js",
+        "'%N%' --inspect-brk=0.0.0.0:PORT a.js",
+        "'%N%' --inspect-brk=localhost:PORT a.js",
+        "'%N%' --inspect-port=PORT --inspect-brk a.js",
+        "'%N%' --inspect-brk='PORT' \"a.js\"",
+        "A=b NODE_ENV=test '%N%' --inspect-brk=0 a.js --flag",
+        "NODE_OPTIONS=--inspect-brk=0 '%N%' a.js",
+        "cd . && '%N%' --inspect-brk=0 a.js | cat",
+        "'%N%' --inspect-brk=0 a.js; exit $?",
+        "sh -c \"'%N%' --inspect-brk=0 a.js\"",
+    ],
+)
+def test_every_form_of_command_works(bench: Bench, command: str) -> None:
+    assert bench.values("a.js:2", "x", command=command.replace("PORT", str(free_port()))) == [1]
+
+
+def test_ipv6_works_where_there_is_any(bench: Bench) -> None:
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("there is no IPv6 here")
+
+    assert bench.values("a.js:2", "x", command=f"'%N%' --inspect-brk=[::1]:{free_port()} a.js") == [1]
+
+
+def test_npm_run_works(bench: Bench) -> None:
+    scripts = {"scripts": {"debug": f"'{bench.node}' --inspect-brk=0 a.js"}}
+    bench.write("package.json", json.dumps(scripts))
+
+    assert bench.values("a.js:2", "x", command="npm run debug") == [1]
+
+
+def test_a_test_run_by_node_works(bench: Bench) -> None:
+    bench.write("a.test.js", "const test = require('node:test');\ntest('x', () => {\n  String(1);\n});\n")
+
+    assert bench.values("a.test.js:3", "1", command="'%N%' --inspect-brk=0 a.test.js") == [1]
+
+
+def test_a_port_that_somebody_has_is_said_before_anything_runs(bench: Bench) -> None:
+    bench.write("ran.js", "require('fs').writeFileSync('ran', '');\nString(1);\n")
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        ran = bench.run("ran.js:2", "1", command=f"'%N%' --inspect-brk={port} ran.js")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, f"Inspector port is already in use: 127.0.0.1:{port}")
+    assert not (bench.folder / "ran").exists()
+
+
+def test_a_port_that_is_taken_out_of_sight_ends_it_at_once(bench: Bench) -> None:
+    bench.write("slow.js", "setTimeout(() => String(1), 20_000);\n")
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        bench.write("run.sh", f"exec '{bench.node}' --inspect-brk={port} slow.js\n")
+        ran = bench.run("slow.js:1", "1", command="sh ./run.sh")
+
+    assert ran.json["error"] == f"Inspector port is already in use: 127.0.0.1:{port}"
+    assert ran.seconds < 10
+
+
+def test_an_inspector_that_nobody_can_see_is_explained(bench: Bench) -> None:
+    ran = bench.run("a.js:2", "x", "--timeout", "1s", command="'%N%' --inspect-brk=0 a.js 2>/dev/null")
+
+    assert (ran.exit_code, ran.json["error"]) == (124, "Timeout waiting for breakpoint after 1000ms")
+    assert ran.json["hint"].startswith("no inspector was seen")
+
+
+def test_a_command_without_an_inspector_is_explained(bench: Bench) -> None:
+    ran = bench.run("a.js:2", "x", command="'%N%' a.js")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
+    assert ran.json["hint"].startswith("no inspector was seen")
+
+
+WORKER = """\
+const { Worker, isMainThread, workerData } = require('worker_threads');
+function work(n) {
+  return n;
+}
+if (isMainThread) {
+  work(0);
+  const again = (n) => n < 3 && new Worker(__filename, { workerData: n }).on('exit', () => again(n + 1));
+  again(1);
+} else for (let i = 0; i < 200; i++) work(workerData * 1000 + i);
+"""
+
+
+def test_hits_in_workers_count_and_workers_start_at_all(bench: Bench) -> None:
+    bench.write("w.js", WORKER)
+
+    assert bench.values("w.js:3", "n") == [0, *range(1000, 1200), *range(2000, 2200)]
+
+
+FORK = """\
+const { fork } = require('child_process');
+function work(n) {
+  return n;
+}
+if (process.argv[2]) work(Number(process.argv[2]));
+else {
+  work(1);
+  fork(__filename, ['7']).on('exit', (code) => process.exit(code));
+}
+"""
+
+
+def test_hits_in_forks_count_and_forks_do_not_wait_for_ever(bench: Bench) -> None:
+    bench.write("f.js", FORK)
+
+    assert bench.values("f.js:3", "n") == [1, 7]
+
+
+def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
+    bench.write("f.js", FORK)
+    port = free_port()
+    ran = bench.run("f.js:3", "n", command=f"'%N%' --inspect-brk={port} f.js")
+
+    assert ran.json == {
+        "results": [{"type": "number", "value": 1}],
+        "hint": f"a child process ran undebugged, as 127.0.0.1:{port} was taken: use --inspect-brk=0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ending", "about"),
+    [
+        ("", {"exitCode": 0, "signal": None}),
+        ("process.exit(7)", {"exitCode": 7, "signal": None}),
+        ("throw new Error('boom')", {"exitCode": 1, "signal": None}),
+        ("Promise.reject(new Error('boom'))", {"exitCode": 1, "signal": None}),
+        ("process.reallyExit(3)", {"exitCode": 3, "signal": None}),
+        ("process.kill(process.pid, 'SIGTERM')", {"exitCode": None, "signal": "SIGTERM"}),
+        ("process.kill(process.pid, 'SIGKILL')", {"exitCode": None, "signal": "SIGKILL"}),
+        ("process.abort()", {"exitCode": None, "signal": "SIGABRT"}),
+    ],
+)
+def test_the_true_ending_survives_and_every_hit_before_it(
+    bench: Bench, ending: str, about: dict[str, int | str | None]
+) -> None:
+    bench.write("e.js", f"function hit(n) {{\n  return n;\n}}\nfor (let i = 0; i < 500; i++) hit(i);\n{ending}\n")
+    command = "exec '%N%' --inspect-brk=0 e.js"
+    hits = bench.run("e.js:2", "n", command=command).json.get("results", [])
+    ended = bench.run("e.js:9", "n", command=command).json
+
+    # Nobody can save what a process has not sent yet when it is killed or aborts: then the last hits may be missing.
+    sudden = "SIGKILL" in ending or "abort" in ending
+    assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))
+    assert {name: ended[name] for name in about} == about
+    assert ("boom" in "".join(ended["stderr"])) == ("boom" in ending)
+    assert not any("ebugger" in line for line in ended["stderr"])
+
+
+def test_a_program_that_reads_its_input_finds_its_end(bench: Bench) -> None:
+    bench.write("in.js", "process.stdin.on('end', () => {\n  String(1);\n}).resume();\n")
+
+    assert bench.values("in.js:2", "1") == [1]
+
+
+def test_a_program_that_writes_much_is_read(bench: Bench) -> None:
+    text = "'x'.repeat(1023) + '\\n'"
+    lines = f"for (let i = 0; i < 6144; i++) {{ fs.writeSync(1, {text}); fs.writeSync(2, {text}); }}"
+    bench.write("out.js", f"const fs = require('fs');\n{lines}\nString(1);\n")
+
+    assert bench.values("out.js:3", "1", "--timeout", "20s") == [1]
+
+
+HANGS = """\
+process.on('SIGTERM', () => {});
+const { spawn } = require('child_process');
+if (process.argv[2] !== 'child') spawn(process.execPath, [__filename, 'child', process.argv[3]], { stdio: 'ignore' });
+setInterval(() => {}, 1000);
+for (let i = 0; i < HITS; i++) {
+  String(i);
+}
+"""
+
+
+@pytest.mark.parametrize(("hits", "exit_code"), [(0, 124), (2, 0)])
+def test_after_the_timeout_nothing_is_left(bench: Bench, hits: int, exit_code: int) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    bench.write("h.js", HANGS.replace("HITS", str(hits)))
+    command = f"'%N%' --inspect-brk=0 h.js parent {word}"
+    ran = bench.run("h.js:6", "i", "--timeout", "1500ms", command=command)
+
+    assert ran.exit_code == exit_code
+    if hits:
+        assert ran.json["timedOut"]
+    else:
+        assert ran.json["error"] == "Timeout waiting for breakpoint after 1500ms"
+    wait_until(lambda: not processes(word), within=2.0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_after_a_signal_nothing_is_left(bench: Bench, number: int) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    bench.write("h.js", HANGS.replace("HITS", "1"))
+    look = ("--debug-command", f"'{bench.node}' --inspect-brk=0 h.js parent {word}", "--breakpoint", "h.js:6")
+    command = [COMMAND, "--method", "debug/script", *look, "--expression", "i", "--timeout", "60s"]
+    process = subprocess.Popen(
+        command,
+        cwd=bench.folder,
+        env=clean_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_until(lambda: len([line for line in processes(word) if "h.js child" in line]) == 1)
+    time.sleep(0.2)
+    os.kill(process.pid, number)
+    _, stderr = process.communicate(timeout=10)
+
+    assert process.returncode == 130
+    assert b"Traceback" not in stderr
+    wait_until(lambda: not processes(word), within=2.0)

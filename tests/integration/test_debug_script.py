@@ -1,0 +1,318 @@
+"""debug/script on real Node.js: what is recorded, where, and how often."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debugging import FIXTURES, NAMES, NODES, Bench
+from running import Mcpi, clean_environment
+
+LOOP = """\
+function hit(n) {
+  return n;
+}
+for (let i = 0; i < COUNT; i++) hit(i);
+"""
+
+
+@pytest.fixture(params=NODES, ids=NAMES)
+def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
+    return Bench(tmp_path, request.param, mcpi)
+
+
+def test_every_hit_is_recorded_and_in_order(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "5000"))
+
+    assert bench.values("a.js:2", "n") == list(range(5000))
+
+
+def test_the_seeds_examples(bench: Bench) -> None:
+    bench.write("a.js", "for (const person of [{ name: 'John', age: 30 }, 'done']) {\n  console.log(person);\n}\n")
+
+    assert bench.look("a.js:2", "person") == [
+        {"type": "object", "value": {"name": "John", "age": 30}},
+        {"type": "string", "value": "done"},
+    ]
+
+
+def test_every_kind_of_value_is_told_as_what_it_is(bench: Bench) -> None:
+    place = f"{FIXTURES / 'values.js'}:41"
+    names = bench.values(place, "name")
+    found = dict(zip(names, bench.look(place, "value"), strict=True))
+
+    source = {"type": "function", "value": "(a) => a"}
+    loop = {"name": "loop", "list": ["[Circular]"], "self": "[Circular]"}
+    assert found == {
+        "undefined": {"type": "undefined", "value": None},
+        "null": {"type": "object", "subtype": "null", "value": None},
+        "true": {"type": "boolean", "value": True},
+        "number": {"type": "number", "value": 1.5},
+        "nan": {"type": "number", "value": "NaN"},
+        "infinity": {"type": "number", "value": "-Infinity"},
+        "minusZero": {"type": "number", "value": "-0"},
+        "bigint": {"type": "bigint", "value": "10n"},
+        "symbol": {"type": "symbol", "value": "Symbol(foo)"},
+        "function": source,
+        "string": {"type": "string", "value": "é"},
+        "surrogate": {"type": "string", "value": "a\ufffdz"},
+        "array": {"type": "object", "subtype": "array", "value": [1, [2]]},
+        "object": {"type": "object", "value": {"a": {"b": 1}}},
+        "withNan": {"type": "object", "value": {"x": None}},
+        "withBigint": {"type": "object", "value": {"x": "1n"}},
+        "map": {"type": "object", "subtype": "map", "description": 'Map(1) [["k",1]]', "value": {}},
+        "set": {"type": "object", "subtype": "set", "description": "Set(2) [1,2]", "value": {}},
+        "regexp": {"type": "object", "subtype": "regexp", "description": "/a+/g", "value": {}},
+        "error": {"type": "object", "subtype": "error", "description": "TypeError: bad", "value": {}},
+        "promise": {"type": "object", "subtype": "promise", "description": "Promise", "value": {}},
+        "date": {"type": "object", "subtype": "date", "value": "1970-01-01T00:00:00.000Z"},
+        "circular": {"type": "object", "value": loop},
+        "throwing": {"type": "object", "value": "[Unserializable: Error: no look]"},
+    }
+
+
+SCOPE = """\
+const outer = 'used';
+class Box {
+  #secret = 7;
+  open(argument) {
+    const local = outer + argument;
+    return [this.#secret, local];
+  }
+}
+new Box().open('!');
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("local", "used!"),
+        ("argument", "!"),
+        ("arguments.length", 1),
+        ("this.#secret", 7),
+        ("outer", "used"),
+        ("{local}", {"local": "used!"}),
+        ("local // a comment", "used!"),
+        ("local /* another */", "used!"),
+        ("const q = local.length; q * 2", 10),
+        ("if (local) 'yes'; else 'no'", "yes"),
+        ("local, argument", "!"),
+        ("((a) => a + 1)(1)", 2),
+        ("x['m'] ?? 1", None),
+    ],
+)
+def test_the_expression_sees_what_the_frame_sees(bench: Bench, expression: str, value: Any) -> None:
+    bench.write("a.js", SCOPE)
+    found = bench.look("a.js:6", expression)
+
+    if value is None:
+        assert found == [{"type": "error", "value": "ReferenceError: x is not defined"}]
+    else:
+        assert [one["value"] for one in found] == [value]
+
+
+def test_a_throw_is_the_result_of_its_hit_and_the_others_go_on(bench: Bench) -> None:
+    bench.write("a.js", "for (const x of [{ y: { z: 1 } }, {}, { y: { z: 3 } }]) {\n  String(x);\n}\n")
+
+    assert bench.look("a.js:2", "x.y.z") == [
+        {"type": "number", "value": 1},
+        {"type": "error", "value": "TypeError: Cannot read properties of undefined (reading 'z')"},
+        {"type": "number", "value": 3},
+    ]
+
+
+def test_the_expression_is_evaluated_once_even_if_its_value_has_a_loop(bench: Bench) -> None:
+    bench.write("a.js", "const c = {n: 0};\nc.self = c;\nfor (let i = 0; i < 3; i++) {\n  String(i);\n}\n")
+
+    assert bench.values("a.js:4", "(c.n++, c)") == [{"n": n, "self": "[Circular]"} for n in (1, 2, 3)]
+
+
+def test_what_does_not_parse_is_said_and_the_program_never_runs(bench: Bench) -> None:
+    bench.write("a.js", "require('fs').writeFileSync('ran', '');\nString(1);\n")
+    ran = bench.run("a.js:2", "1 +")
+
+    assert ran.exit_code == 1
+    assert ran.json["error"] == "Expression does not parse: SyntaxError: Unexpected token ')'"
+    assert ran.stderr.startswith("mcpi: --expression: Expression does not parse")
+    assert not (bench.folder / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["a.cjs", "a.mjs"])
+def test_the_first_line_is_hit_once(bench: Bench, name: str) -> None:
+    bench.write(name, "const x = [1, 2].length; String(x);\nString(2);\n")
+
+    assert bench.values(f"{name}:1", "typeof process") == ["object"]
+
+
+def test_a_debugger_statement_is_no_hit(bench: Bench) -> None:
+    bench.write("a.js", "debugger;\nfor (let i = 0; i < 2; i++) {\n  debugger; String(i);\n}\ndebugger;\n")
+
+    assert bench.values("a.js:3", "i") == [0, 1]
+
+
+def test_a_line_without_code_slides_and_it_is_said_where_to(bench: Bench) -> None:
+    bench.write("a.js", "let x = 1;\n// a comment\n\nx = 2;\nString(x);\n")
+    ran = bench.run("a.js:2", "x")
+
+    assert ran.json == {
+        "results": [{"type": "number", "value": 1}],
+        "breakpoint": {"file": "a.js", "line": 2, "resolvedLine": 4},
+    }
+
+
+def test_a_line_beyond_the_end_is_never_reached(bench: Bench) -> None:
+    bench.write("a.js", "String(1);\n")
+    ran = bench.run("a.js:9", "1")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
+    assert ran.json["hint"].startswith("no script that was loaded has code at a.js:9")
+
+
+def test_a_line_that_was_not_reached_is_said_to_be(bench: Bench) -> None:
+    bench.write("a.js", "if (process.argv.length > 99) {\n  String(1);\n}\n")
+
+    assert bench.run("a.js:2", "1").json["hint"] == "a.js:2 was not reached"
+
+
+def test_a_constant_is_not_there_before_its_statement(bench: Bench) -> None:
+    bench.write("a.js", "function f() {\n  const total = 1;\n  return total;\n}\nf();\n")
+    (found,) = bench.look("a.js:2", "total")
+
+    # Node.js 20 says undefined; later ones throw.
+    early = {"type": "error", "value": "ReferenceError: Cannot access 'total' from debugger"}
+    assert found in ({"type": "undefined", "value": None}, early)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a b.js",
+        "[id].js",
+        "é ü.js",
+        "a#b.js",
+        "a%b.js",
+        "100%25.js",
+        "(a)+$b&c.js",
+        "a~'^|!,;@=.js",
+        "a?b.js",
+        "{x}.js",
+    ],
+)
+def test_a_file_is_found_whatever_its_name(bench: Bench, name: str) -> None:
+    bench.write(name, "let x = 1;\nString(x);\n")
+    quoted = name.replace("'", "'\\''")
+
+    assert bench.values(f"{name}:2", "x", command=f"'%N%' --inspect-brk=0 './{quoted}'") == [1]
+
+
+def test_a_symbolic_link_is_its_target(bench: Bench) -> None:
+    bench.write("a.js", "let x = 1;\nString(x);\n")
+    (bench.folder / "link.js").symlink_to("a.js")
+
+    assert bench.values("link.js:2", "x") == [1]
+
+
+def test_a_file_that_is_not_there_is_named_and_nothing_runs(bench: Bench) -> None:
+    ran = bench.run("nowhere.js:2", "x", command="touch ran")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, f"Breakpoint file not found: {bench.folder}/nowhere.js")
+    assert not (bench.folder / "ran").exists()
+
+
+def test_another_realm_is_looked_into_as_well(bench: Bench) -> None:
+    bench.write("inner.js", "const q = out + 1;\nconst r = new Map([[q, 1]]);\n[q, r].length;\n")
+    bench.write(
+        "a.js",
+        "const vm = require('vm'), fs = require('fs'), path = require('path');\n"
+        "const code = fs.readFileSync('inner.js', 'utf8');\n"
+        "for (const out of [3, 4]) vm.runInNewContext(code, { out }, { filename: path.resolve('inner.js') });\n",
+    )
+
+    expected = {"type": "object", "subtype": "map", "value": {}}
+    assert bench.look("inner.js:3", "r", command="'%N%' --inspect-brk=0 a.js") == [
+        {**expected, "description": f"Map(1) [[{q},1]]"} for q in (4, 5)
+    ]
+
+
+def test_the_program_finds_nothing_of_ours(bench: Bench) -> None:
+    names = "Object.keys(globalThis).concat(Object.getOwnPropertyNames(globalThis).filter(n => n.includes('send')))"
+    bench.write("a.js", f"const seen = {names};\nString(seen);\n")
+
+    assert not any("mcpi" in name for name in bench.values("a.js:2", "seen")[0])
+
+
+def test_a_program_that_patches_the_built_ins_changes_nothing(bench: Bench) -> None:
+    patched = "JSON.stringify = () => 'mine'; Array.isArray = () => { throw 1 }; globalThis.String = null;"
+    bench.write("a.js", f"{patched}\nlet x = [1];\nx.length;\n")
+
+    assert bench.look("a.js:3", "x") == [{"type": "object", "subtype": "array", "value": [1]}]
+
+
+def test_a_value_of_megabytes_arrives(bench: Bench) -> None:
+    bench.write("a.js", "const big = 'x'.repeat(3 << 20);\nbig.length;\n")
+
+    (value,) = bench.values("a.js:2", "big")
+    assert len(value) == 3 << 20
+
+
+def test_a_value_of_many_levels_is_cut_and_not_lost(bench: Bench) -> None:
+    bench.write("a.js", "let deep = null;\nfor (let i = 0; i < 900; i++) deep = { deep };\nString(1);\n")
+
+    (value,) = bench.values("a.js:3", "deep")
+    assert "[Deeper]" in json.dumps(value)
+
+
+def test_no_more_is_kept_than_was_wanted_and_the_program_goes_on(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "20000") + "require('fs').writeFileSync('done', '');\n")
+    ran = bench.run("a.js:2", "n", "--max-results", "3")
+
+    assert ran.json == {"results": [{"type": "number", "value": n} for n in range(3)], "truncated": True}
+    assert (bench.folder / "done").exists()
+
+
+def test_as_many_as_were_wanted_are_all(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "3"))
+
+    assert bench.run("a.js:2", "n", "--max-results", "3").json == {
+        "results": [{"type": "number", "value": n} for n in range(3)]
+    }
+
+
+def test_in_follow_mode_each_hit_is_a_line(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "2"))
+    ran = bench.run("a.js:2", "n", "--follow")
+
+    assert [json.loads(line) for line in ran.stdout.splitlines() if line] == [
+        {"event": "debug", "type": "number", "value": 0},
+        {"event": "debug", "type": "number", "value": 1},
+        {"results": [{"type": "number", "value": 0}, {"type": "number", "value": 1}]},
+    ]
+    assert ran.exit_code == 0
+
+
+def test_in_a_script_it_is_a_step(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "2"))
+    look = {"method": "debug/script", "debugCommand": f"'{bench.node}' --inspect-brk=0 a.js", "breakpoint": "a.js:2"}
+    steps = [{**look, "expression": "n", "capture": {"last": "/results/1/value"}}]
+    steps += [{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "got ${last}"}}]
+    ran = bench.mcpi("--demo", "--script", "-", stdin=json.dumps(steps), cwd=bench.folder)
+
+    assert [step["success"] for step in ran.json] == [True, True]
+    assert ran.json[1]["result"]["content"][0]["text"] == "got 1"
+
+
+def test_a_proxy_of_the_environment_is_not_asked(bench: Bench) -> None:
+    bench.write("a.js", "String(1);\n")
+    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY"), "http://127.0.0.1:9")
+
+    assert bench.values("a.js:1", "1", env=clean_environment(proxies)) == [1]
+
+
+def test_a_session_outlives_the_interval_of_pings(bench: Bench) -> None:
+    if bench.node != NODES[0]:
+        pytest.skip("half a minute once is enough")
+    bench.write("a.js", "function late() {\n  return 1;\n}\nsetTimeout(late, 21_500);\n")
+
+    assert bench.values("a.js:2", "1", "--timeout", "40s") == [1]

@@ -1,0 +1,258 @@
+"""mcpi-debug-script: the tool, as the SDK's client and mcpi itself see it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from debugging import NODES
+from running import Mcpi, clean_environment, processes, wait_until
+
+SERVER = str(Path(sys.executable).with_name("mcpi-debug-script"))
+NODE = NODES[0]
+LOOP = "function hit(n) {\n  return n;\n}\nfor (let i = 42; i < 44; i++) hit(i);\n"
+HANGS = "process.on('SIGTERM', () => {});\nsetInterval(() => {\n  String(1);\n}, 50);\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.js").write_text(LOOP)
+    (tmp_path / "h.js").write_text(HANGS)
+    return tmp_path
+
+
+SDK = """
+import asyncio, json, sys
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+async def talk():
+    async with Client(stdio_client(StdioServerParameters(command=sys.argv[1], cwd="."))) as client:
+        listed = await client.list_tools()
+        result = await client.call_tool("debug-script", json.loads(sys.argv[2]))
+        return [one.model_dump(mode="json", by_alias=True) for one in (listed, result)]
+
+print(json.dumps(asyncio.run(talk())))
+"""
+
+
+def asked(command: str = f"'{NODE}' --inspect-brk=0 a.js", **more: Any) -> dict[str, Any]:
+    """The arguments of a call."""
+    place = {"file": "a.js", "line": 2}
+    return {"command": command, "breakpoint": place, "expression": "n", "timeout": 20000, **more}
+
+
+def call(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The tool's result, without what the SDK adds to it."""
+    flags = ("--method", "tools/call", "--tool-name", "debug-script", "--tool-args", json.dumps(arguments))
+    result: dict[str, Any] = mcpi(*flags, "--validate", SERVER, cwd=folder).json
+    return {name: result[name] for name in ("content", "structuredContent", "isError")}
+
+
+def test_mcpi_calls_it(mcpi: Mcpi, folder: Path) -> None:
+    results = [{"type": "number", "value": 42}, {"type": "number", "value": 43}]
+
+    assert call(mcpi, folder, asked()) == {"content": [], "structuredContent": {"results": results}, "isError": False}
+
+
+def test_the_sdks_client_calls_it_and_finds_the_result_to_fit_its_schema(folder: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", SDK, SERVER, json.dumps(asked())],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    listed, result = json.loads(ran.stdout)
+    assert [(tool["name"], tool["inputSchema"]["required"]) for tool in listed["tools"]] == [
+        ("debug-script", ["command", "breakpoint", "expression", "timeout"])
+    ]
+    results = [{"type": "number", "value": 42}, {"type": "number", "value": 43}]
+    assert result["structuredContent"] == {"results": results}
+    assert (result["content"], result["isError"]) == ([], False)
+
+
+def failed(mcpi: Mcpi, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a failure, which is said twice."""
+    result = call(mcpi, folder, arguments)
+    structured: dict[str, Any] = result["structuredContent"]
+    assert (result["isError"], result["content"]) == (True, [{"type": "text", "text": structured["error"]}])
+    return structured
+
+
+def test_a_program_that_ends_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: Path) -> None:
+    command = f"exec '{NODE}' --inspect-brk=0 -e 'console.error(1); process.exit(7)'"
+
+    assert failed(mcpi, folder, asked(command)) == {
+        "error": "Process exited before breakpoint was hit",
+        "exitCode": 7,
+        "signal": None,
+        "stderr": ["1"],
+        "hint": "no script that was loaded has code at a.js:2, nor was one generated from it with a source map",
+    }
+
+
+def test_time_that_runs_out_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: Path) -> None:
+    told = failed(mcpi, folder, asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=1200))
+
+    assert told["error"] == "Timeout waiting for breakpoint after 1200ms"
+
+
+def test_time_that_runs_out_after_a_hit_is_none(mcpi: Mcpi, folder: Path) -> None:
+    place = {"file": "h.js", "line": 3}
+    arguments = asked(f"'{NODE}' --inspect-brk=0 h.js", timeout=2000, breakpoint=place, expression="7", maxResults=2)
+    found = call(mcpi, folder, arguments)
+
+    results = [{"type": "number", "value": 7}] * 2
+    assert found["structuredContent"] == {"results": results, "truncated": True, "timedOut": True}
+    assert not found["isError"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"expression": "n +"}, "Expression does not parse: SyntaxError: Unexpected token ')'"),
+        ({"expresion": "n"}, "expresion: there is no such argument"),
+        ({"timeout": "30s"}, "timeout: expected milliseconds above 0, at most a day of them, got string"),
+        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected a line from 1 on, got 0"),
+    ],
+)
+def test_a_mistake_is_an_error_of_the_tool(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
+    assert failed(mcpi, folder, {**asked(), **change})["error"] == error
+
+
+def test_a_file_that_is_not_there_is_named(mcpi: Mcpi, folder: Path) -> None:
+    told = failed(mcpi, folder, asked(breakpoint={"file": "b.js", "line": 1}))
+
+    assert told["error"] == f"Breakpoint file not found: {folder}/b.js"
+
+
+def test_half_a_character_and_no_number_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
+    result = call(mcpi, folder, asked(expression="['a\\ud83d', NaN, [n], 1e400]"))
+
+    assert result["structuredContent"]["results"][0]["value"] == ["a\ufffd", None, [42], None]
+
+
+def test_another_tool_is_none(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", SERVER)
+
+    assert (ran.exit_code, ran.json["error"]["code"]) == (2, -32602)
+
+
+class Talk:
+    """A conversation with the server over its pipes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [SERVER], cwd=folder, env=clean_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.say(1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": INFO})
+        assert self.hear()["id"] == 1
+        self.say(None, "notifications/initialized", {})
+
+    def say(self, number: int | None, method: str, params: dict[str, Any]) -> None:
+        """One message; with a number it is a request."""
+        message = {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def hear(self) -> Any:
+        """The next message."""
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+
+INFO = {"name": "test", "version": "1"}
+
+
+@pytest.fixture
+def talk(folder: Path) -> Iterator[Talk]:
+    one = Talk(folder)
+    yield one
+    one.process.kill()
+    one.process.wait()
+    for pipe in (one.process.stdin, one.process.stdout):
+        assert pipe is not None
+        pipe.close()
+
+
+def hanging(talk: Talk) -> str:
+    """A word in the command line of the program that is being debugged, and will be for a minute."""
+    word = f"word-{uuid.uuid4().hex}"
+    command = f"'{NODE}' --inspect-brk=0 h.js {word}"
+    talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(command, timeout=60000)})
+    wait_until(lambda: len(processes(word)) >= 1)
+    return word
+
+
+def test_when_its_input_ends_nothing_is_left(talk: Talk) -> None:
+    word = hanging(talk)
+    assert talk.process.stdin is not None
+    talk.process.stdin.close()
+
+    wait_until(lambda: not processes(word), within=3.0)
+    assert talk.process.wait(5) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_after_a_signal_nothing_is_left(talk: Talk, number: int) -> None:
+    word = hanging(talk)
+    os.kill(talk.process.pid, number)
+
+    wait_until(lambda: not processes(word), within=3.0)
+    assert talk.process.wait(5) == 128 + number
+
+
+def test_a_call_that_is_cancelled_leaves_nothing_and_the_next_one_works(talk: Talk) -> None:
+    word = hanging(talk)
+    talk.say(None, "notifications/cancelled", {"requestId": 2})
+    wait_until(lambda: not processes(word), within=3.0)
+    talk.say(3, "tools/call", {"name": "debug-script", "arguments": asked()})
+
+    answer = talk.hear()
+    assert (answer["id"], len(answer["result"]["structuredContent"]["results"])) == (3, 2)
+
+
+def test_the_program_does_not_read_the_protocol(talk: Talk) -> None:
+    reads = f"'{NODE}' --inspect-brk=0 -e 'process.stdin.pipe(process.stdout)'"
+    talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(reads)})
+    talk.say(3, "ping", {})
+
+    assert {talk.hear()["id"] for _ in range(2)} == {2, 3}
+
+
+def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
+    for number, expression in ((2, "n"), (3, "-n")):
+        talk.say(number, "tools/call", {"name": "debug-script", "arguments": asked(expression=expression)})
+    answers = {answer["id"]: answer["result"]["structuredContent"]["results"] for answer in (talk.hear(), talk.hear())}
+
+    assert [one["value"] for one in answers[2]] == [42, 43]
+    assert [one["value"] for one in answers[3]] == [-42, -43]
+
+
+@pytest.mark.parametrize(("flag", "exit_code"), [("--help", 0), ("--version", 0), ("--port", 1)])
+def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int) -> None:
+    ran = subprocess.run([SERVER, flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+    assert ran.returncode == exit_code
+    assert "mcpi-debug-script" in ran.stdout + ran.stderr
+
+
+def test_it_can_be_served_over_http(
+    mcpi: Mcpi, server: Callable[..., tuple[str, ...]], served: Callable[..., str]
+) -> None:
+    url = served(*server("debug_http"))
+
+    assert [tool["name"] for tool in mcpi(url, "--method", "tools/list", "--validate").json["tools"]] == [
+        "debug-script"
+    ]

@@ -1,0 +1,68 @@
+"""An inspector that answers from a table: no Node.js, no socket."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcpi.core.inspector.wishes import Load, Output, Outputs, Write
+from mcpi.core.values import JsonObject
+
+Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
+
+
+class Vm:
+    """Takes the outputs of a conversation, keeps what it was told, and answers each command."""
+
+    def __init__(self, answers: Mapping[str, Answer] | None = None, files: Mapping[str, str] | None = None) -> None:
+        self.answers = dict(answers or {})
+        self.files = files or {}
+        self.told: list[JsonObject] = []
+        self.reports: list[Output] = []
+        self.loaded: list[str] = []
+        self._breakpoints = 0
+
+    def take(self, outputs: Outputs) -> list[JsonObject]:
+        """The commands; what else there is becomes a report."""
+        commands: list[JsonObject] = []
+        reply: str | None = None
+        while True:
+            try:
+                output = outputs.send(reply)
+            except StopIteration:
+                self.told += commands
+                return commands
+            reply = None
+            match output:
+                case Write(text):
+                    commands.append(json.loads(text))
+                case Load(path):
+                    self.loaded.append(path)
+                    reply = self.files.get(path)
+                case _:
+                    self.reports.append(output)
+
+    def converse(self, receive: Callable[[JsonObject], Outputs], outputs: Outputs) -> None:
+        """Until nothing is left to answer."""
+        commands = self.take(outputs)
+        while commands:
+            more: list[JsonObject] = []
+            for command in commands:
+                more += self.take(receive(self.answer(command)))
+            commands = more
+
+    def answer(self, command: JsonObject) -> JsonObject:
+        """The answer from the table; breakpoints get names bp1, bp2."""
+        answer = self.answers.get(str(command["method"]), {})
+        result = dict(answer(command) if callable(answer) else answer)
+        if str(command["method"]) in {"Debugger.setBreakpointByUrl", "Debugger.setBreakpoint"}:
+            self._breakpoints += 1
+            result = {"breakpointId": f"bp{self._breakpoints}", **result}
+        return {"id": command["id"], "result": result}
+
+    def methods(self) -> list[str]:
+        """The names of the commands, in order."""
+        return [str(command["method"]) for command in self.told]
+
+    def params(self, method: str) -> list[Any]:
+        """The parameters of each command of that name."""
+        return [command["params"] for command in self.told if command["method"] == method]
