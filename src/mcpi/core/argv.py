@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from mcpi.core.frozen import frozen
 
 SEPARATOR = "--"
 MODES = ("--method", "--follow", "--script")

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Output

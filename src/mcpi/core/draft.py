@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success

@@ -1,9 +1,8 @@
 """How a plan begins and how it ends."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 from mcpi.core.steps import Plan, Step, Stop
 
 

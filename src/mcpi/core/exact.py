@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecoder, decoder
 from typing import Any, TypeAlias
 
-from attrs import frozen
-
 from mcpi.core.deep import read_deep
+from mcpi.core.frozen import frozen
 from mcpi.core.values import Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.exact import Exact, Printable
+from mcpi.core.frozen import frozen
 
 InvalidCode: TypeAlias = Literal[
     "INVALID_ARGUMENT", "INVALID_CONFIG", "INVALID_SCRIPT", "MISSING_ARGUMENT", "UNKNOWN_METHOD", "PLUGIN_FAILED"

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 
-from attrs import frozen
-
 from mcpi.core.flags import ALIASES, Flag, flags_of
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import SWITCH
 from mcpi.core.method import AnyMethod
 

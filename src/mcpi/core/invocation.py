@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.draft import Draft, misfit
 from mcpi.core.faults import Invalid
 from mcpi.core.flags import fill, flags_of, sources
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Probe, parse_probe
 from mcpi.core.kinds import KEY, SECRET, Source
 from mcpi.core.method import AnyMethod

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place
 from mcpi.core.kinds import Assignment, Duration, PrivateKey, Secret, Size
 from mcpi.core.pairs import Header, Pair

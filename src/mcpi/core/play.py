@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from mcpi.core import faults
 from mcpi.core.acts import Acts, Now, Settle
@@ -13,6 +13,7 @@ from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.expect import Expectation, judge, settled
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
+from mcpi.core.frozen import frozen
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod

@@ -1,11 +1,10 @@
 """How the work ended, as bytes for stdout, lines for stderr and an exit code."""
 
-from attrs import frozen
-
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Failed, Fault, RpcError
+from mcpi.core.frozen import frozen
 from mcpi.core.options import OutputOptions
 from mcpi.core.render import dump, pretty
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pluggy
-from attrs import frozen
 
 from mcpi.core.catalog import Broken, Catalog, Owned, build
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Responder
 from mcpi.plugins import spec

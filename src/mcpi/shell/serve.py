@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 import anyio
 import mcp_types as types
-from attrs import frozen
 from jsonschema import Draft202012Validator
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -22,6 +21,7 @@ from mcpi.core.catalog import nearest
 from mcpi.core.exact import plain
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import check, fill, flags_of, tokenize
+from mcpi.core.frozen import frozen
 from mcpi.core.help import Group, render
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from mcpi.core.allowed import Allowed
 from mcpi.core.catalog import Catalog
 from mcpi.core.exact import plain
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.tool_schema import input_schema, tool_name

@@ -4,9 +4,8 @@ import re
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Unreadable, read, spans
+from mcpi.core.frozen import frozen
 from mcpi.core.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
 

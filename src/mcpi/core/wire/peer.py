@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core.exact import Params, Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.render import dump
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse
 from mcpi.core.wire.violations import Violation, quote

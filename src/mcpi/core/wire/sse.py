@@ -1,7 +1,6 @@
 """Server-sent events: bytes become events, as the HTML standard says (section 9.2)."""
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.wire.lines import Lines, TooLongError
 
 _BOM = b"\xef\xbb\xbf"

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from attrs import frozen
+from mcpi.core.frozen import frozen
 
 Rule: TypeAlias = Literal[
     "not-json",

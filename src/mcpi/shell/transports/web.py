@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
-from attrs import frozen
 
 from mcpi.core.faults import Broken, Fault, Unreachable
+from mcpi.core.frozen import frozen
 from mcpi.core.target import Http, Sse, origin
 from mcpi.core.version import __version__
 from mcpi.core.wire import http
