@@ -18,13 +18,14 @@ from mcpi.core.version import __version__
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.process import Child, expect_signals, leave, start
+from mcpi.shell.process import Child, leave, start
+from mcpi.shell.spawn import Early, expect_signals
 
 
-def run(argv: list[str]) -> int:
+def run(argv: list[str], early: Early) -> int:
     """The exit code; a reader who went away is no failure."""
     try:
-        return _run(argv)
+        return _run(argv, early)
     except output.Closed:
         return 0
     except output.UnwritableError as error:
@@ -32,7 +33,7 @@ def run(argv: list[str]) -> int:
         return 1
 
 
-def _run(argv: list[str]) -> int:
+def _run(argv: list[str], early: Early) -> int:
     plugins = Plugins(os.environ)
     match plugins.catalog():
         case Success(catalog):
@@ -48,7 +49,7 @@ def _run(argv: list[str]) -> int:
         return _inform(draft, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
-            return _carry_out(invocation)
+            return _carry_out(invocation, early)
         case Failure(fault):
             return _refused(fault, argv)
 
@@ -77,7 +78,7 @@ def _print_schema(draft: Draft) -> int:
             return _refused(fault, [])
 
 
-def _carry_out(invocation: Invocation) -> int:
+def _carry_out(invocation: Invocation, early: Early) -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
     if invocation.probe is not None and not invocation.output.dry_run:
         from mcpi.shell.live import prepared  # noqa: PLC0415 - rarely wanted
@@ -94,7 +95,7 @@ def _carry_out(invocation: Invocation) -> int:
     expect_signals()
     try:
         if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and connects and not dry:
-            child = start(invocation.target)
+            child = start(invocation.target, early)
         from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 
         return Inspection(invocation).carry_out(begun, child)

@@ -15,7 +15,8 @@ from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
 from mcpi.core.lines import decode
 from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import Lines, TooLongError
-from mcpi.shell.process import POSIX, Child
+from mcpi.shell.process import Child
+from mcpi.shell.spawn import POSIX
 
 CHUNK = 1 << 18
 LONGEST_LINE = 1 << 20

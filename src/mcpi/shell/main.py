@@ -21,10 +21,14 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(f"mcpi {__version__}\n")
         sys.stdout.flush()
         return 0
-    from mcpi.shell import command  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.shell.spawn import Early  # noqa: PLC0415 - see above
 
+    early = Early(command_of(argv, os.environ))
     try:
-        return command.run(argv)
+        from mcpi.shell import command  # noqa: PLC0415 - a plain server boots by now
+
+        return command.run(argv, early)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -33,3 +37,5 @@ def main(argv: list[str]) -> int:
         sentence = f"mcpi itself failed ({type(error).__name__}: {error}); --verbose shows where, please report it"
         sys.stderr.write(f"mcpi: {sentence}\n")
         return 1
+    finally:
+        early.leave()

@@ -14,7 +14,8 @@ from mcpi.core.target import Stdio
 from mcpi.core.wire.lines import Lines, TooLongError
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.drive import Inbox, now
-from mcpi.shell.process import GRACE, KILL, TERM, Child, hand_over, start
+from mcpi.shell.process import Child, hand_over, start
+from mcpi.shell.spawn import GRACE, KILL, TERM
 from mcpi.shell.tap import Tap
 
 CHUNK = 1 << 18
