@@ -58,6 +58,7 @@ class Exited:
     exit_code: int | None = None
     signal: str | None = None
     stderr: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -100,6 +101,7 @@ class Broken:
     code: BrokenCode
     problem: str
     evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -110,6 +112,7 @@ class RpcError:
     message: str
     error: Exact
     method: str = ""
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -129,6 +132,7 @@ class Failed:
     problem: str
     evidence: tuple[str, ...] = ()
     details: Printable = None
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -136,6 +140,7 @@ class Interrupted:
     """A signal ended the work."""
 
     signal: str
+    hints: tuple[str, ...] = ()
 
 
 Fault: TypeAlias = (

@@ -177,6 +177,10 @@ class ModeOptions:
     """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
     print_schema: Literal["envelope", "script"] | None = None
     """Print the JSON schema of what --structured prints, or of a script."""
+    list_methods: bool = False
+    """Print all methods with their flags, as JSON."""
+    list_plugins: bool = False
+    """Print all plugins with what they offer, or why they do not, as JSON."""
     help: bool = False
     """Show this help."""
     version: bool = False

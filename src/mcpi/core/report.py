@@ -78,7 +78,7 @@ def error(fault: Fault) -> dict[str, Printable]:
     }
     if isinstance(fault, RpcError):
         about["rpc"] = fault.error
-    return {**about, "details": explain.details(fault)}
+    return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
 
 
 def facts(session: "Session", now: float) -> Facts:

@@ -158,7 +158,7 @@ def _what(
         case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
             return vendor(name), None
         case Failure(fault):
-            hints = "; ".join(explain.hints(fault)[:1])
+            hints = "; ".join(fault.hints[:1])
             told = explain.sentence(fault).removeprefix("--method: ")
             problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
             return None, None

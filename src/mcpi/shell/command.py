@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mcpi.core.catalog import Catalog
+from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
@@ -11,6 +11,7 @@ from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
 from mcpi.core.options import ModeOptions, OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.render import dump, pretty
 from mcpi.core.report import Facts, Work, envelope
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Stdio
@@ -34,36 +35,38 @@ def run(argv: list[str], early: Early) -> int:
 
 
 def _run(argv: list[str], early: Early) -> int:
-    plugins = Plugins(os.environ)
-    match plugins.catalog():
-        case Success(catalog):
-            pass
-        case Failure(fault):
-            return _refused(fault, argv)
-    match command_line.read(argv, plugins, catalog):
+    catalog = Plugins(os.environ).catalog
+    match command_line.read(argv, catalog):
         case Success(draft):
             pass
         case Failure(fault):
-            return _refused(fault, argv)
+            return _refused(hinted(fault, catalog.hints), argv)
     if any(flag in draft.given.values for flag in INFORMING):
         return _inform(draft, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
             return _carry_out(invocation, early)
         case Failure(fault):
-            return _refused(fault, argv)
+            return _refused(hinted(fault, catalog.hints), argv)
 
 
 def _inform(draft: Draft, catalog: Catalog) -> int:
-    """The help, or the version."""
-    if "--version" in draft.given.values:
+    """What mcpi knows of itself."""
+    asked = draft.given.values
+    if "--version" in asked:
         output.write(f"mcpi {__version__}\n")
-        return 0
-    if "--print-schema" in draft.given.values:
+    elif "--print-schema" in asked:
         return _print_schema(draft)
-    from mcpi.shell.help import text  # noqa: PLC0415 - only for those who ask
+    elif "--list-methods" in asked or "--list-plugins" in asked:
+        from mcpi.core.listing import methods, plugins  # noqa: PLC0415 - only for those who ask
+        from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
 
-    output.write(text(draft, catalog))
+        listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
+        output.write((dump(listed) if "--compact" in asked else pretty(listed)) + "\n")
+    else:
+        from mcpi.shell.help import text  # noqa: PLC0415 - see above
+
+        output.write(text(draft, catalog))
     return 0
 
 

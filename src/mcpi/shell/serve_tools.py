@@ -48,13 +48,12 @@ class Toolbox:
 
     allowed: Allowed
     catalog: Catalog
-    methods: tuple[str, ...]
     connections: dict[str, Inspector] = field(factory=dict)
     _opened: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
         """All tools, in a stable order."""
-        offered = [self.catalog.owned[name].method for name in self.methods if name in self.catalog.owned]
+        offered = [self.catalog.owned[name].method for name in self.catalog.tools if name in self.catalog.owned]
         return (*self._own(), *map(self._of_method, offered))
 
     def _own(self) -> tuple[ServedTool, ...]:
