@@ -17,6 +17,7 @@ Rule: TypeAlias = Literal[
     "repeated-id",
     "id-type",
     "result-and-error",
+    "method-and-result",
     "malformed-error",
     "no-line-end",
     "server-request",

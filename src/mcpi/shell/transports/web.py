@@ -36,7 +36,7 @@ class Asked:
 
 
 class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
-    """A body went beyond the limit."""
+    """A body, or an event in it, went beyond the limit."""
 
 
 class BodyCut(Exception):  # noqa: N818 - it is a state of the body
