@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from mcpi.core.kinds import Secret
+from mcpi.core.kinds import Address, Secret
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.options import AuthOptions
 from mcpi.core.steps import Plan
@@ -13,7 +13,7 @@ from mcpi.plugins.spec import hookimpl
 class Discover(AuthOptions):
     """Where a server's tokens come from."""
 
-    server_url: str
+    server_url: Address
     """The URL of the MCP server."""
 
 

@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.steps import Plan, meet, request
@@ -23,7 +24,7 @@ class ListTemplates(ListFlags):
 class OneResource:
     """One resource."""
 
-    uri: str
+    uri: Uri
     """The resource's URI."""
 
 

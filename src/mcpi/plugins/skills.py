@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages, elements
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
@@ -22,7 +23,7 @@ class ListSkills(ListFlags):
 class OneSkill:
     """One skill."""
 
-    uri: str
+    uri: Uri
     """The URI of the skill's SKILL.md."""
 
 
@@ -30,7 +31,7 @@ class OneSkill:
 class OneFile:
     """One file of a skill."""
 
-    uri: str
+    uri: Uri
     """The URI of the file; that of its SKILL.md loads the skill."""
 
 
@@ -38,7 +39,7 @@ class OneFile:
 class OneDirectory(ListFlags):
     """One directory of resources."""
 
-    uri: str
+    uri: Uri
     """The URI of the directory."""
 
 

@@ -3,6 +3,7 @@
 from attrs import frozen
 
 from mcpi.core.exact import Printable
+from mcpi.core.kinds import Uri
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
 from mcpi.core.steps import Plan, adopt, meet
@@ -21,7 +22,7 @@ class Listen:
     """Tell when the list of prompts changes."""
     resources_changed: bool = False
     """Tell when the list of resources changes."""
-    uri: tuple[str, ...] = ()
+    uri: tuple[Uri, ...] = ()
     """Tell when this resource changes; repeatable."""
     task_id: tuple[str, ...] = ()
     """Tell how this task goes; repeatable."""

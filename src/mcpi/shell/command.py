@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mcpi.core.catalog import Catalog
+from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
@@ -45,7 +45,7 @@ def _run(argv: list[str]) -> int:
         case Failure(fault):
             return _refused(fault, argv)
     if any(flag in draft.given.values for flag in INFORMING):
-        return _inform(draft, catalog)
+        return _inform(draft, plugins, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
             return _carry_out(invocation)
@@ -53,16 +53,32 @@ def _run(argv: list[str]) -> int:
             return _refused(fault, argv)
 
 
-def _inform(draft: Draft, catalog: Catalog) -> int:
+def _inform(draft: Draft, plugins: Plugins, catalog: Catalog) -> int:
     """The help, or the version."""
     if "--version" in draft.given.values:
         output.write(f"mcpi {__version__}\n")
         return 0
     if "--print-schema" in draft.given.values:
         return _print_schema(draft)
-    from mcpi.shell.help import text  # noqa: PLC0415 - only for those who ask
+    return _help(draft, plugins, catalog)
 
-    output.write(text(draft, catalog))
+
+def _help(draft: Draft, plugins: Plugins, catalog: Catalog) -> int:
+    """The whole help; that of one method where its name is all that is said."""
+    from mcpi.shell.help import gather, text  # noqa: PLC0415 - only for those who ask
+
+    topic = draft.method.name if draft.method is not None else None
+    words = () if draft.server else draft.given.words
+    if topic is None and len(words) == 1:
+        match catalog.find(words[0]):
+            case Success(method):
+                topic = method.name
+            case Failure(fault) if nearest(words[0], catalog.owned):
+                return _refused(fault, [])
+            case Failure():
+                pass
+    known = gather((owned.method for owned in catalog.owned.values()), plugins.responders())
+    output.write(text(known, topic) or text(known, None) or "")
     return 0
 
 

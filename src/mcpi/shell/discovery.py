@@ -1,70 +1,18 @@
 """Plugins are found by entry point, and a broken one is set aside."""
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pluggy
-from attrs import frozen
 
 from mcpi.core.catalog import Broken, Catalog, Owned, build
 from mcpi.core.faults import Fault
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Responder
 from mcpi.plugins import spec
-
-GROUP = "mcpi"
-OWN = "mcpi-cli"
-
-
-@frozen
-class Entry:
-    """One line of an entry point group."""
-
-    name: str
-    module: str
-    distribution: str
-    version: str
-
-
-def entries(path: list[str]) -> Iterator[Entry]:
-    """The entry points of our group on the path; importlib.metadata would cost as much as all of our imports."""
-    seen: set[str] = set()
-    for folder in path:
-        for info in _infos(folder):
-            name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
-            normal = name.lower().replace("_", "-")
-            if normal in seen:
-                continue
-            seen.add(normal)
-            for key, module in _lines(Path(info.path) / "entry_points.txt"):
-                yield Entry(key, module, normal, version)
-
-
-def _infos(folder: str) -> list["os.DirEntry[str]"]:
-    try:
-        with os.scandir(folder or ".") as found:
-            return sorted((one for one in found if one.name.endswith(".dist-info")), key=lambda one: one.name)
-    except OSError:
-        return []
-
-
-def _lines(file: Path) -> Iterator[tuple[str, str]]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return
-    section = ""
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("["):
-            section = stripped.strip("[]")
-        elif section == GROUP and "=" in stripped and not stripped.startswith("#"):
-            name, _, module = stripped.partition("=")
-            yield name.strip(), module.partition(":")[0].strip()
+from mcpi.shell.entry_points import OWN, Entry, entries, only_own
 
 
 class Plugins:
@@ -77,9 +25,9 @@ class Plugins:
         self._entries: dict[str, Entry] = {}
         self._broken: list[Broken] = []
         found = list(entries(sys.path))
-        only_own = environment.get("MCPI_PLUGINS", "").lower() in {"off", "0", "none", "no"}
+        alone = only_own(environment)
         for entry in sorted(found, key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name)):
-            if entry.distribution == OWN or not only_own:
+            if entry.distribution == OWN or not alone:
                 self._load(entry)
 
     def _load(self, entry: Entry) -> None:
