@@ -87,7 +87,7 @@ def _print_schema(draft: Draft) -> int:
     match fill(ModeOptions, draft.given, {}):
         case Success(mode):
             file = Path(__file__).parents[1] / "schemas" / f"{mode.print_schema}.json"
-            output.write(file.read_text(encoding="utf-8"))
+            output.write(output.shaped(file.read_text(encoding="utf-8")))
             return 0
         case Failure(fault):
             return _refused(fault, [])
@@ -129,7 +129,7 @@ def _refused(fault: Fault, argv: list[str]) -> int:
 def _finish(shown: Shown) -> int:
     """What is shown is written."""
     if shown.stdout:
-        output.write(shown.stdout)
+        output.write(output.shaped(shown.stdout))
     if shown.stderr:
-        output.tell(f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
+        output.tell((f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr)), "error")
     return shown.exit_code
