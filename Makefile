@@ -11,7 +11,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format clean
+.PHONY: demo test conformance bench check static lint types contracts cover format generated clean
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -49,6 +49,10 @@ cover: $(DEV)/installed
 format: $(DEV)/tools
 	$(INSIDE) ruff check --fix --quiet
 	$(INSIDE) ruff format --quiet
+
+# What is made from the help: data in the package, the man page, the reference, the README's part.
+generated: $(DEV)/installed
+	$(DEV)/bin/python docs/generate.py
 
 clean:
 	rm -rf .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules .coverage .*_cache .hypothesis dist

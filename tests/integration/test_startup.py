@@ -1,12 +1,10 @@
 """What is imported, and what it costs."""
 
-import os
-import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from running import COMMAND, clean_environment
+from running import COMMAND, clean_environment, cost
 
 HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich")
 WEB = ("httpx2", "httpcore2", "h11", "ssl")
@@ -75,15 +73,3 @@ COMMANDS = {
     "misspelt flag": (COMMAND, "--verison"),
     "unknown method": (COMMAND, "node", "server.js", "--method", "tools/lst"),
 }
-
-
-def cost(command: Sequence[str]) -> float:
-    """CPU seconds, the median of some runs."""
-    return statistics.median(_once(command) for _ in range(7))
-
-
-def _once(command: Sequence[str]) -> float:
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment())
-    _, _, usage = os.wait4(process.pid, 0)
-    process.returncode = 0
-    return usage.ru_utime + usage.ru_stime

@@ -11,9 +11,8 @@ from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Output
 from mcpi.core.respond import Responder
+from mcpi.core.version import OWN
 
-OWN = "mcpi-cli"
-"""The distribution whose names nobody else may take."""
 Hinting: TypeAlias = Callable[[Fault], tuple[str, ...]]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NewType, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args, get_origin
 
 from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
 from mcpi.core.exact import Exact
@@ -28,6 +28,12 @@ from mcpi.core.pairs import (
 from mcpi.core.render import dump
 from mcpi.core.values import Json, JsonObject, type_name
 
+Name: TypeAlias = Annotated[str, "NAME"]
+Filename: TypeAlias = Annotated[str, "FILE"]
+Folder: TypeAlias = Annotated[str, "DIR"]
+Address: TypeAlias = Annotated[str, "URL"]
+Uri: TypeAlias = Annotated[str, "URI"]
+"""Texts, by what they say."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
@@ -152,6 +158,7 @@ ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
 
 KINDS: Mapping[object, Kind] = {
     str: TEXT,
+    **{kind: Kind(get_args(kind)[1], _text) for kind in (Name, Filename, Folder, Address, Uri)},
     bool: SWITCH,
     int: NUMBER,
     Duration: DURATION,

@@ -6,7 +6,7 @@ from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place
-from mcpi.core.kinds import Assignment, Duration, PrivateKey, Secret, Size
+from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size
 from mcpi.core.pairs import Header, Pair
 from mcpi.core.target import Transport
 
@@ -17,15 +17,15 @@ class TargetOptions:
 
     transport: Transport | None = None
     """How to talk to the target; found out from it unless given."""
-    config: str | None = None
+    config: Filename | None = None
     """A file with servers, as editors and agents write it (mcpServers)."""
-    server: str | None = None
+    server: Name | None = None
     """Which server of the config file; may be left out when it has one."""
     demo: bool = False
     """The embedded demo server as the target."""
     env: tuple[Assignment, ...] = ()
     """NAME=VALUE for the server's environment (also -e); repeatable."""
-    cwd: str | None = None
+    cwd: Folder | None = None
     """The directory to start the server in."""
     header: tuple[Header, ...] = ()
     """An HTTP header, 'Name: Value' (also -H); the value may be env:NAME or file:PATH; repeatable."""
@@ -41,13 +41,13 @@ class AuthOptions:
     """What to do when a server wants a token and none was given: get one as far as that goes without a person."""
     auth_open: str | None = None
     """A command that shows an authorization URL to a person, such as xdg-open; mcpi waits for the browser."""
-    auth_store: str | None = None
+    auth_store: Filename | None = None
     """A file (0600) that keeps tokens and registrations between runs; without it nothing is kept."""
-    client_metadata_url: str | None = None
+    client_metadata_url: Address | None = None
     """The client's metadata document, for servers that take its URL as the client's id."""
-    client_name: str = "mcpi"
+    client_name: Name = "mcpi"
     """The name under which to register."""
-    redirect_uri: str | None = None
+    redirect_uri: Address | None = None
     """Where the authorization server sends the browser; a free port of loopback unless given."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """How to get a token; found out from what is given and what the server offers unless said."""
@@ -69,7 +69,7 @@ class AuthOptions:
     """A person's identity token, for the token-exchange grant at an identity provider."""
     oauth_subject_token_type: str = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
     """What kind of token that is."""
-    oauth_idp_token_endpoint: str | None = None
+    oauth_idp_token_endpoint: Address | None = None
     """The token endpoint of the identity provider."""
     oauth_idp_client_id: str | None = None
     """Our id there."""
@@ -119,15 +119,15 @@ class OutputOptions:
     """Exit 1 when a tool says isError."""
     compact: bool = False
     """JSON on one line."""
-    output: str | None = None
+    output: Filename | None = None
     """Write the result to this file."""
-    trace: str | None = None
+    trace: Filename | None = None
     """Write every message both ways to this file, a JSON line each."""
-    report_junit: str | None = None
+    report_junit: Filename | None = None
     """Write what happened to this file as JUnit's XML, for a CI system."""
-    report_tap: str | None = None
+    report_tap: Filename | None = None
     """Write what happened to this file as TAP."""
-    report_html: str | None = None
+    report_html: Filename | None = None
     """Write what happened to this file as a page for a person."""
     report: tuple[Assignment, ...] = ()
     """NAME=FILE: write a report of that name, also of a plugin's; repeatable."""
@@ -153,13 +153,13 @@ class OutputOptions:
 class ModeOptions:
     """What to do."""
 
-    method: str | None = None
+    method: Name | None = None
     """The method to carry out; --help lists them."""
     params: Exact | None = None
     """The method's parameters as JSON, sent as they are; for any method, also unknown ones."""
     follow: bool = False
     """Stay connected and print what happens, a JSON line each; with any method, or alone."""
-    script: str | None = None
+    script: Filename | None = None
     """Carry out the steps of this file (- is standard input) on one connection."""
     var: tuple[Assignment, ...] = ()
     """NAME=VALUE for a script's ${NAME}; repeatable."""

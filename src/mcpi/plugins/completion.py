@@ -2,6 +2,7 @@
 
 from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
+from mcpi.core.kinds import Name
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import Pair, invalid, parse_ref
@@ -16,7 +17,7 @@ class Complete:
 
     completion_ref: str
     """What the argument belongs to: ref/prompt/NAME or ref/resource/URI."""
-    argument_name: str
+    argument_name: Name
     """Name of the argument to complete."""
     argument_value: str = ""
     """What has been typed of it."""

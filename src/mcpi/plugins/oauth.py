@@ -1,7 +1,7 @@
 """oauth/discover, register, authorize-url, token and refresh: the steps to a token, one by one."""
 
 from mcpi.core.frozen import frozen
-from mcpi.core.kinds import Secret
+from mcpi.core.kinds import Address, Secret
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.options import AuthOptions
 from mcpi.core.steps import Plan
@@ -12,7 +12,7 @@ from mcpi.plugins.spec import hookimpl
 class Discover(AuthOptions):
     """Where a server's tokens come from."""
 
-    server_url: str
+    server_url: Address
     """The URL of the MCP server."""
 
 

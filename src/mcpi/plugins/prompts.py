@@ -2,6 +2,7 @@
 
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.frozen import frozen
+from mcpi.core.kinds import Name
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Outcome, Success
@@ -19,7 +20,7 @@ class ListPrompts(ListFlags):
 class GetPrompt:
     """One prompt, filled in."""
 
-    prompt_name: str
+    prompt_name: Name
     """Name of the prompt to get."""
     prompt_arg: tuple[Pair, ...] = ()
     """key=value; a prompt's arguments are strings; key=@file takes the file's text; repeatable."""

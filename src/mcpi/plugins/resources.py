@@ -1,6 +1,7 @@
 """resources/list, read, templates/list, subscribe and unsubscribe."""
 
 from mcpi.core.frozen import frozen
+from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.steps import Plan, meet, request
@@ -22,7 +23,7 @@ class ListTemplates(ListFlags):
 class OneResource:
     """One resource."""
 
-    uri: str
+    uri: Uri
     """The resource's URI."""
 
 

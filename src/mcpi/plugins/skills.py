@@ -1,6 +1,7 @@
 """skills/list, skills/get, skills/read and resources/directory/read, of the skills extension."""
 
 from mcpi.core.frozen import frozen
+from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages, elements
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
@@ -21,7 +22,7 @@ class ListSkills(ListFlags):
 class OneSkill:
     """One skill."""
 
-    uri: str
+    uri: Uri
     """The URI of the skill's SKILL.md."""
 
 
@@ -29,7 +30,7 @@ class OneSkill:
 class OneFile:
     """One file of a skill."""
 
-    uri: str
+    uri: Uri
     """The URI of the file; that of its SKILL.md loads the skill."""
 
 
@@ -37,7 +38,7 @@ class OneFile:
 class OneDirectory(ListFlags):
     """One directory of resources."""
 
-    uri: str
+    uri: Uri
     """The URI of the directory."""
 
 

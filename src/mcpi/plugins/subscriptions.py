@@ -2,6 +2,7 @@
 
 from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
+from mcpi.core.kinds import Uri
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server
 from mcpi.core.steps import Plan, adopt, meet
@@ -20,7 +21,7 @@ class Listen:
     """Tell when the list of prompts changes."""
     resources_changed: bool = False
     """Tell when the list of resources changes."""
-    uri: tuple[str, ...] = ()
+    uri: tuple[Uri, ...] = ()
     """Tell when this resource changes; repeatable."""
     task_id: tuple[str, ...] = ()
     """Tell how this task goes; repeatable."""

@@ -7,7 +7,7 @@ from mcpi.core.catalog import nearest
 from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.faults import Broken, Failed, Incapable, Invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.kinds import Duration
+from mcpi.core.kinds import Duration, Name
 from mcpi.core.lists import ListFlags, all_pages, elements, find
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -30,7 +30,7 @@ class ListTools(ListFlags):
 class CallTool:
     """Call one tool."""
 
-    tool_name: str
+    tool_name: Name
     """Name of the tool to call."""
     tool_arg: tuple[Pair, ...] = ()
     """key=value, typed by the tool's schema; key:=json as it is; key=@file, key=@@text; repeatable."""

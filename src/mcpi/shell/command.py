@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mcpi.core.catalog import Catalog, hinted
+from mcpi.core.catalog import Catalog, hinted, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
@@ -64,9 +64,26 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
         listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
         output.write((dump(listed) if "--compact" in asked else pretty(listed)) + "\n")
     else:
-        from mcpi.shell.help import text  # noqa: PLC0415 - see above
+        return _help(draft, catalog)
+    return 0
 
-        output.write(text(draft, catalog))
+
+def _help(draft: Draft, catalog: Catalog) -> int:
+    """The whole help; that of one method where its name is all that is said."""
+    from mcpi.shell.help import gather, text  # noqa: PLC0415 - only for those who ask
+
+    topic = draft.method.name if draft.method is not None else None
+    words = () if draft.server else draft.given.words
+    if topic is None and len(words) == 1:
+        match catalog.find(words[0]):
+            case Success(method):
+                topic = method.name
+            case Failure(fault) if nearest(words[0], catalog.owned):
+                return _refused(fault, [])
+            case Failure():
+                pass
+    known = gather((owned.method for owned in catalog.owned.values()), catalog.responders)
+    output.write(text(known, topic) or text(known, None) or "")
     return 0
 
 
@@ -75,7 +92,7 @@ def _print_schema(draft: Draft) -> int:
     match fill(ModeOptions, draft.given, {}):
         case Success(mode):
             file = Path(__file__).parents[1] / "schemas" / f"{mode.print_schema}.json"
-            output.write(file.read_text(encoding="utf-8"))
+            output.write(output.shaped(file.read_text(encoding="utf-8")))
             return 0
         case Failure(fault):
             return _refused(fault, [])
@@ -117,7 +134,7 @@ def _refused(fault: Fault, argv: list[str]) -> int:
 def _finish(shown: Shown) -> int:
     """What is shown is written."""
     if shown.stdout:
-        output.write(shown.stdout)
+        output.write(output.shaped(shown.stdout))
     if shown.stderr:
-        output.tell(f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
+        output.tell((f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr)), "error")
     return shown.exit_code

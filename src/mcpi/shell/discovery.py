@@ -1,69 +1,19 @@
 """Plugins are found by entry point, and a broken one is set aside."""
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pluggy
 from attrs import evolve
 
-from mcpi.core.catalog import OWN, Plugin, build
+from mcpi.core.catalog import Plugin, build
 from mcpi.core.faults import Fault
 from mcpi.core.flags import flags_of
-from mcpi.core.frozen import frozen
+from mcpi.core.version import OWN
 from mcpi.plugins import spec
-
-GROUP = "mcpi"
-
-
-@frozen
-class Entry:
-    """One line of an entry point group."""
-
-    name: str
-    module: str
-    distribution: str
-    version: str
-
-
-def entries(path: list[str]) -> Iterator[Entry]:
-    """The entry points of our group on the path; importlib.metadata would cost as much as all of our imports."""
-    seen: set[str] = set()
-    for folder in path:
-        for info in _infos(folder):
-            name, _, version = info.name.removesuffix(".dist-info").rpartition("-")
-            normal = name.lower().replace("_", "-")
-            if normal in seen:
-                continue
-            seen.add(normal)
-            for key, module in _lines(Path(info.path) / "entry_points.txt"):
-                yield Entry(key, module, normal, version)
-
-
-def _infos(folder: str) -> list["os.DirEntry[str]"]:
-    try:
-        with os.scandir(folder or ".") as found:
-            return sorted((one for one in found if one.name.endswith(".dist-info")), key=lambda one: one.name)
-    except OSError:
-        return []
-
-
-def _lines(file: Path) -> Iterator[tuple[str, str]]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return
-    section = ""
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("["):
-            section = stripped.strip("[]")
-        elif section == GROUP and "=" in stripped and not stripped.startswith("#"):
-            name, _, module = stripped.partition("=")
-            yield name.strip(), module.partition(":")[0].strip()
+from mcpi.shell.entry_points import Entry, entries, only_own
 
 
 class Plugins:
@@ -74,9 +24,9 @@ class Plugins:
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         self._loaded: dict[str, Entry] = {}
-        only_own = environment.get("MCPI_PLUGINS", "").lower() in {"off", "0", "none", "no"}
+        alone = only_own(environment)
         found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
-        wanted = [entry for entry in found if entry.distribution == OWN or not only_own]
+        wanted = [entry for entry in found if entry.distribution == OWN or not alone]
         self.catalog = build([self._load(entry) for entry in wanted], self._hints)
 
     def _load(self, entry: Entry) -> Plugin:

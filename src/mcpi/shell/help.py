@@ -1,42 +1,54 @@
-"""The help, gathered from the classes that declare the flags."""
+"""The help: as it was gathered when mcpi was built, or anew where packages of others add to it."""
 
-import shutil
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from mcpi.core import help as core
-from mcpi.core.catalog import Catalog
-from mcpi.core.draft import Draft
-from mcpi.core.options import GROUPS
-from mcpi.shell.texts import texts_of
+from mcpi.core.help import Help, of_method, whole
+from mcpi.core.version import OWN
+from mcpi.shell.entry_points import entries, only_own
+from mcpi.shell.terminal import paint, width
 
-INTRO = """mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON.
+if TYPE_CHECKING:
+    from mcpi.core.method import AnyMethod
+    from mcpi.core.respond import Responder
 
-Usage: mcpi [flags] COMMAND... [flags]         a server to start
-       mcpi [flags] URL [flags]                a server to talk to by HTTP
-       mcpi [flags] -- COMMAND --its-flags     what follows -- belongs to the server"""
-
-EXAMPLES = """Examples:
-  mcpi node server.js --method tools/list
-  mcpi node server.js --method tools/call --tool-name get_weather --tool-arg city=London
-  mcpi https://mcp.example.com/mcp --method resources/read --uri file:///report.csv --token env:TOKEN
-  mcpi --method discover -- npx -y @modelcontextprotocol/server-everything
-  mcpi --demo --method tools/list
-
-Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON may be @FILE or - for standard input.
-Exit codes: 0 done, 1 failed, 2 the server answered with an error, 124 out of time, 130 interrupted."""
+GATHERED = Path(__file__).parents[1] / "help.json"
 
 
-def text(draft: Draft, catalog: Catalog) -> str:
-    """The whole help, or that of one method."""
-    width = shutil.get_terminal_size((100, 24)).columns
-    methods = sorted((owned.method for owned in catalog.owned.values()), key=lambda method: method.name)
-    groups = [core.group(_title(owner), owner, texts_of(owner)) for owner in GROUPS]
-    groups += [core.group("Answers", one.args, texts_of(one.args)) for one in draft.responders]
-    if draft.method is not None:
-        own = core.group(draft.method.name, draft.method.args, texts_of(draft.method.args))
-        return core.render(f"{draft.method.name}: {draft.method.summary}", [own], [], "", width)
-    groups += [core.group(method.name, method.args, texts_of(method.args)) for method in methods]
-    return core.render(INTRO, groups, methods, EXAMPLES, width)
+def gathered() -> Help:
+    """The help as it was gathered when mcpi was built."""
+    known: Help = json.loads(GATHERED.read_text(encoding="utf-8"))
+    return known
 
 
-def _title(owner: type) -> str:
-    return owner.__name__.removesuffix("Options")
+def alone() -> bool:
+    """Whether no package of others adds to mcpi."""
+    return only_own(os.environ) or all(entry.distribution == OWN for entry in entries(sys.path))
+
+
+def gather(methods: "Iterable[AnyMethod]", responders: "Iterable[Responder[Any]]") -> Help:
+    """The help of all that is loaded."""
+    from mcpi.core.describe import described  # noqa: PLC0415 - the help as it was gathered needs none of it
+    from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
+
+    return described(methods, (one.args for one in responders), texts_of)
+
+
+def quick(argv: Sequence[str]) -> str | None:
+    """The help, where it can be had without loading what it tells of."""
+    words = [word for word in argv if word not in {"--help", "-h", "--method"}]
+    if len(words) > 1 or not alone():
+        return None
+    return text(gathered(), words[0] if words else None)
+
+
+def text(known: Help, topic: str | None) -> str | None:
+    """The whole help, or that of one method, if there is such a method."""
+    if topic is None:
+        return whole(known, width(), paint(sys.stdout))
+    method = next((method for method in known["methods"] if method["name"] == topic), None)
+    return None if method is None else of_method(known, method, width(), paint(sys.stdout))

@@ -43,6 +43,7 @@ class Inspection:
         self.invocation = invocation = run.settled(invocation)
         self.redact = Redactor(secrets(invocation))
         self.seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
+        self.seen.watched = not invocation.mode.follow
         self.terms = run.terms(invocation)
         self.session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began = time.monotonic()
@@ -155,12 +156,13 @@ class Inspection:
             return self.conclude_unwritten(fault)
         if shown.stderr:
             first, *rest = shown.stderr
-            output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)])
+            output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """The result could not be written where it should go."""
-        output.tell([f"mcpi: {line}" for line in show(Ended(None, fault), None, self.invocation.output).stderr])
+        told = show(Ended(None, fault), None, self.invocation.output).stderr
+        output.tell([f"mcpi: {line}" for line in told], "error")
         return 1
 
     def _write(self, shown: Shown) -> Fault | None:
@@ -168,7 +170,7 @@ class Inspection:
         path = self.invocation.output.output
         if path is None:
             if text:
-                output.write(text)
+                output.write(output.shaped(text))
             return None
         match output.save("--output", path, text):
             case Success():

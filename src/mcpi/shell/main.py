@@ -17,10 +17,9 @@ def entry() -> NoReturn:
 
 def main(argv: list[str]) -> int:
     """The exit code; a traceback is shown only to those who ask."""
-    if argv == ["--version"]:
-        sys.stdout.write(f"mcpi {__version__}\n")
-        sys.stdout.flush()
-        return 0
+    at_once = _at_once(argv)
+    if at_once is not None:
+        return _said(at_once)
     from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
     from mcpi.shell.spawn import Early  # noqa: PLC0415 - see above
 
@@ -39,3 +38,23 @@ def main(argv: list[str]) -> int:
         return 1
     finally:
         early.leave()
+
+
+def _at_once(argv: list[str]) -> str | None:
+    """What can be said without loading what carries out a command."""
+    if argv == ["--version"]:
+        return f"mcpi {__version__}\n"
+    if argv[:1] in (["--help"], ["-h"]):
+        from mcpi.shell.help import quick  # noqa: PLC0415 - the version needs nothing of it
+
+        return quick(argv)
+    return None
+
+
+def _said(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    return 0

@@ -6,11 +6,16 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from mcpi.core import paint
 from mcpi.core.faults import Invalid
 from mcpi.core.lines import harmless
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.shell import terminal
 
 _SLICE = 1 << 20
+_MOST = 1 << 22
+"""Nobody reads more than this in colours."""
+_ERASE = "\r\x1b[K"
 
 
 class Closed(Exception):  # noqa: N818 - it is no error, it is the reader's decision
@@ -21,8 +26,22 @@ class UnwritableError(Exception):
     """Our stdout takes no more, and not because nobody reads it."""
 
 
+class _Status:
+    """The line on stderr that gives way to the next one."""
+
+    shown = False
+
+
+def shaped(text: str) -> str:
+    """JSON as a terminal should get it; as it is for everybody else."""
+    if not sys.stdout.isatty():
+        return text
+    return paint.json(text) if terminal.colours(sys.stdout) and len(text) <= _MOST else paint.unsteering(text)
+
+
 def write(text: str) -> None:
     """The text on stdout, at once and whole."""
+    _give_way()
     fd = sys.stdout.fileno()
     try:
         # Slices keep one large result from existing a second time as bytes.
@@ -47,9 +66,28 @@ def _write_all(fd: int, data: bytes) -> None:
             select.select([], [fd], [])
 
 
-def tell(lines: Iterable[str]) -> None:
-    """Lines on stderr; where nobody reads them they are not missed."""
-    text = "".join(f"{harmless(line)}\n" for line in lines)
+def tell(lines: Iterable[str], style: str = "") -> None:
+    """Lines on stderr, the first in the style; where nobody reads them they are not missed."""
+    shown = [harmless(line) for line in lines]
+    if style and shown:
+        shown[0] = terminal.paint(sys.stderr)(style, shown[0])
+    _give_way()
+    _write_stderr("".join(f"{line}\n" for line in shown))
+
+
+def status(line: str) -> None:
+    """The line on stderr, in the place of the one before it, until something else is written."""
+    _Status.shown = True
+    _write_stderr(f"{_ERASE}{line}")
+
+
+def _give_way() -> None:
+    if _Status.shown:
+        _Status.shown = False
+        _write_stderr(_ERASE)
+
+
+def _write_stderr(text: str) -> None:
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -1,12 +1,13 @@
 """Everything that passes is kept, shown or traced, as the flags say."""
 
+import sys
 import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from mcpi.core.acts import Transmit
-from mcpi.core.events import Asked, Event, Irregular
+from mcpi.core.events import Asked, Event, Irregular, Notified
 from mcpi.core.faults import Invalid
 from mcpi.core.notice import notice
 from mcpi.core.options import OutputOptions
@@ -15,10 +16,12 @@ from mcpi.core.redact import Redactor
 from mcpi.core.render import dump
 from mcpi.core.trace import Entry, Trace
 from mcpi.core.transcript import Transcript
+from mcpi.core.values import JsonObject, as_object
 from mcpi.core.wire.peer import Received
-from mcpi.shell import output
+from mcpi.shell import output, terminal
 
 if TYPE_CHECKING:
+    from mcpi.core.progress import Progress
     from mcpi.shell.protocol_law import Law
 
 TOLD = 10
@@ -39,6 +42,9 @@ class Seen:
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()
         self.law: Law | None = None
+        self.watched = False
+        """Whether a person may want to see how far the work is."""
+        self._progress: Progress | None = None
 
     def open(self) -> Outcome[None]:
         """The trace file can be written."""
@@ -61,6 +67,25 @@ class Seen:
         line = None if self.flags.quiet else notice(event)
         if line is not None:
             self._tell(line, _kind(event))
+        match event:
+            case Notified("notifications/progress", params, at) if params is not None and self._shows_progress():
+                self._advance(as_object(params.value), at)
+            case _:
+                pass
+
+    def _shows_progress(self) -> bool:
+        quiet = self.flags.quiet or self.flags.verbose
+        return self.watched and not quiet and terminal.lively(sys.stderr)
+
+    def _advance(self, params: JsonObject, at: float) -> None:
+        """How far the work is, on the last line of the terminal."""
+        if self._progress is None:
+            from mcpi.core.progress import Progress  # noqa: PLC0415 - seldom wanted
+
+            self._progress = Progress(terminal.width())
+        line = self._progress.line(params, at)
+        if line is not None:
+            output.status(self.redact(line))
 
     def _tell(self, line: str, kind: str) -> None:
         if kind:
@@ -69,7 +94,7 @@ class Seen:
                 return
             if self._told[kind] > TOLD:
                 line = f"warning: there is more of the kind {kind!r}, which is not shown"
-        output.tell([self.redact(f"mcpi: {line}")])
+        output.tell([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
     def sent(self, outgoing: Transmit, at: float) -> None:
         """A message went out."""
@@ -93,7 +118,7 @@ class Seen:
         """The server wrote a line on stderr."""
         self.transcript.stderr.append(line)
         if not self.flags.quiet:
-            output.tell([self.redact(line)])
+            output.tell([self.redact(line)], "faint")
         self._note("stderr", line, at)
 
     def info(self, text: str, at: float) -> None:

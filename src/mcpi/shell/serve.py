@@ -18,11 +18,13 @@ from mcp.server.stdio import stdio_server
 from mcpi.core import report
 from mcpi.core.allowed import Allowed
 from mcpi.core.catalog import nearest
+from mcpi.core.describe import flags
 from mcpi.core.exact import plain
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import check, fill, flags_of, tokenize
 from mcpi.core.frozen import frozen
-from mcpi.core.help import Group, render
+from mcpi.core.help import section
+from mcpi.core.kinds import Filename
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump
 from mcpi.core.settings import parse_servers
@@ -44,7 +46,7 @@ INSTRUCTIONS = (
 class ServeOptions:
     """What an agent may reach through this server; by default only the servers of the config file."""
 
-    config: str | None = None
+    config: Filename | None = None
     """A file with servers (mcpServers); an agent may connect to each of them by name."""
     allow_command: tuple[str, ...] = ()
     """A program that an agent may have started, by the command's first word; * is any; repeatable."""
@@ -108,8 +110,8 @@ def _refused(fault: Fault) -> int:
 
 def _help() -> str:
     intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
-    group = Group("Flags", flags_of(ServeOptions), texts_of(ServeOptions))
-    return render(intro, [group], [], "It starts programs: allow only what the agent needs.", 100)
+    shown = section({"title": "Flags", "about": "", "flags": flags(ServeOptions, texts_of(ServeOptions))}, 100)
+    return f"{intro}\n\n{shown}\n\nIt starts programs: allow only what the agent needs.\n"
 
 
 def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:

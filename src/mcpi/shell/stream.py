@@ -26,7 +26,7 @@ class Stream:
 
     async def write(self, text: str) -> None:
         """The text is out."""
-        data = memoryview(text.encode(errors="backslashreplace"))
+        data = memoryview(output.shaped(text).encode(errors="backslashreplace"))
         try:
             while data:
                 if self._waits and not self._ready():

@@ -1,186 +1,141 @@
 """The help fits the terminal, whatever its width."""
 
-from typing import Literal
-
 import pytest
-from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.flags import flags_of
-from mcpi.core.help import Group, field_texts, group, render, spelled
-from mcpi.core.method import Bare, Method
-from mcpi.core.pairs import Header, Pair
-from mcpi.core.steps import request
-
-SOURCE = '''"""A module."""
-
-from attrs import frozen
-
-LIMIT: int = 3
-"""Not a field."""
+from mcpi.core.help import CLOSING, EXAMPLES, USAGE, FlagHelp, Help, MethodHelp, of_method, section, spelled, whole
+from mcpi.core.paint import colour
 
 
-@frozen(kw_only=True)
-class First(Base):
-    """The first class."""
-
-    tool_name: str
-    """Name of
-    the tool."""
-    silent: int = 0
-    header: tuple[Header, ...] = ()
-    """A header."""
-
-    def method(self) -> str:
-        """Not a field either."""
+def flag(name: str, value: str = "", text: str = "", short: str = "", *, required: bool = False) -> FlagHelp:
+    return FlagHelp(name=name, short=short, value=value, text=text, required=required, repeatable=False)
 
 
-class Second:
-    """The second class."""
-
-    one: str
-    """Its field."""
-
-
-class Third: ...
-
-
-class Fourth[T]:
-    one: T
-    """Of any type."""
-'''
-
-
-@frozen(kw_only=True)
-class Flags:
-    """Some flags."""
-
-    tool_name: str
-    header: tuple[Header, ...] = ()
-    era: Literal["auto", "modern"] = "auto"
-    tool_arg: tuple[Pair, ...] = ()
-    verbose: bool = False
-    a_flag_with_a_name_that_is_too_long: str = ""
-
-
-TEXTS = {
-    "tool_name": "Name of the tool to call.",
-    "header": "An HTTP header, 'Name: Value'; repeatable.",
-    "era": "How to speak.",
-    "verbose": "Show messages.",
-    "a_flag_with_a_name_that_is_too_long": "It gets a line of its own.",
+FORCE = flag("--force", "", "Send it anyway.")
+PAGES = [flag("--cursor", "TEXT", "Start here.")]
+CALL: MethodHelp = {
+    "name": "tools/call",
+    "summary": "call a tool",
+    "connects": True,
+    "flags": [flag("--tool-name", "NAME", "Name of the tool to call.", required=True), FORCE],
 }
-METHODS = [
-    Method("ping", Bare, lambda _: request("ping"), "ask whether the server is alive"),
-    Method("tools/list", Bare, lambda _: request("tools/list"), "list the tools"),
+LISTS: list[MethodHelp] = [
+    {"name": name, "summary": "list them", "connects": True, "flags": PAGES} for name in ("prompts/list", "tools/list")
 ]
+KNOWN: Help = {
+    "groups": [
+        {"title": "Target", "about": "what to connect to", "flags": [flag("--env", "NAME=VALUE", "For it.", "-e")]},
+        {"title": "Method", "about": "", "flags": [flag("--method", "NAME", "What to do.")]},
+        {"title": "Protocol", "about": "how to speak", "flags": [FORCE]},
+        {"title": "Answers", "about": "", "flags": []},
+    ],
+    "methods": [LISTS[0], CALL, LISTS[1]],
+}
 
 
-def test_the_text_under_a_field_is_its_help() -> None:
-    assert field_texts(SOURCE) == {
-        "First": {"tool_name": "Name of the tool.", "header": "A header."},
-        "Second": {"one": "Its field."},
-        "Third": {},
-        "Fourth": {"one": "Of any type."},
+def test_the_whole_help_goes_from_the_target_by_the_method_to_the_rest() -> None:
+    assert whole(KNOWN, 100) == (
+        "mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON.\n"
+        "\n"
+        f"Usage:\n{USAGE}\n"
+        "\n"
+        "Methods:\n"
+        "  prompts/list                list them\n"
+        "  tools/call                  call a tool\n"
+        "  tools/list                  list them\n"
+        "\n"
+        "Target: what to connect to\n"
+        "  -e, --env NAME=VALUE        For it.\n"
+        "\n"
+        "Method:\n"
+        "  --method NAME               What to do.\n"
+        "\n"
+        "Arguments of prompts/list, tools/list:\n"
+        "  --cursor TEXT               Start here.\n"
+        "\n"
+        "Arguments of tools/call:\n"
+        "  --tool-name NAME            Name of the tool to call. (required)\n"
+        "\n"
+        "Protocol: how to speak\n"
+        "  --force                     Send it anyway.\n"
+        "\n"
+        f"Examples:\n{EXAMPLES}\n"
+        "\n"
+        f"{CLOSING}\n"
+    )
+
+
+def test_a_method_is_shown_with_what_it_takes_and_nothing_else() -> None:
+    assert of_method(KNOWN, CALL, 100) == (
+        "tools/call: call a tool\n"
+        "\n"
+        "Usage:\n"
+        "  mcpi TARGET --method tools/call --tool-name NAME [flags]\n"
+        "\n"
+        "Arguments:\n"
+        "  --tool-name NAME            Name of the tool to call. (required)\n"
+        "\n"
+        "Also:\n"
+        "  --force                     Send it anyway.\n"
+        "\n"
+        "mcpi --help shows the flags of every method: target, time, output and so on.\n"
+    )
+
+
+def test_a_method_without_a_server_has_no_target_and_keeps_its_own_word_for_a_general_flag() -> None:
+    debug: MethodHelp = {
+        "name": "debug/script",
+        "summary": "look into a program",
+        "connects": False,
+        "flags": [flag("--force", "TEXT", "Its own.", required=True)],
     }
 
-
-def test_a_source_without_classes_has_no_fields() -> None:
-    assert field_texts('a: int = 1\n"""Text."""\n') == {}
-
-
-def test_a_group_has_the_flags_of_a_class() -> None:
-    assert group("Flags", Flags, TEXTS) == Group("Flags", flags_of(Flags), TEXTS)
-
-
-def test_a_flag_is_spelled_with_what_it_wants() -> None:
-    assert [spelled(flag) for flag in flags_of(Flags)] == [
-        "--tool-name TEXT",
-        "-H, --header NAME: VALUE",
-        "--era auto|modern",
-        "--tool-arg K=V",
-        "--verbose",
-        "--a-flag-with-a-name-that-is-too-long TEXT",
+    assert of_method(KNOWN, debug, 100).split("\n\n")[1:3] == [
+        "Usage:\n  mcpi --method debug/script --force TEXT [flags]",
+        "Arguments:\n  --force TEXT                Its own. (required)",
     ]
 
 
-def test_a_long_alias_is_not_shown_as_a_short_one() -> None:
-    @frozen(kw_only=True)
-    class Own:
-        tool_args: str = ""
-
-    assert [spelled(flag) for flag in flags_of(Own)] == ["--tool-args TEXT"]
-
-
-def test_the_whole_help_stands_in_columns() -> None:
-    shown = render("mcpi does things.\n", [group("Flags", Flags, TEXTS)], METHODS, "Examples:\n  mcpi\n\n", 72)
-
-    assert shown == (
-        "mcpi does things.\n"
-        "\n"
-        "Methods:\n"
-        "  ping                        ask whether the server is alive\n"
-        "  tools/list                  list the tools\n"
-        "\n"
-        "Flags:\n"
-        "  --tool-name TEXT            Name of the tool to call. (required)\n"
-        "  -H, --header NAME: VALUE    An HTTP header, 'Name: Value'; repeatable.\n"
-        "  --era auto|modern           How to speak.\n"
-        "  --tool-arg K=V\n"
-        "  --verbose                   Show messages.\n"
-        "  --a-flag-with-a-name-that-is-too-long TEXT\n"
-        "                              It gets a line of its own.\n"
-        "\n"
-        "Examples:\n"
-        "  mcpi\n"
-    )
-
-
-def test_a_long_text_goes_on_in_its_column() -> None:
-    @frozen(kw_only=True)
-    class One:
-        x: str = ""
-
-    assert render("", [group("One", One, {"x": "some words that go on"})], [], "", 50) == (
-        "\n\nOne:\n  --x TEXT                    some words that go\n                              on\n"
-    )
+def test_a_flag_is_spelled_with_its_short_form_and_what_it_wants() -> None:
+    assert [spelled(flag("--env", "K=V", short="-e")), spelled(flag("--demo"))] == ["-e, --env K=V", "--demo"]
 
 
 def test_a_name_that_reaches_the_column_stands_alone() -> None:
-    @frozen(kw_only=True)
-    class Edge:
-        exactly_at_the_edge: str = ""
-        exactly_at_the_edges: str = ""
+    flags = [flag("--exactly-at-the-edge", "TEXT", "text"), flag("--exactly-at-the-edges", "TEXT", "text")]
 
-    texts = {"exactly_at_the_edge": "text", "exactly_at_the_edges": "text"}
+    assert section({"title": "Edge", "about": "", "flags": flags}, 80) == (
+        "Edge:\n  --exactly-at-the-edge TEXT  text\n  --exactly-at-the-edges TEXT\n                              text"
+    )
 
-    assert render("x", [group("Edge", Edge, texts)], [], "", 80) == (
-        "x\n\nEdge:\n"
-        "  --exactly-at-the-edge TEXT  text\n"
-        "  --exactly-at-the-edges TEXT\n"
-        "                              text\n"
+
+def test_a_long_text_goes_on_in_its_column_and_breaks_no_flag() -> None:
+    flags = [flag("--x", "TEXT", "some words that --go-on"), flag("--y")]
+
+    assert section({"title": "One", "about": "", "flags": flags}, 50) == (
+        "One:\n  --x TEXT                    some words that\n                              --go-on\n  --y"
     )
 
 
 def test_a_group_without_flags_is_not_shown() -> None:
-    assert render("intro", [group("Nothing", Bare, {})], [], "", 80) == "intro\n"
+    assert section({"title": "Nothing", "about": "at all", "flags": []}, 80) == ""
 
 
-def test_without_methods_and_a_closing_neither_is_shown() -> None:
-    assert render("intro", [], [], "", 80) == "intro\n"
+def test_titles_and_names_are_painted_without_moving_a_column() -> None:
+    shown = section({"title": "One", "about": "of them", "flags": [flag("--x", "N", "text")]}, 80, colour)
+
+    assert shown == "\x1b[1mOne\x1b[0m: of them\n  \x1b[36m--x N\x1b[0m                       text"
 
 
-@pytest.mark.parametrize("width", [-1, 0, 10, 49])
-def test_a_terminal_that_is_too_narrow_counts_as_wider(width: int) -> None:
-    groups = [group("Flags", Flags, TEXTS)]
-
-    assert render("x", groups, METHODS, "", width) == render("x", groups, METHODS, "", 50)
+@pytest.mark.parametrize(("width", "counts"), [(-1, 50), (0, 50), (49, 50), (111, 110), (400, 110)])
+def test_a_width_that_is_hard_to_read_counts_as_a_better_one(width: int, counts: int) -> None:
+    assert whole(KNOWN, width) == whole(KNOWN, counts)
 
 
-@given(st.integers(50, 200))
+@given(st.integers(50, 110))
 def test_no_text_is_wider_than_the_terminal(width: int) -> None:
-    lines = render("x", [group("Flags", Flags, TEXTS)], METHODS, "", width).splitlines()
+    given_lines = {*USAGE.splitlines(), *EXAMPLES.splitlines(), *CLOSING.splitlines()}
+    lines = [line for line in whole(KNOWN, width).splitlines() if line not in given_lines]
 
     assert [line for line in lines if len(line) > width] == []
     assert [line for line in lines if line != line.rstrip()] == []

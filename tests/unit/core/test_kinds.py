@@ -267,6 +267,11 @@ def test_a_choice_is_made_once() -> None:
 def test_a_kind_is_named_as_the_help_shows_it() -> None:
     assert [kind.name for kind in KINDS.values()] == [
         "TEXT",
+        "NAME",
+        "FILE",
+        "DIR",
+        "URL",
+        "URI",
         "",
         "N",
         "DURATION",

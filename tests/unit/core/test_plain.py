@@ -8,7 +8,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from mcpi.core import draft
-from mcpi.core.catalog import Owned, build
+from mcpi.core.catalog import Plugin, build
 from mcpi.core.ended import Begun, begin
 from mcpi.core.invocation import complete
 from mcpi.core.plain import ALONE, TAKEN, VALUED, command_of
@@ -16,7 +16,7 @@ from mcpi.core.target import Stdio
 from mcpi.plugins import prompts, resources, sampling, server, tools
 
 GROUPS = (prompts, resources, server, tools)
-CATALOG = build(Owned(method, "own") for group in GROUPS for method in group.mcpi_methods()).unwrap()
+CATALOG = build(Plugin(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
 RESPONDERS = tuple(sampling.mcpi_responders())
 FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
 VALUES = [

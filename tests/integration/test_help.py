@@ -1,0 +1,68 @@
+"""The help as a person gets it."""
+
+import sys
+
+import pytest
+
+from running import COMMAND, Mcpi, cost
+from terminal import on_terminal
+
+OFF = {"MCPI_PLUGINS": "off"}
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("--help", "tools/call"), ("--help", "--method", "ping")])
+def test_the_help_that_was_gathered_is_the_help_of_what_is_loaded(mcpi: Mcpi, words: tuple[str, ...]) -> None:
+    quick = mcpi(*words, env=OFF)
+    # A flag that says nothing about the help takes the way of every other command.
+    loaded = mcpi(*words, "--quiet", env=OFF)
+
+    assert quick.exit_code == 0
+    assert quick.stdout == loaded.stdout != ""
+
+
+def test_the_help_of_a_method_shows_only_what_it_takes(mcpi: Mcpi) -> None:
+    ran = mcpi("--help", "resources/read")
+
+    assert ran.stdout == (
+        "resources/read: read a resource\n"
+        "\n"
+        "Usage:\n"
+        "  mcpi TARGET --method resources/read --uri URI [flags]\n"
+        "\n"
+        "Arguments:\n"
+        "  --uri URI                   The resource's URI. (required)\n"
+        "\n"
+        "mcpi --help shows the flags of every method: target, time, output and so on.\n"
+    )
+
+
+def test_the_help_of_a_method_by_a_plugin_is_there(mcpi: Mcpi) -> None:
+    assert "--at-least N" in mcpi("--help", "acme/count").stdout
+
+
+@pytest.mark.parametrize("env", [OFF, {}])
+def test_a_misspelt_method_is_told_from_a_server(mcpi: Mcpi, env: dict[str, str]) -> None:
+    ran = mcpi("--help", "tools/cal", env=env)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "did you mean tools/call?" in ran.stderr
+
+
+def test_a_server_beside_the_help_gets_the_whole_help(mcpi: Mcpi) -> None:
+    assert mcpi("node", "--help").stdout == mcpi("--help").stdout
+
+
+def test_the_help_fits_the_terminal(mcpi: Mcpi) -> None:
+    lines = mcpi("--help", "tools/call", env={"COLUMNS": "60"}).stdout.splitlines()
+
+    assert max(map(len, lines)) <= 60 < len(max(mcpi("--help", "tools/call").stdout.splitlines(), key=len))
+
+
+def test_titles_stand_out_on_a_terminal_and_nowhere_else(mcpi: Mcpi) -> None:
+    assert "\x1b[1mTarget\x1b[0m: what to connect to" in on_terminal("--help").stdout
+    assert "\x1b" not in on_terminal("--help", env={"NO_COLOR": "1"}).stdout
+    assert "\x1b" not in mcpi("--help").stdout
+
+
+def test_the_help_costs_little_more_than_a_library_for_it() -> None:
+    assert cost((COMMAND, "--help"), OFF) < 1.5 * cost((sys.executable, "-c", "import cyclopts"))

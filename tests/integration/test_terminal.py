@@ -1,0 +1,90 @@
+"""What a person sees on a terminal, and nobody in a pipe."""
+
+import json
+import re
+
+import pytest
+
+from running import Mcpi
+from terminal import OWN, PIPE, SAME, on_terminal
+
+CODES = re.compile("\x1b\\[[0-9;]*[mK]")
+ECHO = ("--demo", "--era", "handshake", "--method", "tools/call", "--tool-name", "echo", "--tool-arg", "text=hi")
+SLOW = (
+    *("--demo", "--era", "handshake", "--method", "tools/call", "--tool-name", "slow"),
+    *("--tool-arg", "steps=6", "--tool-arg", "delayMs=150", "--compact"),
+)
+DONE = '{"content":[{"text":"Done after 6 steps.","type":"text"}],"isError":false}\n'
+
+
+def test_json_is_coloured_on_a_terminal_and_stays_the_same_json(mcpi: Mcpi) -> None:
+    shown = on_terminal(*ECHO, stderr=PIPE)
+
+    assert '\x1b[34m"content"\x1b[0m: [' in shown.stdout
+    assert CODES.sub("", shown.stdout) == mcpi(*ECHO).stdout
+
+
+def test_the_stream_is_coloured_too() -> None:
+    shown = on_terminal(*ECHO, "--follow", "--timeout", "300ms", stderr=PIPE)
+    first = shown.stdout.splitlines()[0]
+
+    assert "\x1b[34m" in first
+    assert json.loads(CODES.sub("", first))["content"] == [{"text": "hi", "type": "text"}]
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_who_wants_no_colours_gets_none(env: dict[str, str], mcpi: Mcpi) -> None:
+    assert on_terminal(*ECHO, env=env).stdout == mcpi(*ECHO).stdout
+
+
+def test_colours_follow_their_own_stream() -> None:
+    failing = ("--demo", "--method", "tools/lst")
+
+    assert on_terminal(*failing, stdout=PIPE).stderr.startswith("\x1b[1;31mmcpi: --method: there is no method")
+    assert on_terminal(*failing, stderr=PIPE).stderr.startswith("mcpi: --method: there is no method")
+
+
+def test_an_error_is_red_with_its_evidence_indented() -> None:
+    shown = on_terminal("--method", "discover", "--", "sh", "-c", "echo no database >&2; exit 3", stdout=PIPE)
+    sentence, evidence = shown.stderr.splitlines()[-2:]
+
+    assert sentence.startswith("\x1b[1;31mmcpi: the server 'sh -c echo no database >&2; exit 3' exited with code 3")
+    assert evidence == "  no database"
+
+
+def test_a_character_that_would_steer_the_terminal_is_spelled_out() -> None:
+    shown = on_terminal(*ECHO[:-1], 'text:="\\u009b2J"', env={"NO_COLOR": "1"})
+
+    assert "\x9b" not in shown.stdout
+    assert json.loads(shown.stdout)["content"][0]["text"] == "\x9b2J"
+
+
+def test_progress_is_a_bar_that_gives_way_to_the_result() -> None:
+    shown = on_terminal(*SLOW, stderr=SAME, env={"NO_COLOR": "1"})
+    *bars, last = shown.stdout.split("\r\x1b[K")
+
+    assert bars[1].startswith("[####--------------------]  17%  1/6  ")
+    assert bars[-1].startswith("[########################] 100%  6/6  ")
+    assert re.search(r"  \d[\d.]*/s  Step 6 of 6\.$", bars[-1])
+    assert last == DONE
+
+
+@pytest.mark.parametrize("flag", ["--quiet", "--verbose", "--follow"])
+def test_there_is_no_bar_beside_what_shows_it_already_or_where_nothing_is_wanted(flag: str) -> None:
+    shown = on_terminal(*SLOW, flag, "--timeout", "3s", stdout=PIPE)
+
+    assert "[###" not in shown.stderr
+
+
+def test_there_is_nothing_of_it_in_a_pipe(mcpi: Mcpi) -> None:
+    ran = mcpi(*SLOW)
+
+    assert (ran.stdout, ran.stderr) == (DONE, "")
+
+
+def test_the_result_in_a_pipe_leaves_the_bar_on_the_terminal() -> None:
+    shown = on_terminal(*SLOW, stdout=PIPE, stderr=OWN)
+
+    assert shown.stdout == DONE
+    assert "6/6" in shown.stderr
+    assert shown.stderr.endswith("\r\x1b[K")

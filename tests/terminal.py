@@ -1,0 +1,86 @@
+"""The installed command on terminals: what a person would see."""
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+import threading
+
+from attrs import frozen
+
+from running import COMMAND, PATIENCE, clean_environment
+
+OWN, SAME, PIPE = "a terminal of its own", "the terminal of stdout", "a pipe"
+
+
+@frozen
+class Shown:
+    """What was written; on a terminal a line ends with a carriage return, which is taken away."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def on_terminal(
+    *args: str, stdout: str = OWN, stderr: str = OWN, env: dict[str, str] | None = None, columns: int = 100
+) -> Shown:
+    """What came of running `mcpi` with its outputs on terminals."""
+    ends = {"stdout": _End(stdout, columns), "stderr": _End(stderr, columns)}
+    if stderr == SAME:
+        ends["stderr"].give(ends["stdout"].write)
+    environment = {"TERM": "xterm-256color", **(env or {})}
+    process = subprocess.Popen(
+        [COMMAND, *args],
+        stdin=subprocess.DEVNULL,
+        stdout=ends["stdout"].write,
+        stderr=ends["stderr"].write,
+        env={**clean_environment({"NO_COLOR": ""}), **environment},
+    )
+    for end in ends.values():
+        end.listen()
+    code = process.wait(PATIENCE)
+    texts = [end.text() for end in ends.values()]
+    assert "Traceback" not in "".join(texts)
+    return Shown(code, *texts)
+
+
+class _End:
+    """One output: where the command writes, and what arrives at the other side."""
+
+    def __init__(self, kind: str, columns: int) -> None:
+        self._data = b""
+        self._thread = threading.Thread(target=self._read)
+        self._read_end = self.write = -1
+        if kind == OWN:
+            self._read_end, self.write = pty.openpty()
+            fcntl.ioctl(self.write, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+        elif kind == PIPE:
+            self._read_end, self.write = os.pipe()
+
+    def give(self, write: int) -> None:
+        self.write = write
+
+    def listen(self) -> None:
+        if self._read_end != -1:
+            os.close(self.write)
+            self._thread.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                data = os.read(self._read_end, 1 << 16)
+            except OSError:
+                return  # a terminal whose last writer has gone
+            if not data:
+                return
+            self._data += data
+
+    def text(self) -> str:
+        if self._read_end == -1:
+            return ""
+        self._thread.join(PATIENCE)
+        os.close(self._read_end)
+        return self._data.decode().replace("\r\n", "\n")
