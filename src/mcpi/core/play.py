@@ -11,7 +11,7 @@ from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Notified
 from mcpi.core.exact import Exact, Printable, plain
-from mcpi.core.expect import Expectation, judge, settled
+from mcpi.core.expect import judge, settled
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.frozen import frozen
@@ -21,6 +21,7 @@ from mcpi.core.method import AnyMethod
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
+from mcpi.core.pairs import Expectation
 from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.script import Script, ScriptStep, next_index

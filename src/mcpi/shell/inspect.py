@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mcpi.core import run
 from mcpi.core.acts import Acts
-from mcpi.core.dry import rehearse
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, TimedOut
@@ -58,6 +57,8 @@ class Inspection:
         if isinstance(begun, Ended):
             return self.conclude(begun.hinted(self.invocation.hints))
         if self.invocation.output.dry_run and begun is not None:
+            from mcpi.core.dry import rehearse  # noqa: PLC0415 - seldom wanted
+
             return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
         opened = self.seen.open()
         if isinstance(opened, Failure):

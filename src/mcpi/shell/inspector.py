@@ -14,17 +14,15 @@ from mcpi.core.events import Event, Notified
 from mcpi.core.exact import Exact, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
-from mcpi.core.interpret import interpret
+from mcpi.core.interpret import Admit, interpret
 from mcpi.core.json_flags import bind
 from mcpi.core.lifecycle import State
 from mcpi.core.method import AnyMethod, gate, vendor
 from mcpi.core.negotiate import open_session, reopen_session
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.play import Manner, Player
 from mcpi.core.queue import Entry as Queued
 from mcpi.core.queue import QueueStatus
 from mcpi.core.render import dump
-from mcpi.core.script import parse as parse_script
 from mcpi.core.server import Server
 from mcpi.core.session import Session
 from mcpi.core.steps import Plan, request
@@ -208,16 +206,18 @@ class Inspector:
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Json]:
         """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
-        match parse_script("script", script, self.catalog, variables or {}):
-            case Success(parsed):
-                pass
-            case Failure(fault):
-                raise McpiError(fault)
+        from mcpi.core.play import Manner, Player  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - see above
+
+        parsed = parse_script("script", script, self.catalog, variables or {})
+        if isinstance(parsed, Failure):
+            raise McpiError(parsed.failure())
         transcript = self._listen()
-        force = self.options.force
-        manner = Manner(lambda method: lambda server: None if force else gate(method, server), hints=self._hints)
+        manner = Manner(self._admit, hints=self._hints)
         try:
-            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
+            ended = await self._worker.do(
+                "script", Player(parsed.unwrap(), self.session, transcript, manner).play, None
+            )
         finally:
             self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
@@ -243,11 +243,13 @@ class Inspector:
             begun = begin(plan)
             if isinstance(begun, Ended):
                 return begun.hinted(self._hints)
-            force = self.options.force
-            ended = yield from interpret(begun, self.session, lambda server: None if force else gate(method, server))
+            ended = yield from interpret(begun, self.session, self._admit(method))
             return ended.hinted(self._hints)
 
         return work
+
+    def _admit(self, method: AnyMethod) -> Admit:
+        return lambda server: None if self.options.force else gate(method, server)
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number in the queue was still waiting, and waits no more."""

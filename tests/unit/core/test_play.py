@@ -11,12 +11,12 @@ from mcpi.core.acts import Acts, Transmit
 from mcpi.core.catalog import Catalog, Owned
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Exact, plain
-from mcpi.core.expect import Expectation
 from mcpi.core.faults import Exited, Failed, Incapable, Interrupted, RpcError, TimedOut, Unreachable
 from mcpi.core.interpret import Admit
 from mcpi.core.method import AnyMethod, Bare, Method, gate
 from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Reported
+from mcpi.core.pairs import Expectation
 from mcpi.core.play import Manner, Player, judged
 from mcpi.core.render import dump
 from mcpi.core.script import parse
