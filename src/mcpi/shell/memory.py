@@ -72,3 +72,27 @@ class Channel(Generic[T]):
                 return
             self._news.clear()
             await self._news.wait()
+
+
+class Fan(Generic[T]):
+    """The same values for any number of listeners."""
+
+    def __init__(self) -> None:
+        """Nobody listens yet."""
+        self._channels: list[Channel[T]] = []
+
+    def listen(self) -> AsyncIterator[T]:
+        """Every value from now on."""
+        channel: Channel[T] = Channel()
+        self._channels.append(channel)
+        return aiter(channel)
+
+    def put(self, value: T) -> None:
+        """One more value, for all."""
+        for channel in self._channels:
+            channel.put(value)
+
+    def close(self) -> None:
+        """There will be no more."""
+        for channel in self._channels:
+            channel.close()
