@@ -10,7 +10,7 @@ from typing import Any
 import pluggy
 from attrs import evolve
 
-from mcpi.core.catalog import OWN, Plugin, build
+from mcpi.core.catalog import OWN, Catalog, Plugin, build
 from mcpi.core.faults import Fault
 from mcpi.core.flags import flags_of
 from mcpi.core.frozen import frozen
@@ -77,7 +77,7 @@ class Plugins:
         only_own = environment.get("MCPI_PLUGINS", "").lower() in {"off", "0", "none", "no"}
         found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
         wanted = [entry for entry in found if entry.distribution == OWN or not only_own]
-        self.catalog = build([self._load(entry) for entry in wanted], self._hints)
+        self.catalog: Catalog = build([self._load(entry) for entry in wanted], self._hints)
 
     def _load(self, entry: Entry) -> Plugin:
         """What the plugin offers; one that fails in any way is set aside."""

@@ -11,7 +11,7 @@ from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
-from mcpi.core.exact import Exact, plain
+from mcpi.core.exact import Exact, Params, Printable, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
 from mcpi.core.interpret import interpret
@@ -193,16 +193,16 @@ class Inspector:
         self._cache = {name: as_list(offers[name]) for name in KEYS.values() if name in offers}
         return self._cache
 
-    async def call(self, method: str, **flags: Json) -> Json:
+    async def call(self, method: str, **flags: Printable) -> Json:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = self._find(method)
-        match bind(found, {camel(name): Exact(dump(value), value) for name, value in flags.items()}):
+        match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
             case Success(args):
                 return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
             case Failure(fault):
                 raise McpiError(fault)
 
-    async def request(self, method: str, params: JsonObject | None = None) -> Json:
+    async def request(self, method: str, params: Params | None = None) -> Json:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
         return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
 
