@@ -55,7 +55,7 @@ class Player:
         self.session = session
         self.seen = seen
         self.manner = manner
-        self.variables = dict(script.variables)
+        self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
         self.failure: Fault | None = None
         self.passed: deque[Notified] = deque(maxlen=KEPT)
@@ -182,7 +182,7 @@ class Player:
         about: dict[str, Printable] = {"index": step.index}
         about |= {"name": step.name} if step.name is not None else {}
         about |= {"wait": step.wait} if step.wait is not None else {}
-        self.part = self.seen.cut()
+        self.part: Transcript = self.seen.cut()
         return envelope(Work(method, duration, about), ended, self.part, facts(self.session, now))
 
 

@@ -35,21 +35,21 @@ class Session:
 
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
         """Nothing is open; every event is recorded as it happens."""
-        self.terms = terms
-        self.desk = Desk(handlers, terms.client.capabilities)
+        self.terms: Terms = terms
+        self.desk: Desk = Desk(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
         self.lost: Fault | None = None
         self.keep = False
         self.debugged = False
-        self.times = Times()
-        self.dropped = 0
+        self.times: Times = Times()
+        self.dropped: int = 0
         self.tries: dict[Id, int] = {}
         self.restart()
 
     def restart(self) -> None:
         """A new connection knows nothing of the old one."""
-        self.peer = Peer()
+        self.peer: Peer = Peer()
         self.events: deque[Event] = deque()
         self.replies: dict[Id, Outcome[Exact]] = {}
         self.methods: dict[Id, str] = {}
@@ -57,8 +57,8 @@ class Session:
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
-        self.paused = 0.0
-        self.last_seen = ""
+        self.paused: float = 0.0
+        self.last_seen: str = ""
         self.server: Server | None = None
         self.lost = None
 

@@ -68,7 +68,7 @@ class Output:
         self._ended = ended
         self._loop = asyncio.get_running_loop()
         self._lines = Lines(LONGEST_LINE)
-        self.gone = asyncio.Event()
+        self.gone: asyncio.Event = asyncio.Event()
         for end in (child.stdout, child.stderr):
             os.set_blocking(end, False)
         self._loop.add_reader(child.stdout, self._read_stdout)

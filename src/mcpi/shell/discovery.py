@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 from attrs import evolve
 
-from mcpi.core.catalog import Plugin, build
+from mcpi.core.catalog import Catalog, Plugin, build
 from mcpi.core.faults import Fault
 from mcpi.core.flags import flags_of
 from mcpi.core.version import OWN
@@ -34,7 +34,7 @@ class Plugins:
             for entry in found
             if (entry.distribution == OWN or not alone) and (only is None or not entry.named or entry.name == only)
         ]
-        self.catalog = build([self._load(entry) for entry in wanted], self._hints)
+        self.catalog: Catalog = build([self._load(entry) for entry in wanted], self._hints)
 
     def _load(self, entry: Entry) -> Plugin:
         """What the plugin offers; one that fails in any way is set aside."""

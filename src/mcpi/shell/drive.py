@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
-now = time.monotonic
+now: Callable[[], float] = time.monotonic
 BACKLOG = 10_000
 """So many unread messages make the transport stop reading."""
 

@@ -21,6 +21,7 @@ from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Http, Sse, Stdio
+from mcpi.core.terms import Terms
 from mcpi.core.values import JsonObject
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
@@ -39,13 +40,14 @@ class Inspection:
 
     def __init__(self, invocation: Invocation) -> None:
         """Nothing has been started."""
-        self.invocation = invocation = run.settled(invocation)
-        self.redact = Redactor(secrets(invocation))
-        self.seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
+        self.invocation: Invocation = run.settled(invocation)
+        invocation = self.invocation
+        self.redact: Redactor = Redactor(secrets(invocation))
+        self.seen: Seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
         self.seen.watched = not invocation.mode.follow
-        self.terms = run.terms(invocation)
-        self.session = Session(self.terms, invocation.handlers, self.seen.event)
-        self.began = time.monotonic()
+        self.terms: Terms = run.terms(invocation)
+        self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
+        self.began: float = time.monotonic()
         if invocation.talk.validate:
             from mcpi.shell.protocol_law import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
 

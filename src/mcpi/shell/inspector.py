@@ -11,7 +11,7 @@ from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
-from mcpi.core.exact import Exact, plain
+from mcpi.core.exact import Exact, Params, Printable, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
 from mcpi.core.interpret import Admit, interpret
@@ -36,7 +36,7 @@ from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of
 from mcpi.shell.inspector_options import InspectorOptions, terms
 from mcpi.shell.link import Link
-from mcpi.shell.memory import Channel, Memory
+from mcpi.shell.memory import Fan, Memory
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
 from mcpi.shell.worker import Work, Worker
@@ -77,8 +77,8 @@ class Inspector:
         self._link = Link(target, session, wiring)
         self._worker = Worker(self._link, self._next_chore, self._after_loss)
         self.transcripts: list[Transcript] = []
-        self._events: list[Channel[Event]] = []
-        self._states: list[Channel[State]] = []
+        self._events: Fan[Event] = Fan()
+        self._states: Fan[State] = Fan()
         self._cache: dict[str, list[Json]] = {}
         self._stale: set[str] = set()
         self._catalog: Catalog | None = None
@@ -135,10 +135,8 @@ class Inspector:
         await self._worker.stop(Interrupted("disconnect"))
         await self.close()
         self._tell("disconnected")
-        for events in self._events:
-            events.close()
-        for states in self._states:
-            states.close()
+        self._events.close()
+        self._states.close()
 
     @property
     def status(self) -> State:
@@ -171,15 +169,11 @@ class Inspector:
 
     def events(self) -> AsyncIterator[Event]:
         """Everything that happens from now on, until the connection is closed."""
-        channel: Channel[Event] = Channel()
-        self._events.append(channel)
-        return aiter(channel)
+        return self._events.listen()
 
     def statuses(self) -> AsyncIterator[State]:
         """Every state that the connection takes from now on."""
-        channel: Channel[State] = Channel()
-        self._states.append(channel)
-        return aiter(channel)
+        return self._states.listen()
 
     def cached(self, name: str) -> list[Json] | None:
         """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
@@ -191,16 +185,16 @@ class Inspector:
         self._cache = {name: as_list(offers[name]) for name in KEYS.values() if name in offers}
         return self._cache
 
-    async def call(self, method: str, **flags: Json) -> Json:
+    async def call(self, method: str, **flags: Printable) -> Json:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = self._find(method)
-        match bind(found, {camel(name): Exact(dump(value), value) for name, value in flags.items()}):
+        match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
             case Success(args):
                 return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
             case Failure(fault):
                 raise McpiError(fault)
 
-    async def request(self, method: str, params: JsonObject | None = None) -> Json:
+    async def request(self, method: str, params: Params | None = None) -> Json:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
         return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
 
@@ -215,9 +209,8 @@ class Inspector:
         transcript = self._listen()
         manner = Manner(self._admit, hints=self._hints)
         try:
-            ended = await self._worker.do(
-                "script", Player(parsed.unwrap(), self.session, transcript, manner).play, None
-            )
+            player = Player(parsed.unwrap(), self.session, transcript, manner)
+            ended = await self._worker.do("script", player.play, None)
         finally:
             self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
@@ -294,9 +287,7 @@ class Inspector:
             self._stale.add(KEYS[LISTS[event.method]])
         for transcript in self.transcripts:
             transcript.record(event)
-        for channel in self._events:
-            channel.put(event)
+        self._events.put(event)
 
     def _tell(self, state: State) -> None:
-        for channel in self._states:
-            channel.put(state)
+        self._states.put(state)

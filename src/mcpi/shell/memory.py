@@ -48,7 +48,7 @@ class Channel(Generic[T]):
         self._values: deque[T] = deque()
         self._news = asyncio.Event()
         self._closed = False
-        self.dropped = 0
+        self.dropped: int = 0
 
     def put(self, value: T) -> None:
         """One more value."""

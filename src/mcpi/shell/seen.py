@@ -37,7 +37,7 @@ class Seen:
         self.flags = flags
         self.redact = redact
         epoch = time.time() - time.monotonic()
-        self.transcript = Transcript(epoch, keep=keep)
+        self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()

@@ -39,7 +39,7 @@ class HttpTransport:
 
     def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
         """Nothing is connected before the first message."""
-        self.url = target.url
+        self.url: str = target.url
         self._target = target
         self._inbox = inbox
         self._tap = tap
