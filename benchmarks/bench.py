@@ -76,8 +76,9 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node is not None
     python = Path(mcpi).read_text().splitlines()[0].removeprefix("#!")
+    others = {} if alone else peers(node, scratch)
     with _served(node, "streamableHttp") as web, _served(node, "sse") as events:
-        yield Room(mcpi, python, sys.executable, node, scratch, f"{web}/mcp", f"{events}/sse", {} if alone else peers())
+        yield Room(mcpi, python, sys.executable, node, scratch, f"{web}/mcp", f"{events}/sse", others)
 
 
 @contextmanager
