@@ -22,6 +22,7 @@ class Goal:
     """Of mcpi to this contender; `peers` is the fastest of them, `size` the size of the result."""
     most: float
     figure: str = "wall"
+    """Or `memory`, or `each` of what is counted; `over` is no ratio but the seconds by which mcpi takes longer."""
 
 
 @frozen(kw_only=True)
@@ -76,6 +77,8 @@ class Room:
     events: str
     """The same over SSE."""
     peers: Mapping[str, Peer]
+    cri: Path | None
+    """Where chrome-remote-interface is."""
 
     def floor(self, name: str, *args: str) -> Command:
         """A script of the standard library."""
