@@ -10,7 +10,8 @@ from attrs import evolve, field, frozen
 from measure import Command
 
 HERE = Path(__file__).parent
-EVERYTHING = HERE.parent / "fixtures/node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+ROOT = HERE.parent
+EVERYTHING = ROOT / "fixtures/node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 STEPS, NOTES, TOOLS, MEGABYTES = 1_000, 100_000, 1_000, 50
 
 
@@ -86,7 +87,7 @@ class Room:
 
     def plain(self, *numbers: int) -> tuple[str, ...]:
         """The server that costs next to nothing."""
-        return (self.python, "-SI", str(HERE / "servers" / "plain.py"), *map(str, numbers))
+        return (self.python, "-SI", str(ROOT / "fixtures" / "servers" / "plain.py"), *map(str, numbers))
 
     def ours(self, *args: str) -> Command:
         """Mcpi itself."""
