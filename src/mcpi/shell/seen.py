@@ -116,7 +116,7 @@ class Seen:
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""
-        self.transcript.stderr.append(line)
+        self.transcript.add_line(line)
         if not self.flags.quiet:
             output.tell([self.redact(line)], "faint")
         self._note("stderr", line, at)
