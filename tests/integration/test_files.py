@@ -146,14 +146,48 @@ def test_who_may_read_a_file_stays_as_it_was(faulty: Faulty, folder: Path, mcpi:
     assert (json.loads(file.read_text()), stat.S_IMODE(file.stat().st_mode)) == (PONG, 0o600)
 
 
-def test_a_link_is_replaced_and_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
+def test_a_link_of_somebody_else_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     precious, link = folder / "precious", folder / "link"
     precious.write_text(OLD)
     link.symlink_to(precious)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
 
-    mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
+    ran = mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
 
-    assert (precious.read_text(), json.loads(link.read_text()), link.is_symlink()) == (OLD, PONG, False)
+    assert ran.exit_code == 1
+    assert "it is a link of another user's" in ran.stderr
+    assert precious.read_text() == OLD
+
+
+def test_a_link_to_nowhere_in_a_circle_is_said_in_one_sentence(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    (folder / "a").symlink_to(folder / "b")
+    (folder / "b").symlink_to(folder / "a")
+
+    ran = mcpi(*CALL, "--output", str(folder / "a"), "--", *faulty("blank_lines"))
+
+    assert ran.exit_code == 1
+    assert "Too many levels of symbolic links" in ran.stderr
+
+
+def test_a_file_that_stdout_leads_to_is_no_pipe_either(faulty: Faulty, folder: Path) -> None:
+    with (folder / "file").open("wb") as file:
+        words = [COMMAND, *CALL, "--output", "/dev/stdout", "--", *faulty("blank_lines")]
+        subprocess.run(words, stdout=file, check=True, env=clean_environment())
+
+    assert json.loads((folder / "file").read_text()) == PONG
+    assert Path("/dev/stdout").is_symlink()
+
+
+def test_what_lies_in_the_way_of_a_file_is_not_written_through(faulty: Faulty, folder: Path) -> None:
+    precious = folder / "precious"
+    precious.write_text(OLD)
+    script = 'ln -s "$1/precious" "$1/.mcpi-$$.part"; shift; exec "$@"'
+    words = [COMMAND, *CALL, "--output", str(folder / "file"), "--", *faulty("blank_lines")]
+
+    subprocess.run(["/bin/sh", "-c", script, "sh", str(folder), *words], check=True, env=clean_environment())
+
+    assert (precious.read_text(), json.loads((folder / "file").read_text())) == (OLD, PONG)
 
 
 def test_a_full_disk_ends_the_trace_and_not_the_call(faulty: Faulty, mcpi: Mcpi) -> None:
