@@ -1,15 +1,15 @@
 """A script carried out, step after step, on one connection."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 
 from attrs import evolve, field
 
 from mcpi.core import faults
 from mcpi.core.acts import Acts, Now, Settle
+from mcpi.core.backlog import Backlog
 from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
-from mcpi.core.events import Notified
+from mcpi.core.events import Event, Notified, weight
 from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.expect import judge, settled
 from mcpi.core.explain import sentence
@@ -58,7 +58,7 @@ class Player:
         self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
         self.failure: Fault | None = None
-        self.passed: deque[Notified] = deque(maxlen=KEPT)
+        self.passed: Backlog[Event] = Backlog(KEPT, weight)
 
     def play(self) -> Acts[Ended]:
         """All envelopes, and the first failure that counts."""
@@ -138,8 +138,7 @@ class Player:
             return Ended(None, opened.failure())
         started: float = yield Now()
         until = started + self.session.terms.patience
-        self.session.events.extendleft(reversed(self.passed))
-        self.passed.clear()
+        self.session.events.take_back(self.passed)
         while True:
             found = yield from self._found(awaited, step.expect)
             if found is not None:

@@ -160,12 +160,12 @@ class Inspector:
     @property
     def messages(self) -> tuple[Entry, ...]:
         """The last messages both ways, with time, raw text and how long an answer took."""
-        return tuple(self._memory.messages)
+        return tuple(self._memory.messages.items)
 
     @property
     def stderr(self) -> tuple[Entry, ...]:
         """The last lines that the server wrote on stderr."""
-        return tuple(self._memory.lines)
+        return tuple(self._memory.lines.items)
 
     def events(self) -> AsyncIterator[Event]:
         """Everything that happens from now on, until the connection is closed."""

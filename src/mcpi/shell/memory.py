@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
 from mcpi.core.acts import Transmit
+from mcpi.core.backlog import Backlog
 from mcpi.core.trace import Entry, Trace
 from mcpi.core.wire.peer import Received
 
@@ -20,8 +21,8 @@ class Memory:
 
     def __init__(self, epoch: float, messages: int, lines: int) -> None:
         """Nothing has been heard."""
-        self.messages: deque[Entry] = deque(maxlen=messages)
-        self.lines: deque[Entry] = deque(maxlen=lines)
+        self.messages: Backlog[Entry] = Backlog(messages, _size)
+        self.lines: Backlog[Entry] = Backlog(lines, _size)
         self._trace = Trace(epoch)
 
     def sent(self, outgoing: Transmit, at: float) -> None:
@@ -38,6 +39,10 @@ class Memory:
 
     def info(self, text: str, at: float) -> None:
         """The transport did something; nobody has asked for that."""
+
+
+def _size(entry: Entry) -> int:
+    return len(str(entry["raw"]))
 
 
 class Channel(Generic[T]):
