@@ -116,6 +116,9 @@ class OutputOptions:
 
     structured: bool = False
     """One document for success and failure, with everything that was seen."""
+    summary: bool = False
+    """First aid for a person, on stderr: what the server is, offers and violates (--validate), how fast it answers;
+    with --method discover unless another is given. On a terminal it takes the place of the JSON."""
     fail_on_error: bool = False
     """Exit 1 when a tool says isError."""
     compact: bool = False
