@@ -11,7 +11,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance check static lint types contracts cover format generated clean
+.PHONY: demo test conformance bench check static lint types contracts cover format generated clean
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -22,6 +22,10 @@ test: $(DEV)/installed $(SERVERS)
 # Every client scenario of the official suite; `make conformance ARGS=dpop` runs those of that name.
 conformance: $(DEV)/installed $(SUITE)
 	$(DEV)/bin/python tests/conformance/run.py $(ARGS)
+
+# Beside the floor and the peers; `make bench ARGS='follow --runs 3'` is quicker.
+bench: .venv/installed $(DEV)/tools $(SERVERS)
+	$(DEV)/bin/python benchmarks/bench.py $(ARGS)
 
 check: static cover test
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mcpi.core.help import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
-from mcpi.core.outcome import Success
 from mcpi.core.version import __version__
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.help import gather
@@ -20,10 +19,8 @@ README_PART = re.compile(r"(?<=<!-- help -->\n```text\n).*?(?=```\n)", re.DOTALL
 
 def known() -> Help:
     """The help of what is ours, whatever else is installed."""
-    plugins = Plugins({**os.environ, "MCPI_PLUGINS": "off"})
-    catalog = plugins.catalog()
-    assert isinstance(catalog, Success)
-    return gather((owned.method for owned in catalog.unwrap().owned.values()), plugins.responders())
+    catalog = Plugins({**os.environ, "MCPI_PLUGINS": "off"}).catalog
+    return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
 
 
 def pages() -> dict[Path, str]:

@@ -10,6 +10,7 @@ import pytest
 from mcpi.plugins import spec
 
 ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
 PLUGINS = {
     path.stem: f"mcpi.plugins.{path.stem}"
     for path in (ROOT / "src" / "mcpi" / "plugins").glob("*.py")
@@ -41,7 +42,17 @@ def test_a_hook_says_what_it_returns(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
 def test_a_hook_is_documented(name: str) -> None:
-    assert name in (ROOT / "docs" / "plugins.md").read_text("utf-8")
+    assert f"| `{name}` |" in PAGE
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "src/mcpi_acme.py"])
+def test_the_docs_show_the_whole_package(file: str) -> None:
+    assert (ROOT / "fixtures" / "plugins" / "acme" / file).read_text("utf-8") in PAGE
+
+
+@pytest.mark.parametrize("name", sorted(HOOKS))
+def test_the_package_shows_each_hook(name: str) -> None:
+    assert f"def {name}(" in PAGE
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))

@@ -1,6 +1,7 @@
 """The installed command against real servers: how it is run, and the servers it is run against."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from running import Mcpi, Web, processes, wait_until
 ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
 NODE = ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol"
+
+# Whoever started the tests by `nohup` ignores the hang-up, and so would all that the tests start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture

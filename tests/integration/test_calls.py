@@ -1,6 +1,7 @@
 """tools/list and tools/call from argv to exit code, against npm's reference server."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -180,3 +181,17 @@ def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
     params = ran.json["messages"][0]["params"]
     assert params == {"name": "t", "arguments": {"n": 1.5}, "_meta": {"progressToken": 1}}
     assert '"n": 1.50' in ran.stdout
+
+
+def test_a_pipe_stays_a_pipe_and_a_link_a_link(mcpi: Mcpi, tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for path in (pipe, link):
+        assert mcpi("--demo", "--method", "ping", "--era", "handshake", "--output", str(path)).exit_code == 0
+    read = os.read(reader, 100)
+    os.close(reader)
+
+    assert (read, (tmp_path / "file").read_text()) == (b"{}\n", "{}\n")
+    assert (pipe.is_fifo(), link.is_symlink()) == (True, True)

@@ -24,7 +24,7 @@ def blocks(kind: str) -> list[tuple[str, str]]:
 def commands() -> list[str]:
     """The commands that need nothing but ourselves; others need a server or a network."""
     lines = [line.partition("  #")[0].strip() for _, text in blocks("sh") for line in text.splitlines()]
-    return [line for line in lines if "mcpi --demo" in line or line.startswith("mcpi --print")]
+    return [line for line in lines if "mcpi --demo" in line or line.startswith(("mcpi --print", "mcpi --list"))]
 
 
 def run(command: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:

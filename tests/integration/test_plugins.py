@@ -1,14 +1,62 @@
 """Plugins of others, installed as they would be."""
 
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from running import Mcpi
+
+Serving = Callable[..., tuple[str, ...]]
+Install = Callable[..., dict[str, str]]
+BUY = ("--method", "tools/call", "--tool-name", "buy")
+RENT = ("--method", "tools/call", "--tool-name", "rent")
+QUOTA = "the quota is used up; it is renewed at midnight, UTC"
+METHOD = """
+from mcpi.core.method import Bare, Method
+from mcpi.core.steps import request
+from mcpi.plugins.spec import hookimpl
+
+def method(name):
+    return Method(name, Bare, lambda _: request("ping"), "from {module}")
+
+@hookimpl
+def mcpi_methods():
+    return tuple(map(method, {methods}))
+"""
 
 
 @pytest.fixture
 def demo() -> tuple[str, ...]:
     """The embedded server."""
-    return ("--demo", "--quiet")
+    return ("--demo", "--quiet", "--era", "handshake")
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Install:
+    """Installs a plugin of one module into a folder; the environment in which it is found."""
+
+    def put(name: str, source: str, version: str = "1.0") -> dict[str, str]:
+        (tmp_path / f"{name}.py").write_text(source)
+        info = tmp_path / f"{name}_dist-{version}.dist-info"
+        info.mkdir()
+        (info / "entry_points.txt").write_text(f"[console_scripts]\nx = y:z\n\n[mcpi]\n{name} = {name}\n")
+        return {"PYTHONPATH": str(tmp_path)}
+
+    return put
+
+
+def offering(module: str, *methods: str) -> str:
+    """The source of a plugin with these methods."""
+    return METHOD.format(module=module, methods=methods)
+
+
+def listed(ran: Any) -> dict[str, Any]:
+    """What is listed, by name."""
+    return {one["name"]: one for one in ran.json}
 
 
 def test_a_method_of_a_third_party_is_there(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
@@ -24,22 +72,187 @@ def test_its_flags_are_in_the_help(mcpi: Mcpi) -> None:
     assert "Say whether there are so many." in ran.stdout
 
 
-def test_a_broken_plugin_harms_nobody(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
-    ran = mcpi(*demo, "--method", "ping", "--era", "handshake")
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--approve-up-to", "7"), {"approved": True}),
+        (("--approve-up-to", "3"), {"approved": False}),
+        ((), {"code": -32602, "message": "nothing is approved"}),
+    ],
+)
+def test_its_answer_reaches_a_server_that_asks(mcpi: Mcpi, server: Serving, flags: tuple[str, ...], told: Any) -> None:
+    ran = mcpi(*BUY, *flags, "--structured", "--", *server("acme"))
 
-    assert (ran.exit_code, ran.json) == (0, {})
+    assert (ran.exit_code, json.loads(ran.json["result"]["content"][0]["text"])) == (0, told)
+    assert ran.json["serverRequests"][0]["method"] == "acme/approve"
+    assert ("experimental" in ran.json["connection"]["clientCapabilities"]) is bool(flags)
+
+
+def test_its_report_can_be_written(mcpi: Mcpi, server: Serving, tmp_path: Path) -> None:
+    file = tmp_path / "report.txt"
+
+    assert mcpi(*RENT, "--report", f"lines={file}", "--", *server("acme")).exit_code == 2
+    assert file.read_text() == "FAILED tools/call\n"
+
+
+def test_its_hint_stands_beneath_an_error_of_the_server(mcpi: Mcpi, server: Serving) -> None:
+    ran = mcpi(*RENT, "--", *server("acme"))
+
+    assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32077, "message": "quota"}})
+    assert ran.stderr == f"mcpi: the server answered tools/call with error -32077: quota\n  {QUOTA}\n"
+
+
+def test_its_hint_stands_in_the_envelope_of_each_step(mcpi: Mcpi, server: Serving) -> None:
+    step = {"method": "tools/call", "toolName": "rent"}
+    one = mcpi(*RENT, "--structured", "--", *server("acme"))
+    script = mcpi("--script", "-", "--", *server("acme"), stdin=json.dumps([step]))
+
+    assert (one.json["error"]["hints"], script.json[0]["error"]["hints"]) == ([QUOTA], [QUOTA])
+
+
+def test_its_hint_follows_those_of_ours(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "ping", "--", "acme-serv")
+
+    assert ran.exit_code == 1
+    assert ran.stderr.splitlines()[-1] == "  acme's servers come with: npm install -g acme-servers"
+
+
+def test_a_hint_about_the_command_line_is_given_too(mcpi: Mcpi, install: Install) -> None:
+    source = "def mcpi_hints(fault):\n    return [f'seen: {fault.where}']\n"
+    ran = mcpi("--demo", "--nonsense", "--structured", env=install("wise", source))
+
+    assert ran.json["error"]["hints"][-1] == "seen: --nonsense"
+
+
+def test_a_plugin_that_fails_at_a_hint_says_so(mcpi: Mcpi, install: Install) -> None:
+    ran = mcpi("--demo", "--nonsense", env=install("poor", "def mcpi_hints(fault):\n    return 1 / 0\n"))
+
+    assert ran.exit_code == 1
+    assert "the plugin 'poor' of poor-dist has no hint: ZeroDivisionError: division by zero" in ran.stderr
+
+
+def test_a_broken_plugin_harms_nobody(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+    ran = mcpi(*demo, "--method", "ping")
+
+    assert (ran.exit_code, ran.json, ran.stderr) == (0, {}, "")
 
 
 def test_who_asks_for_a_method_of_a_broken_plugin_is_told(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     ran = mcpi(*demo, "--method", "broken/thing")
 
     assert ran.exit_code == 1
-    assert "the plugin 'broken' of mcpi-broken did not load" in ran.stderr
+    assert "the plugin 'broken' of mcpi-broken failed" in ran.stderr
     assert "this plugin is broken on purpose" in ran.stderr
 
 
-def test_plugins_can_be_switched_off(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
-    ran = mcpi(*demo, "--method", "acme/count", env={"MCPI_PLUGINS": "off"})
+@pytest.mark.parametrize("off", ["off", "0", "none", "NO"])
+def test_plugins_can_be_switched_off(mcpi: Mcpi, demo: tuple[str, ...], off: str) -> None:
+    ran = mcpi(*demo, "--method", "acme/count", env={"MCPI_PLUGINS": off})
+    rest = mcpi("--list-plugins", env={"MCPI_PLUGINS": off})
 
-    assert ran.exit_code == 1
-    assert "there is no method 'acme/count'" in ran.stderr
+    assert (ran.exit_code, "there is no method 'acme/count'" in ran.stderr) == (1, True)
+    assert {plugin["distribution"] for plugin in rest.json} == {"mcpi-cli"}
+
+
+def test_the_plugins_are_listed_with_what_they_offer(mcpi: Mcpi) -> None:
+    ran = mcpi("--list-plugins")
+
+    assert ran.exit_code == 0
+    assert listed(ran)["acme"] == {
+        "name": "acme",
+        "distribution": "mcpi-acme",
+        "version": "1.0.0",
+        "methods": ["acme/count"],
+        "responders": ["acme/approve"],
+        "outputs": ["lines"],
+        "tools": ["acme/count"],
+        "problem": None,
+    }
+    broken = listed(ran)["broken"]
+    assert (broken["methods"], broken["problem"]) == ([], "RuntimeError: this plugin is broken on purpose")
+
+
+def test_ours_are_loaded_first_and_the_others_by_name(mcpi: Mcpi, install: Install) -> None:
+    install("zebra", offering("zebra", "zebra/x"))
+    env = install("ant", offering("ant", "ant/x"))
+    plugins = mcpi("--list-plugins", "--compact", env=env)
+    names = [plugin["name"] for plugin in plugins.json if plugin["distribution"] == "mcpi-cli"]
+    others = [plugin["name"] for plugin in plugins.json][len(names) :]
+
+    assert (names, others) == (sorted(names), ["ant", "acme", "broken", "zebra"])
+    assert len(plugins.stdout.splitlines()) == 1
+    assert mcpi("--list-plugins", "--compact", env=env).stdout == plugins.stdout
+
+
+def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
+    ran = mcpi("--list-methods")
+    names = [method["name"] for method in ran.json]
+    count = listed(ran)["acme/count"]
+
+    assert (ran.exit_code, names) == (0, sorted(names))
+    assert {"tools/list", "tools/call", "discover", "debug/script", "oauth/token"} <= set(names)
+    assert (count["summary"], count["plugin"], count["distribution"]) == ("count the tools", "acme", "mcpi-acme")
+    assert count["parameters"] == [
+        {
+            "flag": "--at-least",
+            "key": "atLeast",
+            "value": "N",
+            "choices": [],
+            "required": False,
+            "repeatable": False,
+            "default": 0,
+            "help": "Say whether there are so many.",
+        }
+    ]
+    told = [flag for method in ran.json for flag in method["parameters"]]
+    assert [flag["flag"] for flag in told if not flag["help"]] == []
+    assert [name for name, method in listed(ran).items() if not method["summary"]] == []
+
+
+def test_nobody_takes_a_method_from_us(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+    env = install("thief", offering("thief", "tools/list", "thief/x"))
+
+    assert len(mcpi(*demo, "--method", "tools/list", env=env).json["tools"]) == 8
+    assert mcpi(*demo, "--method", "thief/x", env=env).json == {}
+    assert listed(mcpi("--list-plugins", env=env))["thief"]["problem"] == "it offers tools/list, which mcpi has itself"
+    assert listed(mcpi("--list-methods", env=env))["tools/list"]["plugin"] == "tools"
+
+
+def test_a_method_of_two_plugins_names_both_and_harms_no_other(
+    mcpi: Mcpi, demo: tuple[str, ...], install: Install
+) -> None:
+    install("ant", offering("ant", "x/y", "ant/x"))
+    env = install("bee", offering("bee", "x/y"))
+    ran = mcpi(*demo, "--method", "x/y", "--structured", env=env)
+
+    assert (ran.exit_code, ran.json["error"]["code"]) == (1, "PLUGIN_FAILED")
+    told = "--method: the method x/y is offered by the plugin 'ant' of ant-dist and by the plugin 'bee' of bee-dist"
+    assert ran.json["error"]["message"] == told
+    assert mcpi(*demo, "--method", "ant/x", env=env).json == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("def mcpi_methods():\n    return 5\n", "TypeError: 'int' object is not iterable"),
+        ("import sys\nsys.modules.pop('nothing')", "KeyError: 'nothing'"),
+        ("class Args: pass\n" + offering("odd", "odd/x").replace("Bare, lambda", "object, lambda"), "NotAnAttrsClass"),
+    ],
+)
+def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Install, source: str, problem: str) -> None:
+    env = install("odd", source)
+
+    assert problem in listed(mcpi("--list-plugins", env=env))["odd"]["problem"]
+    assert mcpi("--help", env=env).exit_code == 0
+
+
+def test_agents_are_offered_its_tool(mcpi: Mcpi) -> None:
+    ran = mcpi("--method", "tools/list", "--", str(Path(sys.executable).with_name("mcpi-serve")))
+
+    assert "acme_count" in listed_tools(ran)
+
+
+def listed_tools(ran: Any) -> list[str]:
+    """The names of the tools."""
+    return [tool["name"] for tool in ran.json["tools"]]

@@ -274,7 +274,7 @@ def told(fault: Fault | None) -> Json:
         "code": faults.code(fault),
         "message": explain.sentence(fault),
     }
-    for name, lines in (("evidence", explain.evidence(fault)), ("hints", explain.hints(fault))):
+    for name, lines in (("evidence", explain.evidence(fault)), ("hints", fault.hints)):
         if lines:
             whole[name] = list(lines)
     return whole

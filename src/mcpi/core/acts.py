@@ -3,11 +3,12 @@
 from collections.abc import Generator, Mapping
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.aside import Aside
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, HttpFailed
+from mcpi.core.frozen import frozen
 from mcpi.core.steps import Consult, Debug, Emit, Validate
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received

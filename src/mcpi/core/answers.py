@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
-
 from mcpi.core import schema as schemas
 from mcpi.core.exact import Exact
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid, parse_json
 from mcpi.core.values import Json, JsonObject, as_object

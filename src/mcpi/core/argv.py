@@ -1,16 +1,14 @@
 """The command line falls apart into our own flags and the server's command."""
 
 from collections.abc import Sequence
-
-from attrs import frozen
+from typing import NamedTuple
 
 SEPARATOR = "--"
 MODES = ("--method", "--follow", "--script")
 """The flags that say what to do; one of them after `--` shows that the server's part is over."""
 
 
-@frozen
-class Split:
+class Split(NamedTuple):
     """Our words, and the ones that belong to the server's command."""
 
     ours: tuple[str, ...]

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 
 
 @frozen

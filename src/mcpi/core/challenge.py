@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.faults import Fault, HttpFailed
+from mcpi.core.frozen import frozen
 
 _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _PARAMETER = rf'({_WORD})\s*=\s*("(?:[^"\\]|\\.)*"|{_WORD})'

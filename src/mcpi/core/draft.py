@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -16,7 +17,7 @@ from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
-INFORMING = ("--help", "--version", "--print-schema")
+INFORMING = ("--help", "--version", "--print-schema", "--list-methods", "--list-plugins")
 """The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""

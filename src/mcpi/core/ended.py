@@ -1,9 +1,11 @@
 """How a plan begins and how it ends."""
 
-from attrs import frozen
+from attrs import evolve
 
+from mcpi.core.catalog import Hinting, hinted
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 from mcpi.core.steps import Plan, Step, Stop
 
 
@@ -23,6 +25,10 @@ class Ended:
     fault: Fault | None = None
     shown: bool = False
     """Whether all of it has been printed already."""
+
+    def hinted(self, hints: Hinting) -> "Ended":
+        """The same, with what the plugins say about the fault."""
+        return self if self.fault is None else evolve(self, fault=hinted(self.fault, hints))
 
 
 def begin(plan: Plan) -> Begun | Ended:

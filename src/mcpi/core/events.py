@@ -2,10 +2,9 @@
 
 from typing import TypeAlias
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Outcome
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecoder, decoder
 from typing import Any, TypeAlias
 
-from attrs import frozen
-
 from mcpi.core.deep import read_deep
+from mcpi.core.frozen import frozen
 from mcpi.core.values import Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -181,18 +180,23 @@ def compact(text: str) -> str:
 
 
 def plain(value: Printable) -> Json:
-    """The value without its spelling."""
-    match value:
-        case Exact():
-            return value.value
-        case str():
-            return value
-        case Mapping():
-            return {name: plain(member) for name, member in value.items()}
-        case Sequence():
-            return [plain(element) for element in value]
-        case _:
-            return value
+    """The value without its spelling, however deep it goes."""
+    root: list[Json] = [None]
+    open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
+    while open_:
+        parent, place, part = open_.pop()
+        match part:
+            case Exact():
+                parent[place] = part.value
+            case Mapping():
+                parent[place] = dict.fromkeys(part)
+                open_ += [(parent[place], name, member) for name, member in part.items()]
+            case Sequence() if not isinstance(part, str):
+                parent[place] = [None] * len(part)
+                open_ += [(parent[place], at, element) for at, element in enumerate(part)]
+            case _:
+                parent[place] = part
+    return root[0]
 
 
 def pointer(value: Json, path: str) -> Json:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core.exact import Exact, Unreadable, pointer, read
 from mcpi.core.explain import sentence
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.render import dump

@@ -72,20 +72,11 @@ def evidence(fault: Fault) -> tuple[str, ...]:
             return ()
 
 
-def hints(fault: Fault) -> tuple[str, ...]:
-    """What to do next."""
-    match fault:
-        case Invalid() | Unreachable() | HttpFailed() | Unauthorized() | TimedOut() | Incapable():
-            return fault.hints
-        case Exited() | Broken() | RpcError() | Failed() | Interrupted():
-            return ()
-
-
 def details(fault: Fault) -> Printable:
     """What a machine may want to read of it beyond the sentence."""
     match fault:
         case Invalid():
-            return {"where": fault.where, "hints": list(fault.hints)}
+            return {"where": fault.where}
         case Exited():
             return {"exitCode": fault.exit_code, "signal": fault.signal, "stderr": list(fault.stderr)}
         case HttpFailed():
@@ -102,4 +93,4 @@ def details(fault: Fault) -> Printable:
         case Unreachable() | Broken():
             return {"evidence": list(fault.evidence)}
         case RpcError() | Incapable() | Interrupted():
-            return {"hints": list(hints(fault))}
+            return {}

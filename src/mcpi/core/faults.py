@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.exact import Exact, Printable
+from mcpi.core.frozen import frozen
 
 InvalidCode: TypeAlias = Literal[
     "INVALID_ARGUMENT", "INVALID_CONFIG", "INVALID_SCRIPT", "MISSING_ARGUMENT", "UNKNOWN_METHOD", "PLUGIN_FAILED"
@@ -57,6 +58,7 @@ class Exited:
     exit_code: int | None = None
     signal: str | None = None
     stderr: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -99,6 +101,7 @@ class Broken:
     code: BrokenCode
     problem: str
     evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -109,6 +112,7 @@ class RpcError:
     message: str
     error: Exact
     method: str = ""
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -128,6 +132,7 @@ class Failed:
     problem: str
     evidence: tuple[str, ...] = ()
     details: Printable = None
+    hints: tuple[str, ...] = ()
 
 
 @frozen
@@ -135,6 +140,7 @@ class Interrupted:
     """A signal ended the work."""
 
     signal: str
+    hints: tuple[str, ...] = ()
 
 
 Fault: TypeAlias = (

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from attrs import NOTHING, Attribute, field, fields, frozen
+from attrs import NOTHING, Attribute, field, fields
 
 from mcpi.core.faults import Fault, Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import SWITCH, Kind, Source, kind_of, read_switch
 from mcpi.core.outcome import Failure, Outcome, Success, collect
 from mcpi.core.pairs import invalid

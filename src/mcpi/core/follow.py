@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from mcpi.core import explain, faults
 from mcpi.core.acts import Acts, Now
@@ -11,6 +11,7 @@ from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Exited, Fault, Interrupted, Unreachable
+from mcpi.core.frozen import frozen
 from mcpi.core.interpret import interpret
 from mcpi.core.lists import all_pages
 from mcpi.core.outcome import Failure, Outcome, Success

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
-from mcpi.core.catalog import Catalog, nearest
+from mcpi.core.catalog import Catalog, Hinting, nearest, silent
 from mcpi.core.draft import Draft, misfit
 from mcpi.core.faults import Invalid
 from mcpi.core.flags import fill, flags_of, sources
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Probe, parse_probe
 from mcpi.core.kinds import KEY, SECRET, Source
 from mcpi.core.method import AnyMethod
@@ -52,6 +53,8 @@ class Invocation:
     auth: AuthOptions = field(factory=AuthOptions)
     probe: Probe | None = None
     """What to look at in the server while it is called."""
+    hints: Hinting = silent
+    """What the plugins say about a fault."""
 
     def plan(self) -> Plan:
         """What the method does; parameters given as JSON go out as they are."""
@@ -95,7 +98,7 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return _looking(Invocation(mode, talk, time, output, *found, catalog.outputs, auth), look)
+    return _looking(Invocation(mode, talk, time, output, *found, catalog.outputs, auth, hints=catalog.hints), look)
 
 
 def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:

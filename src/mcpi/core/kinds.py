@@ -4,12 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args, get_origin
 
-from attrs import frozen
-
 from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
 from mcpi.core.expect import parse_flag as parse_expectation
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Place, parse_place
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import (

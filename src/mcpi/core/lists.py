@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import cast
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Broken
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Steps, must, remark, request
 from mcpi.core.values import as_object, type_name

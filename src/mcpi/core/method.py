@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from attrs import frozen
-
 from mcpi.core.faults import Fault, Incapable
+from mcpi.core.frozen import frozen
 from mcpi.core.server import Era, Server
 from mcpi.core.steps import Plan, request
 from mcpi.core.wire.violations import Violation

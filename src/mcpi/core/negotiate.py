@@ -49,6 +49,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
         match outcome:
             case Success(server):
                 session.server = server
+                session.peer.batches = server.version == "2025-03-26"
                 session.advance("handshake_complete")
                 session.times.met = yield Now()
                 yield from _settle_in(session, server)

@@ -2,11 +2,10 @@
 
 from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
-from attrs import frozen
-
 from mcpi.core import pkce
 from mcpi.core.aside import Fetch, Response
 from mcpi.core.faults import Fault, Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import Site
 from mcpi.core.oauth_token import refused
 from mcpi.core.oauth_uri import is_secure

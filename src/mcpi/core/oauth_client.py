@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 from urllib.parse import quote_plus, urlencode
 
-from attrs import frozen
-
 from mcpi.core.aside import Fetch
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import Issuer
 from mcpi.core.oauth_uri import is_loopback, split
 from mcpi.core.outcome import Failure, Outcome, Success

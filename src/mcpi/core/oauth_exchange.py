@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import cast
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core import dpop
 from mcpi.core.aside import Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
 from mcpi.core.challenge import NONCE
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_client import (
     Client,
     assertion_claims,

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_uri import covers, is_secure, root
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.values import as_list, as_object, as_text

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_authorize import authorization, wrong_issuer
 from mcpi.core.oauth_client import Client
 from mcpi.core.oauth_discover import discover, probe

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
 from mcpi.core.aside import Response
 from mcpi.core.dpop import SCHEME
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Fault, Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import parse
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.values import as_object, as_text

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place
 from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size
 from mcpi.core.pairs import Header, Pair
@@ -181,6 +180,10 @@ class ModeOptions:
     """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
     print_schema: Literal["envelope", "script"] | None = None
     """Print the JSON schema of what --structured prints, or of a script."""
+    list_methods: bool = False
+    """Print all methods with their flags, as JSON."""
+    list_plugins: bool = False
+    """Print all plugins with what they offer, or why they do not, as JSON."""
     help: bool = False
     """Show this help."""
     version: bool = False

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.trace import Entry
 
 

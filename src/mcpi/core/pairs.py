@@ -2,10 +2,9 @@
 
 import re
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.values import JsonObject
 

@@ -3,16 +3,18 @@
 from collections import deque
 from collections.abc import Callable, Mapping
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from mcpi.core import faults
 from mcpi.core.acts import Acts, Now, Settle
+from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Notified
 from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.expect import Expectation, judge, settled
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
+from mcpi.core.frozen import frozen
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod
@@ -40,6 +42,7 @@ class Manner:
     ledger: list[Reported] = field(factory=list)
     """Where the reports find the steps, if there are to be reports."""
     reports: bool = False
+    hints: Hinting = silent
 
 
 class Player:
@@ -80,7 +83,7 @@ class Player:
         if self.session.debugged:
             yield Settle()
             yield from self.session.gather(0.0)
-        ended = self._captured(step, ended)
+        ended = self._captured(step, ended).hinted(self.manner.hints)
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if failed and not step.allow_failure and self.failure is None:

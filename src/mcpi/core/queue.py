@@ -3,10 +3,11 @@
 from collections import Counter, deque
 from typing import Literal, TypeAlias
 
-from attrs import define, frozen
+from attrs import define
 
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 
 Stage: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled", "error"]
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Exited, Fault, RpcError
+from mcpi.core.frozen import frozen
 from mcpi.core.server import Server
 from mcpi.core.times import milliseconds
 from mcpi.core.values import Json
@@ -77,7 +78,7 @@ def error(fault: Fault) -> dict[str, Printable]:
     }
     if isinstance(fault, RpcError):
         about["rpc"] = fault.error
-    return {**about, "details": explain.details(fault)}
+    return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
 
 
 def facts(session: "Session", now: float) -> Facts:

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
 

@@ -117,8 +117,9 @@ def carry_out(
 ) -> Acts[Ended]:
     """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
     if invocation.script is not None:
-        wants = bool(invocation.output.reports)
-        manner = Manner(_admit(invocation), invocation.output.fail_on_error, invocation.mode.ndjson, ledger, wants)
+        output = invocation.output
+        about = (output.fail_on_error, invocation.mode.ndjson, ledger, bool(output.reports), invocation.hints)
+        manner = Manner(_admit(invocation), *about)
         return (yield from Player(invocation.script, session, seen, manner).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))

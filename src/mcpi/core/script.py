@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from mcpi.core import explain
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.exact import Exact, Unreadable, read
 from mcpi.core.expect import Expectation, parse_all
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.json_flags import problems as flag_problems
 from mcpi.core.kinds import DURATION, as_flag_text, read_duration
 from mcpi.core.method import AnyMethod, vendor
@@ -157,7 +158,7 @@ def _what(
         case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
             return vendor(name), None
         case Failure(fault):
-            hints = "; ".join(explain.hints(fault)[:1])
+            hints = "; ".join(fault.hints[:1])
             told = explain.sentence(fault).removeprefix("--method: ")
             problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
             return None, None

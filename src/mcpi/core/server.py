@@ -2,9 +2,10 @@
 
 from typing import Literal, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core.exact import Exact
+from mcpi.core.frozen import frozen
 from mcpi.core.values import Json, JsonObject, as_object
 
 Era: TypeAlias = Literal["handshake", "modern"]

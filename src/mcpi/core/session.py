@@ -276,7 +276,7 @@ class Session:
                 data = result(message.id, reply.result)
             case Refuse():
                 data = refusal(message.id, reply.code, reply.message)
-        yield Transmit(data, "response", message.method, message.id, self._headers("", None))
+        yield Transmit(data, "response", message.method, headers=self._headers("", None))
 
     def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
         """What our handlers say to the server's request, which is recorded with it."""

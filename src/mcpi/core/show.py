@@ -1,11 +1,10 @@
 """How the work ended, as bytes for stdout, lines for stderr and an exit code."""
 
-from attrs import frozen
-
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Failed, Fault, RpcError
+from mcpi.core.frozen import frozen
 from mcpi.core.options import OutputOptions
 from mcpi.core.render import dump, pretty
 
@@ -45,11 +44,11 @@ def _told(ended: Ended, code: int) -> tuple[str, ...]:
     fault = ended.fault
     if fault is None or (isinstance(fault, Failed) and code == 0):
         return ()
-    printed = isinstance(fault, RpcError) and ended.result is None
+    printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
     return () if printed else tell(fault)
 
 
 def tell(fault: Fault) -> tuple[str, ...]:
     """The fault as lines for a person: the sentence, the evidence, what to do."""
     shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
-    return (explain.sentence(fault), *(f"  {line}" for line in shown), *(f"  {hint}" for hint in explain.hints(fault)))
+    return (explain.sentence(fault), *(f"  {line}" for line in shown), *(f"  {hint}" for hint in fault.hints))

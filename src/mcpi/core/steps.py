@@ -3,11 +3,12 @@
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.aside import Aside, Fetch, Response
 from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Fault
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server

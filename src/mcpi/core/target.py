@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 from urllib.parse import SplitResult, urlsplit
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.pairs import Header
 

@@ -2,10 +2,11 @@
 
 from typing import NoReturn
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.faults import Broken, Failed, Fault, RpcError, TimedOut
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.render import dump
 from mcpi.core.server import Server

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.server import Client
 
 

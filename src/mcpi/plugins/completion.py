@@ -1,8 +1,7 @@
 """completion/complete."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Name
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Outcome, Success

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from mcpi.core.faults import Failed, Fault, Invalid, TimedOut
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place, Program, parse_probe
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.steps import Plan, debug, look, must, stop

@@ -1,9 +1,8 @@
 """The answer when a server wants to know something from the user."""
 
-from attrs import frozen
-
 from mcpi.core.answers import ElicitationAnswer, defaults
 from mcpi.core.exact import Exact, Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder
 from mcpi.core.steps import Steps, check
 from mcpi.core.values import JsonObject, as_object

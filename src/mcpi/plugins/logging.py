@@ -1,9 +1,8 @@
 """logging/setLevel."""
 
-from attrs import frozen
-
 from mcpi.core.catalog import nearest
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Plan, adopt, meet, must, request

@@ -1,7 +1,6 @@
 """oauth/discover, register, authorize-url, token and refresh: the steps to a token, one by one."""
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Address, Secret
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.options import AuthOptions

@@ -1,8 +1,7 @@
 """prompts/list and prompts/get."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Name
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method

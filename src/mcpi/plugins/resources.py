@@ -1,7 +1,6 @@
 """resources/list, read, templates/list, subscribe and unsubscribe."""
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method

@@ -1,8 +1,7 @@
 """The roots that a server may ask for."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Root
 from mcpi.core.respond import Accept, Asking, Reply, Responder
 from mcpi.core.server import MODERN_VERSIONS

@@ -1,8 +1,7 @@
 """The answer when a server wants a model to write something."""
 
-from attrs import frozen
-
 from mcpi.core.answers import STUB, SamplingAnswer
+from mcpi.core.frozen import frozen
 from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject

@@ -1,9 +1,8 @@
 """ping, server/info, server/discover and discover."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Printable
 from mcpi.core.faults import RpcError
+from mcpi.core.frozen import frozen
 from mcpi.core.lists import all_pages, elements
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Success

@@ -1,7 +1,6 @@
 """skills/list, skills/get, skills/read and resources/directory/read, of the skills extension."""
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Uri
 from mcpi.core.lists import ListFlags, all_pages, elements
 from mcpi.core.method import AnyMethod, Method

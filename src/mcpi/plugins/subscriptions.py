@@ -1,8 +1,7 @@
 """subscriptions/listen: the modern era's stream of notifications."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Uri
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.server import Server

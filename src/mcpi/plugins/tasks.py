@@ -1,8 +1,7 @@
 """tasks/list, get, result, cancel and update."""
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact
+from mcpi.core.frozen import frozen
 from mcpi.core.lists import ListFlags, all_pages
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Outcome, Success

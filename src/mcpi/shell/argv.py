@@ -17,14 +17,13 @@ from mcpi.core.kinds import Source
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import File, Variable
 from mcpi.core.target import Stdio
-from mcpi.shell.discovery import Plugins
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo")
 
 
-def read(argv: Sequence[str], plugins: Plugins, catalog: Catalog) -> Outcome[Draft]:
+def read(argv: Sequence[str], catalog: Catalog) -> Outcome[Draft]:
     """The command line, checked as far as it goes."""
-    return drafts.read(argv, os.environ, catalog, plugins.responders())
+    return drafts.read(argv, os.environ, catalog, catalog.responders)
 
 
 def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:

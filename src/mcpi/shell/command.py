@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from mcpi.core.catalog import Catalog, nearest
+from mcpi.core.catalog import Catalog, hinted, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.faults import Fault
@@ -11,6 +11,7 @@ from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
 from mcpi.core.options import ModeOptions, OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.render import dump, pretty
 from mcpi.core.report import Facts, Work, envelope
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Stdio
@@ -18,13 +19,14 @@ from mcpi.core.version import __version__
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.process import Child, expect_signals, leave, start
+from mcpi.shell.process import Child, leave, start
+from mcpi.shell.spawn import Early, expect_signals
 
 
-def run(argv: list[str]) -> int:
+def run(argv: list[str], early: Early) -> int:
     """The exit code; a reader who went away is no failure."""
     try:
-        return _run(argv)
+        return _run(argv, early)
     except output.Closed:
         return 0
     except output.UnwritableError as error:
@@ -32,38 +34,41 @@ def run(argv: list[str]) -> int:
         return 1
 
 
-def _run(argv: list[str]) -> int:
-    plugins = Plugins(os.environ)
-    match plugins.catalog():
-        case Success(catalog):
-            pass
-        case Failure(fault):
-            return _refused(fault, argv)
-    match command_line.read(argv, plugins, catalog):
+def _run(argv: list[str], early: Early) -> int:
+    catalog = Plugins(os.environ).catalog
+    match command_line.read(argv, catalog):
         case Success(draft):
             pass
         case Failure(fault):
-            return _refused(fault, argv)
+            return _refused(hinted(fault, catalog.hints), argv)
     if any(flag in draft.given.values for flag in INFORMING):
-        return _inform(draft, plugins, catalog)
+        return _inform(draft, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
-            return _carry_out(invocation)
+            return _carry_out(invocation, early)
         case Failure(fault):
-            return _refused(fault, argv)
+            return _refused(hinted(fault, catalog.hints), argv)
 
 
-def _inform(draft: Draft, plugins: Plugins, catalog: Catalog) -> int:
-    """The help, or the version."""
-    if "--version" in draft.given.values:
+def _inform(draft: Draft, catalog: Catalog) -> int:
+    """What mcpi knows of itself."""
+    asked = draft.given.values
+    if "--version" in asked:
         output.write(f"mcpi {__version__}\n")
-        return 0
-    if "--print-schema" in draft.given.values:
+    elif "--print-schema" in asked:
         return _print_schema(draft)
-    return _help(draft, plugins, catalog)
+    elif "--list-methods" in asked or "--list-plugins" in asked:
+        from mcpi.core.listing import methods, plugins  # noqa: PLC0415 - only for those who ask
+        from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
+
+        listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
+        output.write((dump(listed) if "--compact" in asked else pretty(listed)) + "\n")
+    else:
+        return _help(draft, catalog)
+    return 0
 
 
-def _help(draft: Draft, plugins: Plugins, catalog: Catalog) -> int:
+def _help(draft: Draft, catalog: Catalog) -> int:
     """The whole help; that of one method where its name is all that is said."""
     from mcpi.shell.help import gather, text  # noqa: PLC0415 - only for those who ask
 
@@ -77,7 +82,7 @@ def _help(draft: Draft, plugins: Plugins, catalog: Catalog) -> int:
                 return _refused(fault, [])
             case Failure():
                 pass
-    known = gather((owned.method for owned in catalog.owned.values()), plugins.responders())
+    known = gather((owned.method for owned in catalog.owned.values()), catalog.responders)
     output.write(text(known, topic) or text(known, None) or "")
     return 0
 
@@ -93,7 +98,7 @@ def _print_schema(draft: Draft) -> int:
             return _refused(fault, [])
 
 
-def _carry_out(invocation: Invocation) -> int:
+def _carry_out(invocation: Invocation, early: Early) -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
     if invocation.probe is not None and not invocation.output.dry_run:
         from mcpi.shell.live import prepared  # noqa: PLC0415 - rarely wanted
@@ -110,7 +115,7 @@ def _carry_out(invocation: Invocation) -> int:
     expect_signals()
     try:
         if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and connects and not dry:
-            child = start(invocation.target)
+            child = start(invocation.target, early)
         from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 
         return Inspection(invocation).carry_out(begun, child)

@@ -58,7 +58,7 @@ async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestP
         case Success(program):
             return _result(await debug(program))
         case Failure(fault):
-            return _result(refused("command", explain.sentence(fault), "; ".join(explain.hints(fault))))
+            return _result(refused("command", explain.sentence(fault), "; ".join(fault.hints)))
 
 
 def _result(verdict: Verdict) -> types.CallToolResult:

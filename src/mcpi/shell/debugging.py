@@ -14,8 +14,9 @@ from mcpi.core.inspector.program import Program
 from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
 from mcpi.core.lines import decode
 from mcpi.core.values import JsonObject
-from mcpi.core.wire.lines import Lines, TooLongError
-from mcpi.shell.process import POSIX, Child
+from mcpi.core.wire.lines import Lines
+from mcpi.shell.process import Child
+from mcpi.shell.spawn import POSIX
 
 CHUNK = 1 << 18
 LONGEST_LINE = 1 << 20
@@ -101,12 +102,10 @@ class Output:
             if chunk == b"":
                 self._loop.remove_reader(self._child.stderr)
             return False
-        try:
-            lines = self._lines.feed(chunk)
-        except TooLongError:
-            self._lines, lines = Lines(LONGEST_LINE), []
-        for line in lines:
+        for line in self._lines.feed(chunk):
             self._line(decode(line))
+        if self._lines.too_long:
+            self._lines = Lines(LONGEST_LINE)
         return True
 
     def rest(self) -> str:

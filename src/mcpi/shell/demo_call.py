@@ -3,11 +3,13 @@
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import mcp_types as types
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 from mcp.server import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, SubscriptionBus
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ConfigDict
+
+from mcpi.core.frozen import frozen
 
 COUNTER = "demo://counter"
 

@@ -6,11 +6,11 @@ from typing import Annotated, Any, TypeAlias, get_args
 
 import anyio
 import mcp_types as types
-from attrs import frozen
 from mcp.server.subscriptions import ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from pydantic import Field, FiniteFloat, ValidationError, WithJsonSchema
 
+from mcpi.core.frozen import frozen
 from mcpi.shell.demo_call import COUNTER, Arguments, Context, RefusedError, Reply, ToolCall, failed, is_modern, said
 from mcpi.shell.demo_questions import AskModelArguments, ask_model, ask_user
 

@@ -1,84 +1,73 @@
 """Plugins are found by entry point, and a broken one is set aside."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 import pluggy
+from attrs import evolve
 
-from mcpi.core.catalog import Broken, Catalog, Owned, build
+from mcpi.core.catalog import Plugin, build
 from mcpi.core.faults import Fault
-from mcpi.core.outcome import Outcome
-from mcpi.core.respond import Responder
+from mcpi.core.flags import flags_of
+from mcpi.core.version import OWN
 from mcpi.plugins import spec
-from mcpi.shell.entry_points import OWN, Entry, entries, only_own
+from mcpi.shell.entry_points import Entry, entries, only_own
 
 
 class Plugins:
-    """The plugins that are loaded, and those that could not be."""
+    """The plugins that are installed, loaded one after the other."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        """Ours come first, so that nobody can take a name from them."""
+        """Ours come first, so that nobody can take a name from them; the others in the order of their names."""
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
-        self._entries: dict[str, Entry] = {}
-        self._broken: list[Broken] = []
-        found = list(entries(sys.path))
+        self._loaded: dict[str, Entry] = {}
         alone = only_own(environment)
-        for entry in sorted(found, key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name)):
-            if entry.distribution == OWN or not alone:
-                self._load(entry)
+        found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
+        wanted = [entry for entry in found if entry.distribution == OWN or not alone]
+        self.catalog = build([self._load(entry) for entry in wanted], self._hints)
 
-    def _load(self, entry: Entry) -> None:
-        name = entry.name if entry.name not in self._entries else f"{entry.distribution}.{entry.name}"
+    def _load(self, entry: Entry) -> Plugin:
+        """What the plugin offers; one that fails in any way is set aside."""
+        name = entry.name if entry.name not in self._loaded else f"{entry.distribution}.{entry.name}"
+        plugin = Plugin(name, entry.distribution, entry.version)
         try:
-            plugin = import_module(entry.module)
-            self._manager.register(plugin, name=name)
+            self._manager.register(import_module(entry.module), name=name)
             self._manager.check_pending()
+            plugin = evolve(
+                plugin,
+                methods=tuple(self._offer(name, "mcpi_methods")),
+                responders=tuple(self._offer(name, "mcpi_responders")),
+                outputs=tuple(self._offer(name, "mcpi_outputs")),
+                tools=tuple(self._offer(name, "mcpi_tools")),
+            )
+            if entry.distribution != OWN:
+                _check(plugin)
         except Exception as error:  # noqa: BLE001 - a plugin may fail in any way; ours must not
             if self._manager.has_plugin(name):
                 self._manager.unregister(name=name)
-            self._broken.append(Broken(entry.name, entry.distribution, f"{type(error).__name__}: {error}"))
-            return
-        self._entries[name] = entry
+            return Plugin(name, entry.distribution, entry.version, problem=f"{type(error).__name__}: {error}")
+        self._loaded[name] = entry
+        return plugin
 
-    def catalog(self) -> Outcome[Catalog]:
-        """All methods, with their owners."""
-        owned: dict[str, Owned] = {}
-        loaded: list[Owned] = []
-        for name, entry in self._entries.items():
-            for method in self._call(name, entry, "mcpi_methods"):
-                one = Owned(method, name, entry.distribution)
-                if owned.setdefault(method.name, one).distribution == OWN != entry.distribution:
-                    problem = f"it offers {method.name}, which mcpi has itself"
-                    self._broken.append(Broken(entry.name, entry.distribution, problem))
-                else:
-                    loaded.append(one)
-        return build(loaded, self._broken, self._all("mcpi_outputs"))
-
-    def responders(self) -> tuple[Responder[Any], ...]:
-        """All answers to what servers ask."""
-        return tuple(self._all("mcpi_responders"))
-
-    def tools(self) -> tuple[str, ...]:
-        """The methods that agents are offered as tools."""
-        return tuple(dict.fromkeys(self._all("mcpi_tools")))
-
-    def hints(self, fault: Fault) -> tuple[str, ...]:
-        """What the plugins say about a fault."""
-        return tuple(self._all("mcpi_hints", fault))
-
-    def _all(self, hook: str, *given: object) -> Iterator[Any]:
-        for name, entry in self._entries.items():
-            yield from self._call(name, entry, hook, *given)
-
-    def _call(self, name: str, entry: Entry, hook: str, *given: object) -> list[Any]:
+    def _offer(self, name: str, hook: str, *given: object) -> Iterable[Any]:
         offer = getattr(self._manager.get_plugin(name), hook, None)
-        if offer is None:
-            return []
-        try:
-            return list(offer(*given))
-        except Exception as error:  # noqa: BLE001 - see above
-            self._broken.append(Broken(entry.name, entry.distribution, f"{type(error).__name__}: {error}"))
-            return []
+        return () if offer is None else offer(*given)
+
+    def _hints(self, fault: Fault) -> tuple[str, ...]:
+        """What the plugins say about a fault; one that cannot say it says so."""
+        said: list[str] = []
+        for name, entry in self._loaded.items():
+            try:
+                said += map(str, self._offer(name, "mcpi_hints", fault))
+            except Exception as error:  # noqa: BLE001 - see above
+                said.append(f"the plugin {name!r} of {entry.distribution} has no hint: {type(error).__name__}: {error}")
+        return tuple(said)
+
+
+def _check(plugin: Plugin) -> None:
+    """The flags of what others offer can be read; else it fails here, and not where someone asks for help."""
+    for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):
+        flags_of(args)

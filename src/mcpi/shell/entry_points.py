@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 GROUP = "mcpi"
-OWN = "mcpi-cli"
 
 
 class Entry(NamedTuple):

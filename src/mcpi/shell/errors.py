@@ -37,6 +37,11 @@ class McpiError(Exception):
         return explain.evidence(self.fault)
 
     @property
+    def hints(self) -> tuple[str, ...]:
+        """What to do next."""
+        return self.fault.hints
+
+    @property
     def rpc(self) -> Json:
         """The JSON-RPC error as the server sent it, if it is one."""
         return self.fault.error.value if isinstance(self.fault, RpcError) else None

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpi.core.help import Help, of_method, whole
-from mcpi.shell.entry_points import OWN, entries, only_own
+from mcpi.core.version import OWN
+from mcpi.shell.entry_points import entries, only_own
 from mcpi.shell.terminal import paint, width
 
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ class Inspection:
     def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:
         """The exit code, after the result has been shown and the connection closed."""
         if isinstance(begun, Ended):
-            return self.conclude(begun)
+            return self.conclude(begun.hinted(self.invocation.hints))
         if self.invocation.output.dry_run and begun is not None:
             return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
         opened = self.seen.open()
@@ -80,7 +80,7 @@ class Inspection:
             live.watch(inspector)
         with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
             try:
-                ended = await inspector.perform(acts)
+                ended = (await inspector.perform(acts)).hinted(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
                     inspector.finish()
                 await settle()

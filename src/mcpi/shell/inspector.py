@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from mcpi.core.acts import Acts, Inbound
-from mcpi.core.catalog import Catalog
+from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
 from mcpi.core.exact import Exact, plain
@@ -129,7 +129,7 @@ class Inspector:
                 return server
             case Failure(fault):
                 await self.close()
-                raise McpiError(fault)
+                raise McpiError(hinted(fault, self._hints))
 
     async def disconnect(self) -> None:
         """The connection is closed, and what waited is rejected."""
@@ -214,7 +214,8 @@ class Inspector:
             case Failure(fault):
                 raise McpiError(fault)
         transcript = self._listen()
-        manner = Manner(lambda method: lambda server: None if self.options.force else gate(method, server))
+        force = self.options.force
+        manner = Manner(lambda method: lambda server: None if force else gate(method, server), hints=self._hints)
         try:
             ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
         finally:
@@ -241,9 +242,10 @@ class Inspector:
         def work() -> Acts[Ended]:
             begun = begin(plan)
             if isinstance(begun, Ended):
-                return begun
+                return begun.hinted(self._hints)
             force = self.options.force
-            return (yield from interpret(begun, self.session, lambda server: None if force else gate(method, server)))
+            ended = yield from interpret(begun, self.session, lambda server: None if force else gate(method, server))
+            return ended.hinted(self._hints)
 
         return work
 
@@ -255,12 +257,11 @@ class Inspector:
     def catalog(self) -> Catalog:
         """All methods that there are."""
         if self._catalog is None:
-            match Plugins(os.environ).catalog():
-                case Success(catalog):
-                    self._catalog = catalog
-                case Failure(fault):
-                    raise McpiError(fault)
+            self._catalog = Plugins(os.environ).catalog
         return self._catalog
+
+    def _hints(self, fault: Fault) -> tuple[str, ...]:
+        return self.catalog.hints(fault)
 
     def _find(self, method: str) -> AnyMethod:
         match self.catalog.find(method):

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
+from mcpi.core.frozen import frozen
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.terms import Terms

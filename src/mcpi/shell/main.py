@@ -20,10 +20,14 @@ def main(argv: list[str]) -> int:
     at_once = _at_once(argv)
     if at_once is not None:
         return _said(at_once)
-    from mcpi.shell import command  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.shell.spawn import Early  # noqa: PLC0415 - see above
 
+    early = Early(command_of(argv, os.environ))
     try:
-        return command.run(argv)
+        from mcpi.shell import command  # noqa: PLC0415 - a plain server boots by now
+
+        return command.run(argv, early)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -32,6 +36,8 @@ def main(argv: list[str]) -> int:
         sentence = f"mcpi itself failed ({type(error).__name__}: {error}); --verbose shows where, please report it"
         sys.stderr.write(f"mcpi: {sentence}\n")
         return 1
+    finally:
+        early.leave()
 
 
 def _at_once(argv: list[str]) -> str | None:

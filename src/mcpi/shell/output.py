@@ -102,16 +102,25 @@ def _write_stderr(text: str) -> None:
 
 
 def save(flag: str, path: str, text: str) -> Outcome[None]:
-    """The text in a file, written beside it and renamed."""
-    target = Path(path).expanduser()
+    """The text in a file, written beside it and renamed; a device or a pipe is written to as it stands."""
+    given = Path(path).expanduser()
+    target = given.resolve()
     beside = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        if given.is_relative_to("/dev") or (target.exists() and not target.is_file()):
+            _write_text(given, text)
+            return Success(None)
+        _write_text(beside, text)
         beside.replace(target)
     except OSError as error:
         beside.unlink(missing_ok=True)
         return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {path}: {error.strerror}"))
     return Success(None)
+
+
+def _write_text(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        if path.is_file():
+            os.fsync(file.fileno())

@@ -6,12 +6,13 @@ import shlex
 import time
 from typing import TYPE_CHECKING, Any, cast
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core import dpop
 from mcpi.core.acts import Act, Acts
 from mcpi.core.aside import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Sign
 from mcpi.core.faults import HttpFailed, TimedOut, Unauthorized
+from mcpi.core.frozen import frozen
 from mcpi.core.oauth_flow import Authorization
 from mcpi.core.oauth_token import Token
 from mcpi.core.options import AuthOptions

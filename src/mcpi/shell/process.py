@@ -1,10 +1,10 @@
-"""A child process in a group of its own, started before anything heavy is imported."""
+"""A child process in a group of its own."""
 
 import errno
 import os
 import signal
-import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import define
 
@@ -12,8 +12,10 @@ from mcpi.core.catalog import nearest
 from mcpi.core.faults import Unreachable
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
+from mcpi.shell.spawn import POSIX, Early, bury, spawn
 
-POSIX = os.name == "posix"
+if TYPE_CHECKING:
+    import subprocess
 
 
 @define
@@ -50,26 +52,10 @@ class Child:
             return None, f"signal {-code}"
 
 
-GRACE, TERM, KILL = 0.25, 1.0, 1.0
-"""Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
-# POSIX, kill: the signal goes by -s; dash takes no "--" after -TERM.
-_UNDERTAKER = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
-_SHELL = "/bin/sh"
-
-
 def hand_over(child: Child) -> bool:
-    """Whether somebody else sees to the end of the process's group, so that we need not stay for it."""
-    if not POSIX or not Path(_SHELL).exists():
-        return False
-    subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _UNDERTAKER, "mcpi-undertaker", str(child.process.pid), str(GRACE), str(TERM)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    child.settled = True
-    return True
+    """Whether somebody else sees to the end of the process's group."""
+    child.settled = bury(child.process.pid)
+    return child.settled
 
 
 def leave(child: Child) -> None:
@@ -78,36 +64,11 @@ def leave(child: Child) -> None:
         child.process.kill()
 
 
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-
-
-def heeded() -> list[signal.Signals]:
-    """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
-    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
-
-
-def expect_signals() -> None:
-    """As long as nobody listens for signals, each raises what Ctrl-C raises: there may be a child to be left."""
-    for number in heeded():
-        signal.signal(number, signal.default_int_handler)
-
-
-def start(target: Stdio) -> Outcome[Child]:
+def start(target: Stdio, early: Early | None = None) -> Outcome[Child]:
     """The process, or why there is none."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+    is_early = early is not None and target == Stdio(early.command)
     try:
-        process = subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
-            target.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=target.cwd,
-            env={**inherited, **target.env},
-            # A session of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
-            start_new_session=POSIX,
-        )
+        process = (early.take() if early and is_early else None) or spawn(target.command, target.env, target.cwd)
     except (OSError, ValueError) as error:
         return Failure(_not_started(target, error))
     assert process.stdin is not None

@@ -11,18 +11,18 @@ from typing import Any, NoReturn
 
 import anyio
 import mcp_types as types
-from attrs import frozen
 from jsonschema import Draft202012Validator
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from mcpi.core import explain, report
+from mcpi.core import report
 from mcpi.core.allowed import Allowed
 from mcpi.core.catalog import nearest
 from mcpi.core.describe import flags
 from mcpi.core.exact import plain
 from mcpi.core.faults import Fault, Invalid
 from mcpi.core.flags import check, fill, flags_of, tokenize
+from mcpi.core.frozen import frozen
 from mcpi.core.help import section
 from mcpi.core.kinds import Filename
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -128,12 +128,7 @@ def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
                 return failed
     path = options.config or "no config file"
     allowed = Allowed(path, servers, options.allow_command, options.allow_url, dict(os.environ))
-    plugins = Plugins(os.environ)
-    match plugins.catalog():
-        case Success(catalog):
-            return Success(Toolbox(allowed, catalog, plugins.tools()))
-        case Failure() as failed:
-            return failed
+    return Success(Toolbox(allowed, Plugins(os.environ).catalog))
 
 
 def served(toolbox: Toolbox) -> Server[Toolbox]:
@@ -178,7 +173,7 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
         result = await tool.work(arguments)
     except McpiError as error:
         shown = plain(report.error(error.fault))
-        hints = " ".join(explain.hints(error.fault))
+        hints = " ".join(error.fault.hints)
         return _failed(f"{error} {hints}".strip(), {"error": shown, "result": error.result})
     return types.CallToolResult(
         content=[types.TextContent(text=dump(result))], structured_content={"result": _clean(result)}

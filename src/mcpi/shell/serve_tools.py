@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from mcpi.core.allowed import Allowed
 from mcpi.core.catalog import Catalog
 from mcpi.core.exact import plain
 from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.tool_schema import input_schema, tool_name
@@ -47,13 +48,12 @@ class Toolbox:
 
     allowed: Allowed
     catalog: Catalog
-    methods: tuple[str, ...]
     connections: dict[str, Inspector] = field(factory=dict)
     _opened: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
         """All tools, in a stable order."""
-        offered = [self.catalog.owned[name].method for name in self.methods if name in self.catalog.owned]
+        offered = [self.catalog.owned[name].method for name in self.catalog.tools if name in self.catalog.owned]
         return (*self._own(), *map(self._of_method, offered))
 
     def _own(self) -> tuple[ServedTool, ...]:

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mcpi.shell.process import heeded
+from mcpi.shell.spawn import heeded
 
 
 @contextmanager

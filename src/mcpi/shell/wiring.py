@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from attrs import field, frozen
+from attrs import field
 
 from mcpi.core.acts import Act, Acts
 from mcpi.core.faults import HttpFailed
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Refuse, Reply
 from mcpi.core.steps import Consult

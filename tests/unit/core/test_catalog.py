@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.catalog import Broken, Catalog, Owned, build, nearest
+from mcpi.core.catalog import Catalog, Owned, Plugin, build, hinted, nearest
 from mcpi.core.faults import Invalid
+from mcpi.core.handlers import consulting
 from mcpi.core.method import vendor
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.outputs import Output, Report
@@ -14,7 +15,11 @@ SEND = "to send a method of the server's own, give its parameters with --params"
 LIST, CALL = Owned(vendor("tools/list"), "tools"), Owned(vendor("tools/call"), "tools")
 CATALOG = Catalog(
     {"tools/list": LIST, "tools/call": CALL},
-    (Broken("skills", "mcpi-skills", "ImportError: no"), Broken("acme.extra", "acme", "SyntaxError: no")),
+    (
+        Plugin("skills", "mcpi-skills", problem="ImportError: no"),
+        Plugin("acme.extra", "acme", problem="SyntaxError: no"),
+    ),
+    clashes={"acme/twice": "two plugins offer it"},
 )
 
 
@@ -35,8 +40,8 @@ def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("skills/get", "the plugin 'skills' of mcpi-skills did not load: ImportError: no"),
-        ("acme/count", "the plugin 'acme.extra' of acme did not load: SyntaxError: no"),
+        ("skills/get", "the plugin 'skills' of mcpi-skills failed: ImportError: no"),
+        ("acme/count", "the plugin 'acme.extra' of acme failed: SyntaxError: no"),
     ],
 )
 def test_a_method_of_a_broken_plugin_says_why_it_is_missing(name: str, told: str) -> None:
@@ -44,7 +49,7 @@ def test_a_method_of_a_broken_plugin_says_why_it_is_missing(name: str, told: str
 
 
 def test_a_broken_plugin_does_not_hide_a_method_that_is_there() -> None:
-    catalog = Catalog({"tools/list": LIST}, (Broken("tools", "acme", "no"),))
+    catalog = Catalog({"tools/list": LIST}, (Plugin("tools", "acme", problem="no"),))
 
     assert catalog.find("tools/list") == Success(LIST.method)
 
@@ -55,27 +60,48 @@ def test_an_empty_catalog_has_nothing() -> None:
     )
 
 
-def test_what_the_plugins_offer_is_the_catalog() -> None:
-    broken = Broken("skills", "mcpi-skills", "no")
+def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
+    uninstall = "uninstall one of them; MCPI_PLUGINS=off leaves out both"
 
-    assert build([LIST, CALL], [broken]) == Success(Catalog({"tools/list": LIST, "tools/call": CALL}, (broken,)))
+    assert CATALOG.find("acme/twice") == Failure(
+        Invalid("PLUGIN_FAILED", "--method", "two plugins offer it", (uninstall,))
+    )
+
+
+def plugin(name: str, *methods: str, own: bool = False) -> Plugin:
+    """A plugin with these methods."""
+    return Plugin(name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor(method) for method in methods))
+
+
+def test_what_the_plugins_offer_is_the_catalog() -> None:
+    ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "acme/x")
+    broken = Plugin("skills", "mcpi-skills", problem="no")
+    catalog = build([ours, theirs, broken])
+
+    assert catalog.owned == {
+        "tools/list": Owned(ours.methods[0], "tools"),
+        "acme/x": Owned(theirs.methods[0], "acme", "mcpi-acme"),
+    }
+    assert catalog.plugins == (ours, theirs, broken)
 
 
 def test_nothing_offered_is_an_empty_catalog() -> None:
-    assert build([]) == Success(Catalog())
+    assert build([]) == Catalog()
 
 
-def test_two_that_offer_the_same_method_are_named() -> None:
-    other = Owned(vendor("tools/list"), "acme", "mcpi-acme")
+def test_nobody_takes_a_method_from_us() -> None:
+    ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "tools/list", "acme/x")
+    catalog = build([ours, theirs])
 
-    assert build([CALL, LIST, other]) == Failure(
-        Invalid(
-            "PLUGIN_FAILED",
-            "plugins",
-            "the method tools/list is offered by the plugins 'tools' of mcpi-cli and 'acme' of mcpi-acme",
-            ("uninstall one, or set MCPI_PLUGINS=off",),
-        )
-    )
+    assert {name: owned.plugin for name, owned in catalog.owned.items()} == {"tools/list": "tools", "acme/x": "acme"}
+    assert [one.problem for one in catalog.plugins] == ["", "it offers tools/list, which mcpi has itself"]
+
+
+def test_two_others_that_offer_the_same_method_are_both_named_and_neither_has_it() -> None:
+    catalog = build([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
+    told = "the method x/y is offered by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
+
+    assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
 
 
 def test_the_first_report_of_a_name_counts() -> None:
@@ -83,8 +109,32 @@ def test_the_first_report_of_a_name_counts() -> None:
         return ""
 
     junit, tap, other = Output("junit", render), Output("tap", render), Output("junit", render, "another")
+    catalog = build([Plugin("a", outputs=(junit, tap)), Plugin("b", "mcpi-b", outputs=(other,), problem="late")])
 
-    assert build([], outputs=[junit, tap, other]) == Success(Catalog(outputs={"junit": junit, "tap": tap}))
+    assert catalog.outputs == {"junit": junit, "tap": tap}
+    assert catalog.plugins[1].problem == "late; it offers the report junit, which is there already"
+
+
+def test_the_first_answer_to_a_question_counts() -> None:
+    first, second, other = consulting("x/y").responder, consulting("x/y").responder, consulting("x/z").responder
+    catalog = build([Plugin("a", responders=(first,)), Plugin("b", "mcpi-b", responders=(second, other))])
+
+    assert catalog.responders == (first, other)
+    assert catalog.plugins[1].problem == "it answers x/y, which is answered already"
+
+
+def test_agents_are_offered_what_the_plugins_say_once() -> None:
+    assert build([Plugin("a", tools=("x", "y")), Plugin("b", tools=("y", "z"))]).tools == ("x", "y", "z")
+
+
+def test_plugins_have_no_hints_unless_they_say_some() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
+
+    assert hinted(fault, build([]).hints) == fault
+    assert hinted(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
+        "did you mean --y?",
+        "see INVALID_ARGUMENT",
+    )
 
 
 @pytest.mark.parametrize(

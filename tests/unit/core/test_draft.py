@@ -9,7 +9,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from mcpi.core import explain
-from mcpi.core.catalog import Broken, Catalog, Owned
+from mcpi.core.catalog import Catalog, Owned, Plugin
 from mcpi.core.draft import Draft, misfit, read
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
@@ -67,7 +67,8 @@ METHODS = (
     method("discover", wire=False),
     method("oauth/discover", connects=False),
 )
-CATALOG = Catalog({one.name: Owned(one, "own") for one in METHODS}, (Broken("skills", "acme", "ImportError: no"),))
+FAILED = Plugin("skills", "acme", problem="ImportError: no")
+CATALOG = Catalog({one.name: Owned(one, "own") for one in METHODS}, (FAILED,))
 RESPONDERS = (Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False),)
 LIST = CATALOG.owned["tools/list"].method
 AFTER = "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS"
@@ -163,7 +164,7 @@ def test_a_method_without_a_name_is_told() -> None:
 
 def test_the_method_of_a_broken_plugin_is_told_even_with_params() -> None:
     assert drafted("node --method skills/get --params {}") == Failure(
-        Invalid("PLUGIN_FAILED", "--method", "the plugin 'skills' of acme did not load: ImportError: no")
+        Invalid("PLUGIN_FAILED", "--method", "the plugin 'skills' of acme failed: ImportError: no")
     )
 
 
@@ -257,7 +258,13 @@ def test_a_bad_value_of_a_variable_names_the_variable() -> None:
     assert drafted("node --method tools/list", ENV="NOTHING") == wrong("MCPI_ENV", "expected NAME=VALUE, got 'NOTHING'")
 
 
-@pytest.mark.parametrize("line", ["--help", "-h", "--version", "-h --method tools/call", "--print-schema envelope"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("--help", "-h", "--version", "-h --method tools/call", "--print-schema envelope"),
+        *("--list-methods", "--list-plugins --compact"),
+    ],
+)
 def test_who_asks_for_information_needs_nothing_else(line: str) -> None:
     assert isinstance(drafted(line), Success)
 

@@ -1,5 +1,7 @@
 """A plan begins before anything is touched."""
 
+from attrs import evolve
+
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure
@@ -46,3 +48,11 @@ def test_a_plan_that_stopped_is_closed() -> None:
 
 def test_what_has_ended_has_neither_result_nor_fault_unless_it_says() -> None:
     assert (Ended().result, Ended().fault, Ended().shown) == (None, None, False)
+
+
+def test_what_the_plugins_say_joins_the_fault() -> None:
+    assert Ended(1, WRONG).hinted(lambda _: ("try a=1",)) == Ended(1, evolve(WRONG, hints=("try a=1",)))
+
+
+def test_without_a_fault_nobody_is_asked() -> None:
+    assert Ended(1).hinted(lambda fault: (str(fault),)) == Ended(1)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, SPACES, STRINGS, TEXTS, VALUES, depth_of, exact, nested
 from mcpi.core.exact import Exact, Printable, Unreadable, compact, escaped, indent, plain, pointer, read, spans
+from mcpi.core.render import dump
 from mcpi.core.values import Json
 
 
@@ -270,6 +271,14 @@ def test_a_plain_value_is_plain_already(value: Json) -> None:
 )
 def test_a_plain_value_has_no_spelling(value: Printable, unspelled: Json) -> None:
     assert plain(value) == unspelled
+
+
+def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
+    value: Printable = exact("1.10")
+    for _ in range(10_000):
+        value = {"a": [value]}
+
+    assert dump(plain(value)) == '{"a":[' * 10_000 + "1.1" + "]}" * 10_000
 
 
 RFC_6901: Json = {

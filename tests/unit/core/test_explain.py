@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.explain import details, evidence, hints, sentence
+from mcpi.core.explain import details, evidence, sentence
 from mcpi.core.faults import (
     Broken,
     Exited,
@@ -94,33 +94,8 @@ def test_what_the_server_did_not_cause_has_no_evidence(fault: Fault) -> None:
     assert evidence(fault) == ()
 
 
-def test_what_to_do_follows() -> None:
-    assert [
-        hints(Invalid("INVALID_ARGUMENT", "", "", ("did you mean --method?",))),
-        hints(Unreachable("COMMAND_NOT_FOUND", "", (), ("did you mean node?",))),
-        hints(HTTP),
-        hints(LATE),
-        hints(Incapable("", "", ("--force sends it anyway",))),
-    ] == [
-        ("did you mean --method?",),
-        ("did you mean node?",),
-        ("try later",),
-        ("raise --timeout",),
-        ("--force sends it anyway",),
-    ]
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [EXITED, Broken("INVALID_RESPONSE", "", ("x",)), RPC, Failed("TOOL_ERROR", "", ("x",)), Interrupted("SIGINT")],
-    ids=["Exited", "Broken", "RpcError", "Failed", "Interrupted"],
-)
-def test_some_faults_speak_for_themselves(fault: Fault) -> None:
-    assert hints(fault) == ()
-
-
 DETAILS: list[tuple[str, Fault, Printable]] = [
-    ("Invalid", Invalid("INVALID_ARGUMENT", "--x", "no", ("a", "b")), {"where": "--x", "hints": ["a", "b"]}),
+    ("Invalid", Invalid("INVALID_ARGUMENT", "--x", "no", ("a", "b")), {"where": "--x"}),
     ("Unreachable", Unreachable("TLS_FAILED", "no", ("expired",)), {"evidence": ["expired"]}),
     ("Exited", EXITED, {"exitCode": 3, "signal": None, "stderr": ["boom", "at x.js"]}),
     ("Signalled", Exited("node", "", signal="SIGSEGV"), {"exitCode": None, "signal": "SIGSEGV", "stderr": []}),
@@ -141,11 +116,11 @@ DETAILS: list[tuple[str, Fault, Printable]] = [
         {"waitedMs": 1100.0, "outstanding": "ping", "lastSeen": ""},
     ),
     ("Broken", Broken("INVALID_RESPONSE", "", ("[]",)), {"evidence": ["[]"]}),
-    ("RpcError", RPC, {"hints": []}),
-    ("Incapable", Incapable("ping", "no", ("use discover",)), {"hints": ["use discover"]}),
+    ("RpcError", RPC, {}),
+    ("Incapable", Incapable("ping", "no", ("use discover",)), {}),
     ("Failed", Failed("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
     ("Failed-with-details", Failed("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
-    ("Interrupted", Interrupted("SIGINT"), {"hints": []}),
+    ("Interrupted", Interrupted("SIGINT"), {}),
 ]
 
 
@@ -160,5 +135,5 @@ def test_a_token_that_was_refused_is_shown_with_all_that_was_said() -> None:
     said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
     fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
 
-    assert (evidence(fault), hints(fault), details(fault)) == (("more at x",), ("log in again",), said)
+    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), said)
     assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}

@@ -345,6 +345,7 @@ def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_the
 
     assert meet(conversation) == handshake("server/discover was answered with version 2025-03-26", result=result)
     assert conversation.said[1] == initialize(2, "2025-03-26")
+    assert conversation.session.peer.batches
 
 
 def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> None:

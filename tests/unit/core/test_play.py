@@ -752,6 +752,15 @@ def test_a_notification_may_be_measured_by_a_schema() -> None:
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
 
 
+def test_what_the_plugins_say_stands_in_the_envelope() -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
+
+    assert envelopes(ended)[0]["error"]["hints"] == ["ask again"]
+    assert ended.fault is not None
+    assert ended.fault.hints == ("ask again",)
+
+
 def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
     conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), patience=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
@@ -763,6 +772,7 @@ def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
         "message": "no answer to n within 2 s",
         "retryable": True,
         "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
+        "hints": [],
         "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
     }
     assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)

@@ -66,7 +66,8 @@ def test_a_failure_is_the_same_document_with_its_error() -> None:
             "message": "--x: no such flag",
             "retryable": False,
             "helpUrl": f"{HELP}#invalid-argument",
-            "details": {"where": "--x", "hints": ["did you mean --y?"]},
+            "hints": ["did you mean --y?"],
+            "details": {"where": "--x"},
         },
         **NOWHERE,
     }
@@ -82,7 +83,8 @@ def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
         "retryable": False,
         "helpUrl": f"{HELP}#json-rpc-error",
         "rpc": sent,
-        "details": {"hints": []},
+        "hints": [],
+        "details": {},
     }
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
-from mcpi.core.catalog import Broken, Catalog, Owned
+from mcpi.core.catalog import Catalog, Owned, Plugin
 from mcpi.core.exact import Exact
 from mcpi.core.expect import Expectation
 from mcpi.core.faults import Invalid
@@ -49,7 +49,7 @@ def method(name: str, args: type = Bare, *, wire: bool = True) -> AnyMethod:
 CALL, READ = method("tools/call", CallTool), method("resources/read", Read)
 PING, DISCOVER, LIST = method("ping"), method("discover", wire=False), method("resources/list")
 METHODS = {one.name: Owned(one, "ours") for one in (CALL, READ, PING, DISCOVER, LIST)}
-CATALOG = Catalog(METHODS, (Broken("acme", "mcpi-acme", "no module named x"),))
+CATALOG = Catalog(METHODS, (Plugin("acme", "mcpi-acme", problem="no module named x"),))
 
 
 SEND = "to send a method of the server's own, give its parameters with --params"
@@ -244,7 +244,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ),
         (
             {"method": "acme/x", "params": {}},
-            ["step 0, method: the plugin 'acme' of mcpi-acme did not load: no module named x"],
+            ["step 0, method: the plugin 'acme' of mcpi-acme failed: no module named x"],
         ),
         ({"method": "ping", "name": ["x"]}, ["step 0, name: expected a string, found array"]),
         ({"method": "ping", "allowFailure": "yes"}, ["step 0, allowFailure: expected true or false, found string"]),

@@ -1,5 +1,6 @@
 """Requests go out, and whatever comes back finds its place: in time, late, garbled, unasked or not at all."""
 
+import json
 from collections.abc import Mapping
 
 import pytest
@@ -505,12 +506,20 @@ def test_a_modern_servers_question_is_a_violation_and_not_answered() -> None:
     assert conversation.events == [Irregular(Violation("server-request", problem, evidence), 0.0)]
 
 
+@pytest.mark.parametrize("number", ["1e999", pytest.param("9" * 5000, id="huge"), "1e2", "-0.0", '"1"'])
+def test_a_servers_question_is_answered_under_its_id_as_it_was_spelled(number: str) -> None:
+    conversation = met(OLD, Says(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}\n'.encode()), handlers=handlers())
+    after(conversation, 1)
+
+    assert conversation.transmitted[0].data.startswith(f'{{"jsonrpc":"2.0","id":{number},"result":'.encode())
+
+
 def test_an_answer_to_an_http_server_carries_the_version() -> None:
     conversation = met(OLD_HTTP, ask("q", "ping"), handlers=handlers())
     after(conversation, 1)
 
     sent = conversation.transmitted[0]
-    assert (sent.kind, sent.method, sent.number) == ("response", "ping", "q")
+    assert (sent.kind, sent.method, json.loads(sent.data)["id"]) == ("response", "ping", "q")
     assert sent.headers == {"mcp-protocol-version": "2025-11-25"}
 
 

@@ -1,6 +1,7 @@
 """How the work ended: stdout, stderr and the exit code."""
 
 import pytest
+from attrs import evolve
 
 from mcpi.core.ended import Ended
 from mcpi.core.faults import Broken, Exited, Failed, Fault, Incapable, Invalid, RpcError, TimedOut, Unreachable
@@ -31,6 +32,13 @@ def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     text = '{\n  "error": {\n    "code": -32602,\n    "message": "no such tool",\n    "data": 5\n  }\n}\n'
 
     assert show(Ended(None, RPC), None, RAW) == Shown(text, (), 2)
+
+
+def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
+    shown = show(Ended(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True))
+    told = ("the server answered tools/call with error -32602: no such tool", "  ask for its tools")
+
+    assert shown == Shown('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
 
 
 def test_a_json_rpc_error_beside_a_result_is_told() -> None:

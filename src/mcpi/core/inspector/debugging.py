@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Generator
 from typing import Any, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector import launch
 from mcpi.core.inspector.commands import parse_message
 from mcpi.core.inspector.program import Probe

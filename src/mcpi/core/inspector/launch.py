@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from mcpi.core.frozen import frozen
 from mcpi.core.target import Stdio
 
 PORT, HOST = 9229, "127.0.0.1"

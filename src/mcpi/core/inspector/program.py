@@ -2,8 +2,7 @@
 
 import re
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Parsed, Success
 from mcpi.core.pairs import invalid
 

@@ -1,7 +1,6 @@
 """One inspector: a Node.js process, or a worker thread in it. It is set up, let go, and listened to."""
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector import commands, condition, source_maps, urls
 from mcpi.core.inspector.commands import parse_message
 from mcpi.core.inspector.condition import DIRECT, FULL, MAPPED

@@ -2,8 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from attrs import frozen
-
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.debugging import Debugging
 from mcpi.core.inspector.program import Place
 from mcpi.core.values import Json, JsonObject

@@ -3,8 +3,9 @@
 from collections.abc import Generator
 from typing import Any, TypeAlias, TypeVar
 
-from attrs import field, frozen
+from attrs import field
 
+from mcpi.core.frozen import frozen
 from mcpi.core.inspector.source_maps import Mapping
 from mcpi.core.values import JsonObject
 

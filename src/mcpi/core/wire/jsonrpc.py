@@ -4,9 +4,8 @@ import re
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from attrs import frozen
-
 from mcpi.core.exact import Exact, Unreadable, read, spans
+from mcpi.core.frozen import frozen
 from mcpi.core.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
 
@@ -17,7 +16,8 @@ Id: TypeAlias = int | str | float | None
 class Request:
     """A method that wants an answer."""
 
-    id: Id
+    id: Exact
+    """As it was spelled: 1e2 and 100 are two ids for some, and not every number can be held."""
     method: str
     params: Exact | None
     text: str
@@ -149,11 +149,21 @@ def _answered(text: str) -> Id:
 
 def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tuple[Violation, ...]]:
     method = members.get("method")
+    answers = "result" in members or "error" in members
     if method is not None and isinstance(method.value, str):
-        return _call(members, method.value, text)
-    if "result" in members or "error" in members:
+        return _both(members, method.value, text) if answers else _call(members, method.value, text)
+    if answers:
         return _answer(members, text)
     return None, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
+
+
+def _both(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
+    """A copy of our request with a result is an answer; a call with the members of an answer as null is a call."""
+    found = Violation("method-and-result", "a message has a method and a result or an error", quote(text))
+    told = [members[name].value for name in ("result", "error") if name in members]
+    answers = "id" in members and told != [None] * len(told)
+    message, violations = _answer(members, text) if answers else _call(members, method, text)
+    return message, (found, *violations)
 
 
 def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
@@ -163,8 +173,8 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
         violations = (Violation("positional-params", f"the params of {quote(method)} are no object", quote(text)),)
     if "id" not in members:
         return Notification(method, params, text), violations
-    number = members["id"].value
-    if isinstance(number, str | int | float) and not isinstance(number, bool):
+    number = members["id"]
+    if _id(number.value) is not None:
         return Request(number, method, params, text), violations
     # MCP 2025-11-25, basic: "the ID MUST NOT be null"; what cannot be answered is taken as a notification.
     violations += (Violation("null-id", f"{quote(method)} has no id", quote(text)),)

@@ -2,9 +2,10 @@
 
 from collections import OrderedDict
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from mcpi.core.exact import Params, Printable
+from mcpi.core.frozen import frozen
 from mcpi.core.render import dump
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse
 from mcpi.core.wire.violations import Violation, quote
@@ -28,6 +29,8 @@ class Peer:
         """Nothing is outstanding."""
         self._last = 0
         self.outstanding: dict[Id, str] = {}
+        self.batches = False
+        """Whether several messages may come as one, as MCP 2025-03-26 says and no other version."""
         self._done: OrderedDict[Id, bool] = OrderedDict()
         """Whether an answer came to what is no longer outstanding."""
 
@@ -51,6 +54,8 @@ class Peer:
     def receive(self, raw: bytes) -> Received:
         """The messages that count, and what is wrong with the rest."""
         messages, violations = parse(raw)
+        if self.batches and messages:
+            violations = tuple(violation for violation in violations if violation.rule != "batch")
         if all(isinstance(message, Notification | Request) for message in messages):
             return Received(messages, violations, raw)
         kept: list[Message] = []
@@ -102,12 +107,12 @@ def notification(method: str, params: Params | None = None) -> bytes:
     return encode({"jsonrpc": "2.0", "method": method}, params)
 
 
-def result(number: Id, value: Printable) -> bytes:
+def result(number: Printable, value: Printable) -> bytes:
     """The bytes of our answer to a server's request."""
     return dump({"jsonrpc": "2.0", "id": number, "result": value}).encode()
 
 
-def refusal(number: Id, code: int, message: str) -> bytes:
+def refusal(number: Printable, code: int, message: str) -> bytes:
     """The bytes of our error to a server's request."""
     return dump({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}).encode()
 

@@ -1,8 +1,7 @@
 """Server-sent events: bytes become events, as the HTML standard says (section 9.2)."""
 
-from attrs import frozen
-
-from mcpi.core.wire.lines import Lines, TooLongError
+from mcpi.core.frozen import frozen
+from mcpi.core.wire.lines import Lines
 
 _BOM = b"\xef\xbb\xbf"
 _FIELD = len("data: ")
@@ -21,7 +20,7 @@ class SseDecoder:
     """Collects lines into events; any split of the same bytes gives the same events."""
 
     def __init__(self, limit: int) -> None:
-        """Events longer than the limit are refused rather than kept."""
+        """An event longer than the limit is not kept, and nothing after it is read."""
         self.last_id: str | None = None
         self.retry: float | None = None
         self._limit = limit
@@ -30,7 +29,7 @@ class SseDecoder:
     def restart(self) -> None:
         """Another stream goes on after the last event; what was cut off in this one is dropped."""
         self._lines = Lines(self._limit + _FIELD)
-        self._begun = self._returned = False
+        self._begun = self._returned = self._overflowed = False
         self._id: str | None = None
         self._clear()
 
@@ -40,9 +39,20 @@ class SseDecoder:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
-        """The events that the chunk completes."""
-        found = (self._line(line) for line in self._lines.feed(self._line_feeds(chunk)))
-        return [event for event in found if event is not None]
+        """The events that the chunk completes; none from the first on that is too long."""
+        events: list[SseEvent] = []
+        for line in self._lines.feed(self._line_feeds(chunk)):
+            event = self._line(line)
+            if self._overflowed:
+                break
+            if event is not None:
+                events.append(event)
+        return events
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the stream held an event, or a line, beyond the limit."""
+        return self._overflowed or self._lines.too_long
 
     def _line_feeds(self, chunk: bytes) -> bytes:
         """The chunk with one kind of line end; a line feed after a carriage return adds none, nor in the next chunk."""
@@ -83,6 +93,5 @@ class SseDecoder:
 
     def _add(self, value: bytes) -> None:
         self._size += len(value) + bool(self._data)
-        if self._size > self._limit:
-            raise TooLongError
+        self._overflowed = self._overflowed or self._size > self._limit
         self._data.append(value)

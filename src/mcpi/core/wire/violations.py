@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from attrs import frozen
+from mcpi.core.frozen import frozen
 
 Rule: TypeAlias = Literal[
     "not-json",
@@ -17,6 +17,7 @@ Rule: TypeAlias = Literal[
     "repeated-id",
     "id-type",
     "result-and-error",
+    "method-and-result",
     "malformed-error",
     "no-line-end",
     "server-request",

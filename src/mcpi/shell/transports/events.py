@@ -41,6 +41,8 @@ class EventStream:
                 self._tail, self._spoke = (self._tail + chunk[-KEPT:])[-KEPT:], now()
                 for event in self.decoder.feed(chunk):
                     self.take_in(event)
+                if self.decoder.too_long:
+                    raise web.BodyTooLong
                 await self._inbox.room()
         except httpx2.TransportError as error:
             self._cut = web.reason(error)

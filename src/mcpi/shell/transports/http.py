@@ -12,7 +12,6 @@ from mcpi.core.outcome import Outcome, Success
 from mcpi.core.target import Http
 from mcpi.core.wire import http
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseDecoder
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.credentials import Credentials
@@ -97,7 +96,7 @@ class HttpTransport:
     async def _guarded(self, work: Coroutine[None, None, Fault | None], doing: str) -> Fault | None:
         try:
             return await work
-        except (web.BodyTooLong, TooLongError):
+        except web.BodyTooLong:
             return web.too_long(self.url, self._limit)
         except web.BodyCut as cut:
             return Unreachable("CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (web.shown(cut.begun),))

@@ -12,7 +12,6 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Sse, origin
 from mcpi.core.wire import http
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseEvent
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.credentials import Credentials
@@ -67,7 +66,7 @@ class SseTransport:
     async def _read(self) -> None:
         try:
             fault = await self._listened()
-        except TooLongError:
+        except web.BodyTooLong:
             fault = web.too_long(self.url, self._limit)
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             fault = web.fault_of(error, self.url, "the stream of events")

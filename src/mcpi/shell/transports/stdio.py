@@ -11,10 +11,11 @@ from mcpi.core.faults import Broken, Exited, Fault, Unreachable
 from mcpi.core.lines import decode
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
-from mcpi.core.wire.lines import Lines, TooLongError
+from mcpi.core.wire.lines import Lines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.drive import Inbox, now
-from mcpi.shell.process import GRACE, KILL, TERM, Child, hand_over, start
+from mcpi.shell.process import Child, hand_over, start
+from mcpi.shell.spawn import GRACE, KILL, TERM
 from mcpi.shell.tap import Tap
 
 CHUNK = 1 << 18
@@ -101,16 +102,13 @@ class StdioTransport:
             self._later(self._end(0))
             return
         self._spoke = now()
-        try:
-            lines = self._lines.feed(chunk)
-        except TooLongError:
+        for line in self._lines.feed(chunk):
+            self._inbox.take_in(line)
+        if self._lines.too_long:
             self._loop.remove_reader(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
             self._gone(Broken("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),)))
-            return
-        for line in lines:
-            self._inbox.take_in(line)
-        if self._inbox.full:
+        elif self._inbox.full:
             self._paused = True
             self._loop.remove_reader(self._running().stdout)
 
@@ -123,11 +121,10 @@ class StdioTransport:
             rest = self._errors.finish()
             lines = [rest] if rest else []
         else:
-            try:
-                lines = self._errors.feed(chunk)
-            except TooLongError:
+            lines = self._errors.feed(chunk)
+            if self._errors.too_long:
                 self._errors = Lines(STDERR_LINE)
-                lines = [b"(a line of more than %d bytes is left out)" % STDERR_LINE]
+                lines.append(b"(a line of more than %d bytes is left out)" % STDERR_LINE)
         for line in lines:
             text = decode(line)
             self._stderr = [*self._stderr[1 - TAIL :], text]

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
-from attrs import frozen
 
 from mcpi.core.faults import Broken, Fault, Unreachable
+from mcpi.core.frozen import frozen
 from mcpi.core.target import Http, Sse, origin
 from mcpi.core.version import __version__
 from mcpi.core.wire import http
@@ -36,7 +36,7 @@ class Asked:
 
 
 class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
-    """A body went beyond the limit."""
+    """A body, or an event in it, went beyond the limit."""
 
 
 class BodyCut(Exception):  # noqa: N818 - it is a state of the body

@@ -30,7 +30,7 @@ def told(text: str) -> list[str]:
 def test_a_request_is_a_method_with_an_id() -> None:
     text = '{"jsonrpc": "2.0", "id": 7, "method": "roots/list", "params": {"a": 1.10}}'
 
-    assert parse(text.encode()) == ((Request(7, "roots/list", exact('{"a": 1.10}'), text),), ())
+    assert parse(text.encode()) == ((Request(exact("7"), "roots/list", exact('{"a": 1.10}'), text),), ())
 
 
 def test_a_notification_is_a_method_without_an_id() -> None:
@@ -88,7 +88,7 @@ def test_any_message_is_what_its_members_say(number: int | str, method: str, val
     notification = json.dumps({**head, "method": method, **params})
     answer = json.dumps({**head, "id": number, "result": given.value})
 
-    assert parse(request.encode()) == ((Request(number, method, given, request),), ())
+    assert parse(request.encode()) == ((Request(exact(json.dumps(number)), method, given, request),), ())
     assert parse(notification.encode()) == ((Notification(method, given, notification),), ())
     assert parse(answer.encode()) == ((Answer(number, given, None, answer),), ())
 
@@ -276,6 +276,34 @@ def test_an_answer_with_a_null_beside_it_is_clear(members: str, answer: tuple[ob
 
     assert [(message.result, message.error) for message in found if isinstance(message, Answer)] == [answer]
     assert rules(text) == ["result-and-error"]
+
+
+@pytest.mark.parametrize(
+    ("members", "kind"),
+    [
+        ('"id":1,"method":"a","params":{},"result":{}', Answer),
+        ('"id":1,"method":"a","error":{"code":1,"message":"no"}', Answer),
+        ('"id":1,"method":"a","result":null,"error":{"code":1,"message":"no"}', Answer),
+        ('"id":1,"method":"a","result":null', Request),
+        ('"id":1,"method":"a","result":null,"error":null', Request),
+        ('"method":"a","result":{}', Notification),
+        ('"method":"a","error":null', Notification),
+    ],
+)
+def test_a_message_with_a_method_and_a_result_is_what_it_says_most_clearly(members: str, kind: type) -> None:
+    text = f'{{"jsonrpc":"2.0",{members}}}'
+
+    assert [type(message) for message in messages(text)] == [kind]
+    assert rules(text)[0] == "method-and-result"
+
+
+@pytest.mark.parametrize(
+    "number", ["1e999", "-1E+400", pytest.param("9" * 5000, id="huge"), "1e2", "-0", "1.50", r'"\ud800"', '"1"']
+)
+def test_the_id_of_a_request_is_kept_as_it_was_spelled(number: str) -> None:
+    found = messages(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}')
+
+    assert [message.id.text for message in found if isinstance(message, Request)] == [number]
 
 
 def test_an_answer_with_a_result_and_an_error_is_no_answer() -> None:

@@ -2,25 +2,28 @@
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpi.core.wire.lines import Lines, TooLongError
+from mcpi.core.wire.lines import Lines
 
 CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\ncd", b"12345\n"]), max_size=8)
 
 
-def cut(chunks: Iterable[bytes], limit: int) -> list[bytes] | None:
-    """The lines and what comes after the last, or nothing if they are refused."""
+def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
+    """The lines and what comes after the last, or nothing in the place of one that is too long."""
     lines = Lines(limit)
-    found: list[bytes] = []
-    try:
-        for chunk in chunks:
-            found += lines.feed(chunk)
-    except TooLongError:
-        return None
-    return [*found, lines.finish()]
+    found: list[bytes | None] = []
+    for chunk in chunks:
+        found += lines.feed(chunk)
+    rest = lines.finish()
+    return [*found, None if lines.too_long else rest]
+
+
+def short(lines: list[bytes], limit: int) -> list[bytes | None]:
+    """The lines up to the first that is too long, and nothing in its place."""
+    first = next((place for place, line in enumerate(lines) if len(line) > limit), len(lines))
+    return [*lines[:first], *[None][: len(lines) - first]]
 
 
 @given(CHUNKS)
@@ -33,10 +36,9 @@ def test_any_split_gives_the_lines_that_the_bytes_have(chunks: list[bytes]) -> N
 @example([b"12345678\n"], 8)
 @example([b"1\n23\n456789012\n3"], 8)
 @example([b"1\n", b"23456789", b"0"], 8)
-def test_any_split_is_refused_when_a_line_is_longer_than_the_limit(chunks: list[bytes], limit: int) -> None:
-    lines = b"".join(chunks).split(b"\n")
-
-    assert cut(chunks, limit) == (lines if all(len(line) <= limit for line in lines) else None)
+@example([b"1\n2\n3456", b"789", b"\n1\n"], 6)
+def test_any_split_gives_the_lines_before_the_first_that_is_too_long(chunks: list[bytes], limit: int) -> None:
+    assert cut(chunks, limit) == short(b"".join(chunks).split(b"\n"), limit)
 
 
 def test_a_line_comes_with_its_end() -> None:
@@ -68,7 +70,10 @@ def test_what_came_last_does_not_count_against_what_comes_then() -> None:
 
 def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
     lines = Lines(10)
-    lines.feed(b"1234567890")
 
-    with pytest.raises(TooLongError):
-        lines.feed(b"1")
+    assert [(lines.feed(chunk), lines.too_long) for chunk in (b"1234567890", b"1", b"\n2\n")] == [
+        ([], False),
+        ([], True),
+        ([], True),
+    ]
+    assert lines.finish() == b""

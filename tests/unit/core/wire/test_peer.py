@@ -62,10 +62,11 @@ def test_a_notification_has_no_id() -> None:
     assert notification("a", {"b": 1}) == b'{"jsonrpc":"2.0","method":"a","params":{"b":1}}'
 
 
-@pytest.mark.parametrize(("number", "written"), [(7, b"7"), ("7", b'"7"'), ("é", '"é"'.encode()), (1.5, b"1.5")])
-def test_our_answer_has_the_id_that_it_answers(number: Id, written: bytes) -> None:
-    assert result(number, {"a": exact("1.10")}) == b'{"jsonrpc":"2.0","id":' + written + b',"result":{"a":1.10}}'
-    assert refusal(number, -32601, "no") == (
+@pytest.mark.parametrize("number", ["7", '"7"', '"é"', "1.50"])
+def test_our_answer_has_the_id_that_it_answers(number: str) -> None:
+    written = number.encode()
+    assert result(exact(number), {"a": exact("1.10")}) == b'{"jsonrpc":"2.0","id":' + written + b',"result":{"a":1.10}}'
+    assert refusal(exact(number), -32601, "no") == (
         b'{"jsonrpc":"2.0","id":' + written + b',"error":{"code":-32601,"message":"no"}}'
     )
 
@@ -115,6 +116,23 @@ def test_requests_and_notifications_are_not_ours_to_match() -> None:
 
     assert [type(message) for message in received.messages] == [Request, Notification]
     assert rules(received) == ["batch"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "remarked"),
+    [
+        (b'[{"jsonrpc":"2.0","method":"a"}]', []),
+        (b'[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":9,"result":1}]', ["unknown-id"]),
+        (b'[{"jsonrpc":"2.0","method":"a"},7]', ["unclear-message"]),
+        (b"[7]", ["batch", "unclear-message"]),
+        (b"[]", ["batch"]),
+    ],
+)
+def test_where_batches_are_allowed_only_an_empty_one_is_remarked_on(raw: bytes, remarked: list[str]) -> None:
+    peer = Peer()
+    peer.batches = True
+
+    assert rules(peer.receive(raw)) == remarked
 
 
 def test_a_batch_is_matched_message_by_message() -> None:

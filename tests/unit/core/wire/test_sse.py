@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpi.core.wire.lines import TooLongError
 from mcpi.core.wire.sse import SseDecoder, SseEvent
 
 PIECES = [
@@ -20,13 +19,11 @@ NAME = st.text(st.characters(exclude_characters="\0\r\n", codec="utf-8"), min_si
 END = st.sampled_from([b"\n", b"\r", b"\r\n"])
 
 
-def decoded(chunks: Iterable[bytes], limit: int = 1000) -> list[SseEvent] | None:
-    """The events of the stream, or nothing if it is refused."""
+def decoded(chunks: Iterable[bytes], limit: int = 1000) -> list[SseEvent | None]:
+    """The events of the stream, and nothing in the place of one that is too long."""
     decoder = SseDecoder(limit)
-    try:
-        return [event for chunk in chunks for event in decoder.feed(chunk)]
-    except TooLongError:
-        return None
+    events = [event for chunk in chunks for event in decoder.feed(chunk)]
+    return [*events, None] if decoder.too_long else [*events]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +69,7 @@ def test_any_split_gives_the_same_events(chunks: list[bytes]) -> None:
 @example([b"data: ", b"123456", b"7\n\n"], 12)
 @example([b"data: 1234567\n", b"data: 1234\n\n"], 12)
 @example([b"data: 1234567\n", b"data: 12345\n\n"], 12)
+@example([b"data: 1\n\ndata: 2\n\ndata: 1234567", b"89\n\ndata: 3\n\n"], 6)
 def test_any_split_is_refused_alike(chunks: list[bytes], limit: int) -> None:
     whole = b"".join(chunks)
 
@@ -116,7 +114,12 @@ def test_an_event_arrives_with_the_end_of_its_empty_line(end: bytes) -> None:
     ],
 )
 def test_an_event_longer_than_the_limit_is_refused(stream: bytes, refused: bool) -> None:  # noqa: FBT001 - a table
-    assert (decoded([stream], 10) is None) is refused
+    assert (None in decoded([stream], 10)) is refused
+
+
+@pytest.mark.parametrize("longer", [b"data: 12345\ndata: 123456\n\n", b"data: 12345678901\n\n", b":" * 99])
+def test_the_events_before_one_that_is_too_long_arrive(longer: bytes) -> None:
+    assert decoded([b"data: 1\n\n" + longer + b"data: 2\n\n", b"data: 3\n\n"], 10) == [SseEvent(b"1"), None]
 
 
 @pytest.mark.parametrize(

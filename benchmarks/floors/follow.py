@@ -1,0 +1,13 @@
+"""The bare loop of read, parse, dump, write over the same pipe: python follow.py COUNT SERVER..."""
+
+import json
+import sys
+
+from pipe import Server
+
+server = Server(sys.argv[2:])
+server.ask(1, "logging/setLevel", {"level": "info"})
+write = sys.stdout.write
+for _ in range(int(sys.argv[1])):
+    write(json.dumps(json.loads(server.stdout.readline())) + "\n")
+server.leave()

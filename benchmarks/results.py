@@ -1,0 +1,131 @@
+"""What came of it: the table, the goals, the document."""
+
+import os
+import platform
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from measure import Sample
+from workloads import Goal, Workload
+
+NO_PEERS = ("mcpi", "floor", "import cyclopts")
+HEAD = ("workload", "who", "wall ms", "CPU ms", "others", "MiB", "x floor", "x peers", "each µs")
+WIDTHS = (13, 17, 9, 9, 9, 9, 9, 9, 10)
+
+
+@frozen
+class Figures:
+    """One contender's."""
+
+    median: Sample
+    walls: list[float]
+
+
+@frozen
+class Result:
+    """What one workload took."""
+
+    workload: Workload
+    figures: Mapping[str, Figures]
+    each: Mapping[str, float]
+    """Seconds for each of many things, without what starting takes."""
+
+    def fastest(self) -> str | None:
+        """The peer with the least wall time."""
+        peers = {name: one.median.wall for name, one in self.figures.items() if name not in NO_PEERS}
+        return min(peers, key=peers.__getitem__, default=None)
+
+    def ratio(self, than: str, figure: str = "wall", name: str = "mcpi") -> float | None:
+        """Of one contender to another."""
+        if than == "size":
+            return self.figures[name].median.memory / self.workload.count
+        other = self.fastest() if than == "peers" else than
+        if other is None or other not in self.figures or name not in self.figures:
+            return None
+        if figure == "each":
+            return self.each[name] / self.each[other]
+        mine: float = getattr(self.figures[name].median, figure)
+        theirs: float = getattr(self.figures[other].median, figure)
+        return mine / theirs if theirs else None
+
+    def reached(self, goal: Goal) -> bool | None:
+        """Whether it is, or None where there is nothing to compare with."""
+        ratio = self.ratio(goal.than, goal.figure)
+        return None if ratio is None else ratio <= goal.most
+
+    def verdicts(self) -> Iterator[str]:
+        """A line for each goal."""
+        for goal in self.workload.goals:
+            ratio = self.ratio(goal.than, goal.figure)
+            if ratio is not None:
+                said = "reached" if ratio <= goal.most else "MISSED"
+                than = {"peers": f"the fastest peer, {self.fastest()}", "size": "the size"}.get(goal.than, goal.than)
+                yield f"{self.workload.name}: {goal.figure} {ratio:.2f} times {than}, at most {goal.most:.2f}: {said}"
+
+
+def rows(result: Result, *, first: bool) -> Iterator[str]:
+    """The lines of the table, the heading before the first."""
+    if first:
+        yield _row(HEAD)
+    for name, one in result.figures.items():
+        each = result.each.get(name)
+        yield _row(
+            (
+                result.workload.name,
+                name,
+                f"{one.median.wall * 1000:.1f}",
+                f"{one.median.own * 1000:.1f}",
+                f"{one.median.others * 1000:.1f}",
+                f"{one.median.memory:.1f}",
+                _times(result.ratio("floor", name=name)),
+                _times(result.ratio("peers", name=name)),
+                "" if each is None else f"{each * 1_000_000:.2f}",
+            )
+        )
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    texts = [text.ljust(width) for text, width in zip(cells[:2], WIDTHS[:2], strict=True)]
+    return "".join([*texts, *(text.rjust(width) for text, width in zip(cells[2:], WIDTHS[2:], strict=True))]).rstrip()
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f}"
+
+
+def document(results: list[Result]) -> dict[str, object]:
+    """All figures, in seconds and MiB."""
+    return {"machine": machine(), "workloads": {one.workload.name: _entry(one) for one in results}}
+
+
+def machine() -> str:
+    """Where it was measured, in general terms."""
+    return f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def _entry(result: Result) -> dict[str, object]:
+    return {
+        "does": result.workload.does,
+        "count": result.workload.count,
+        "who": {
+            name: {
+                "wall": round(one.median.wall, 5),
+                "ownCpu": round(one.median.own, 5),
+                "othersCpu": round(one.median.others, 5),
+                "memory": round(one.median.memory, 1),
+                **({"each": round(result.each[name], 9)} if name in result.each else {}),
+                "walls": [round(wall, 5) for wall in one.walls],
+            }
+            for name, one in result.figures.items()
+        },
+        "goals": [
+            {"than": goal.than, "figure": goal.figure, "most": round(goal.most, 3), "is": _rounded(result, goal)}
+            for goal in result.workload.goals
+        ],
+    }
+
+
+def _rounded(result: Result, goal: Goal) -> float | None:
+    ratio = result.ratio(goal.than, goal.figure)
+    return None if ratio is None else round(ratio, 3)

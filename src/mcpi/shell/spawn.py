@@ -1,0 +1,84 @@
+"""A process is started; this needs so little that a server can boot while the rest of us is still being loaded."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+POSIX = os.name == "posix"
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def heeded() -> list[signal.Signals]:
+    """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
+    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+def expect_signals() -> None:
+    """As long as nobody listens for signals, each raises what Ctrl-C raises: there may be a child to be left."""
+    for number in heeded():
+        signal.signal(number, signal.default_int_handler)
+
+
+def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
+    """The process, with our environment and more; what the system says against it is raised."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+    return subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        cwd=cwd,
+        env={**inherited, **more},
+        # A session of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
+        start_new_session=POSIX,
+    )
+
+
+GRACE, TERM, KILL = 0.25, 1.0, 1.0
+"""Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
+# POSIX, kill: the signal goes by -s; dash takes no "--" after -TERM.
+_UNDERTAKER = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
+_SHELL = "/bin/sh"
+
+
+def bury(group: int) -> bool:
+    """Whether somebody else sees to the end of the process's group, so that we need not stay for it."""
+    if not POSIX or not Path(_SHELL).exists():
+        return False
+    subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
+        [_SHELL, "-c", _UNDERTAKER, "mcpi-undertaker", str(group), str(GRACE), str(TERM)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    return True
+
+
+class Early:
+    """A server that was started before the command line was understood whole; whoever wants it takes it."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        """Without a command, or if the command cannot be started, there is none: this is told by others."""
+        self.command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        if command:
+            expect_signals()
+            with suppress(OSError, ValueError):
+                self._process = spawn(command, {}, None)
+
+    def take(self) -> "subprocess.Popen[bytes] | None":
+        """The process, from now on somebody else's."""
+        process, self._process = self._process, None
+        return process
+
+    def leave(self) -> None:
+        """Nothing is left of a server that nobody wanted."""
+        process = self.take()
+        if process is not None and not bury(process.pid):
+            process.kill()
