@@ -17,7 +17,7 @@ from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
-INFORMING = ("--help", "--version", "--print-schema", "--list-methods", "--list-plugins")
+INFORMING = ("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers")
 """The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""

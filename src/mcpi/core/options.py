@@ -18,7 +18,7 @@ class TargetOptions:
     transport: Transport | None = None
     """How to talk to the target; found out from it unless given."""
     config: Filename | None = None
-    """A file with servers, as editors and agents write it (mcpServers)."""
+    """A file with servers, as editors and agents write it: .mcp.json, .vscode/mcp.json, claude_desktop_config.json."""
     server: Name | None = None
     """Which server of the config file; may be left out when it has one."""
     demo: bool = False
@@ -180,6 +180,8 @@ class ModeOptions:
     """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
     print_schema: Literal["envelope", "script"] | None = None
     """Print the JSON schema of what --structured prints, or of a script."""
+    list_servers: bool = False
+    """Print the servers of --config, or of the files that editors and agents keep here and at home, as JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False

@@ -6,6 +6,7 @@ from pathlib import Path
 from mcpi.core.catalog import Catalog, hinted, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
+from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
 from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
@@ -62,10 +63,30 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
         from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
 
         listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
-        output.write((dump(listed) if "--compact" in asked else pretty(listed)) + "\n")
+        _print(listed, draft)
+    elif "--list-servers" in asked:
+        return _list_servers(draft)
     else:
         return _help(draft, catalog)
     return 0
+
+
+def _print(value: Printable, draft: Draft) -> None:
+    text = dump(value) if "--compact" in draft.given.values else pretty(value)
+    output.write(output.shaped(f"{text}\n"))
+
+
+def _list_servers(draft: Draft) -> int:
+    """The servers of the file that is named, or of those that are known."""
+    from mcpi.shell.configs import found, of_file  # noqa: PLC0415 - only for those who ask
+
+    path = draft.given.values.get("--config", (None,))[-1]
+    match found() if path is None else of_file(path):
+        case Success(servers):
+            _print(servers, draft)
+            return 0
+        case Failure(fault):
+            return _refused(fault, [])
 
 
 def _help(draft: Draft, catalog: Catalog) -> int:
