@@ -17,7 +17,10 @@ from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
-INFORMING = ("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers")
+INFORMING = (
+    *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
+    *("--completion", "--agent-help"),
+)
 """The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""

@@ -186,6 +186,10 @@ class ModeOptions:
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False
     """Print all plugins with what they offer, or why they do not, as JSON."""
+    completion: Literal["bash", "zsh", "fish"] | None = None
+    """Print what makes a shell complete flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
+    agent_help: bool = False
+    """Print one page for an agent to read before its first call."""
     help: bool = False
     """Show this help."""
     version: bool = False

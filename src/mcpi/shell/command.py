@@ -58,6 +58,10 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
         output.write(f"mcpi {__version__}\n")
     elif "--print-schema" in asked:
         return _print_schema(draft)
+    elif "--completion" in asked:
+        output.write(_packaged("completion", asked["--completion"][-1]))
+    elif "--agent-help" in asked:
+        output.write(_packaged("agent-help.txt"))
     elif "--list-methods" in asked or "--list-plugins" in asked:
         from mcpi.core.listing import methods, plugins  # noqa: PLC0415 - only for those who ask
         from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
@@ -69,6 +73,11 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
     else:
         return _help(draft, catalog)
     return 0
+
+
+def _packaged(*names: str) -> str:
+    """A text that comes with the package."""
+    return Path(__file__).parents[1].joinpath(*names).read_text(encoding="utf-8")
 
 
 def _print(value: Printable, draft: Draft) -> None:
@@ -112,8 +121,7 @@ def _print_schema(draft: Draft) -> int:
     """The schema of a document that we write or read."""
     match fill(ModeOptions, draft.given, {}):
         case Success(mode):
-            file = Path(__file__).parents[1] / "schemas" / f"{mode.print_schema}.json"
-            output.write(output.shaped(file.read_text(encoding="utf-8")))
+            output.write(output.shaped(_packaged("schemas", f"{mode.print_schema}.json")))
             return 0
         case Failure(fault):
             return _refused(fault, [])
