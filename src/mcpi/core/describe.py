@@ -31,7 +31,8 @@ TITLES = {"Mode": "Method", "Auth": "OAuth", "Debug": "Debugging"}
 APART = {
     **dict.fromkeys(("script", "var", "ndjson"), "Script"),
     **dict.fromkeys(("follow", "watch", "max_events", "refetch", "ping_interval"), "Stream"),
-    **dict.fromkeys(("help", "version", "print_schema"), "Information"),
+    **dict.fromkeys(("print_schema", "list_servers", "list_methods", "list_plugins"), "Information"),
+    **dict.fromkeys(("completion", "agent_help", "help", "version"), "Information"),
 }
 """Flags that are shown under another title than those of their class."""
 ABOUT = {

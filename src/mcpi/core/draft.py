@@ -17,11 +17,14 @@ from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
-INFORMING = ("--help", "--version", "--print-schema", "--list-methods", "--list-plugins")
+INFORMING = (
+    *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
+    *("--completion", "--agent-help"),
+)
 """The flags that ask for information about mcpi itself."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
-BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run")
+BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that say what a script says itself."""
 
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +57,7 @@ def read(
     split = words.split(argv)
     name = words.value_of("--method", split.ours)
     if name is None and words.value_of("--script", split.ours) is None:
-        name = environment.get("MCPI_METHOD") or None
+        name = environment.get("MCPI_METHOD") or ("discover" if "--summary" in split.ours else None)
     asked = tuple(responders)
     method: AnyMethod | None = None
     if name is not None:
@@ -184,7 +187,7 @@ def _follow_flags(given: Given) -> Failure[Invalid] | None:
     """Flags that mean nothing together."""
     named = {name for name in given.values if name not in given.origins}
     follow = "--follow" in given.values
-    for other in ("--structured", "--watch", "--output") if "--follow" in named else ():
+    for other in ("--structured", "--watch", "--output", "--summary") if "--follow" in named else ():
         if other in named:
             return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
     for flag in ("--max-events", "--refetch", "--ping-interval"):

@@ -17,7 +17,7 @@ class TargetOptions:
     transport: Transport | None = None
     """How to talk to the target; found out from it unless given."""
     config: Filename | None = None
-    """A file with servers, as editors and agents write it (mcpServers)."""
+    """A file with servers, as editors and agents write it: .mcp.json, .vscode/mcp.json, claude_desktop_config.json."""
     server: Name | None = None
     """Which server of the config file; may be left out when it has one."""
     demo: bool = False
@@ -114,6 +114,9 @@ class OutputOptions:
 
     structured: bool = False
     """One document for success and failure, with everything that was seen."""
+    summary: bool = False
+    """First aid for a person, on stderr: what the server is, offers and violates (--validate), how fast it answers;
+    with --method discover unless another is given. On a terminal it takes the place of the JSON."""
     fail_on_error: bool = False
     """Exit 1 when a tool says isError."""
     compact: bool = False
@@ -176,10 +179,16 @@ class ModeOptions:
     """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
     print_schema: Literal["envelope", "script"] | None = None
     """Print the JSON schema of what --structured prints, or of a script."""
+    list_servers: bool = False
+    """Print the servers of --config, or of the files that editors and agents keep here and at home, as JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False
     """Print all plugins with what they offer, or why they do not, as JSON."""
+    completion: Literal["bash", "zsh", "fish"] | None = None
+    """Print what makes a shell complete flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
+    agent_help: bool = False
+    """Print one page for an agent to read before its first call."""
     help: bool = False
     """Show this help."""
     version: bool = False

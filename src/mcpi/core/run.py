@@ -67,14 +67,16 @@ def wants_tokens(invocation: Invocation) -> bool:
 
 def settled(invocation: Invocation) -> Invocation:
     """The same, with what its mode says about the output: a watch ends in a document, a stream has lines."""
-    output = invocation.output
+    output, talk = invocation.output, invocation.talk
+    if output.summary:
+        output, talk = evolve(output, quiet=True), evolve(talk, validate=True)
     if invocation.mode.watch is not None:
         output = evolve(output, structured=True)
     if invocation.mode.follow:
         output = evolve(output, compact=True)
     if invocation.script is not None:
         output = evolve(output, structured=False)
-    return evolve(invocation, output=output)
+    return evolve(invocation, output=output, talk=talk)
 
 
 def name(invocation: Invocation) -> str:

@@ -8,10 +8,11 @@ from attrs import evolve
 from mcpi.core.catalog import nearest
 from mcpi.core.exact import Unreadable, read
 from mcpi.core.faults import Invalid
+from mcpi.core.jsonc import without_comments
 from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.pairs import Header, parse_header
 from mcpi.core.target import Http, Sse, Stdio, Target, Transport, make
-from mcpi.core.values import Json, JsonObject, as_list, as_object, type_name
+from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text, type_name
 
 _TYPES: Mapping[str, Transport] = {
     "stdio": "stdio",
@@ -20,6 +21,7 @@ _TYPES: Mapping[str, Transport] = {
     "streamable-http": "http",
     "streamableHttp": "http",
     "streamable_http": "http",
+    "local": "stdio",
 }
 _SHAPES: Mapping[str, tuple[type, str]] = {
     "args": (list, "an array"),
@@ -28,6 +30,13 @@ _SHAPES: Mapping[str, tuple[type, str]] = {
     "cwd": (str, "a string"),
 }
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
+_INPUT = re.compile(r"\$\{input:(?P<name>[^}]+)\}")
+_KEYS = ("mcpServers", "servers", "context_servers")
+"""Under which key the servers stand: Claude, Cursor and most others; VS Code; Zed."""
+_URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
+"""What some call the URL, and what they mean by it: Windsurf; Gemini."""
+_FOLDERS = (".vscode", ".cursor", ".zed")
+"""Where editors keep the settings of the folder above."""
 
 
 def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
@@ -39,15 +48,30 @@ def parse_servers(path: str, text: str) -> Outcome[JsonObject]:
     """The servers of a config file, by name."""
     found = read(text.removeprefix("\ufeff"))
     if isinstance(found, Unreadable):
+        # VS Code, Zed and others let their users write comments.
+        found = read(without_comments(text.removeprefix("\ufeff")))
+    if isinstance(found, Unreadable):
         if not text.strip():
             return wrong(path, "the file is empty")
         line = text.count("\n", 0, found.position) + 1
         return wrong(path, f"not JSON: {found.problem} on line {line}")
     members = as_object(found.value)
-    for key in ("mcpServers", "servers", "context_servers"):
-        if isinstance(members.get(key), dict):
-            return Success(as_object(members[key]))
+    for key in _KEYS:
+        for place in (members, as_object(members.get("mcp"))):
+            if isinstance(place.get(key), dict):
+                return Success(as_object(place[key]))
     return wrong(path, f"expected an object with 'mcpServers', found {type_name(found.value)}")
+
+
+def normal(entry: JsonObject) -> JsonObject:
+    """The entry as most tools write it."""
+    for key, meant in _URLS.items():
+        if key in entry and "url" not in entry:
+            entry = {**meant, **entry, "url": entry[key]}
+    command = entry.get("command")
+    if isinstance(command, dict):
+        entry = {**entry, **command, "command": command.get("path")}
+    return entry
 
 
 def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str, JsonObject]]:
@@ -68,15 +92,39 @@ def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str,
 
 
 def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Outcome[str]:
-    """The text with ${VAR} and ${VAR:-default} filled in."""
+    """The text with ${VAR} and ${VAR:-default} filled in, and what an editor would ask a person for."""
+    for match in _INPUT.finditer(text):
+        if _variable(match["name"]) not in environment:
+            problem = f"{where} wants {match[0]}, for which an editor would ask a person"
+            return wrong(path, problem, f"set the environment variable {_variable(match['name'])}")
+    text = _INPUT.sub(lambda match: environment[_variable(match["name"])], text)
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
             return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
     return Success(_VARIABLE.sub(lambda match: environment.get(match["name"]) or match["default"] or "", text))
 
 
+def _variable(name: str) -> str:
+    """The environment variable that stands for an input."""
+    return re.sub(r"[^A-Z0-9]", "_", name.upper())
+
+
+def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """What editors fill in beside the environment."""
+    folder = path.replace("\\", "/").rpartition("/")[0] or "."
+    above, _, name = folder.rpartition("/")
+    if name in _FOLDERS:
+        folder = above or "."
+    home = environment.get("HOME") or environment.get("USERPROFILE") or "~"
+    return {"workspaceFolder": folder, "userHome": home, "pathSeparator": "/"}
+
+
 def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
     """What the entry of a config file names."""
+    entry = normal(entry)
+    environment = {**_editors(path, environment), **environment}
+    if as_text(entry.get("envFile")):
+        return wrong(path, f"{name}.envFile is not read", "give what it holds with --env, or in env")
     said = _transport(path, name, entry)
     if isinstance(said, Failure):
         return said

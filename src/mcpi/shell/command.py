@@ -8,6 +8,7 @@ from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog, hinted, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
+from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
 from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
@@ -71,15 +72,44 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
         output.write(f"mcpi {__version__}\n")
     elif "--print-schema" in asked:
         return _print_schema(draft)
+    elif "--completion" in asked:
+        output.write(_packaged("completion", asked["--completion"][-1]))
+    elif "--agent-help" in asked:
+        output.write(_packaged("agent-help.txt"))
     elif "--list-methods" in asked or "--list-plugins" in asked:
         from mcpi.core.listing import methods, plugins  # noqa: PLC0415 - only for those who ask
         from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
 
         listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
-        output.write((dump(listed) if "--compact" in asked else pretty(listed)) + "\n")
+        _print(listed, draft)
+    elif "--list-servers" in asked:
+        return _list_servers(draft)
     else:
         return _help(draft, catalog)
     return 0
+
+
+def _packaged(*names: str) -> str:
+    """A text that comes with the package."""
+    return Path(__file__).parents[1].joinpath(*names).read_text(encoding="utf-8")
+
+
+def _print(value: Printable, draft: Draft) -> None:
+    text = dump(value) if "--compact" in draft.given.values else pretty(value)
+    output.write(output.shaped(f"{text}\n"))
+
+
+def _list_servers(draft: Draft) -> int:
+    """The servers of the file that is named, or of those that are known."""
+    from mcpi.shell.configs import found, of_file  # noqa: PLC0415 - only for those who ask
+
+    path = draft.given.values.get("--config", (None,))[-1]
+    match found() if path is None else of_file(path):
+        case Success(servers):
+            _print(servers, draft)
+            return 0
+        case Failure(fault):
+            return _refused(fault, [])
 
 
 def _help(draft: Draft, catalog: Catalog) -> int:
@@ -105,8 +135,7 @@ def _print_schema(draft: Draft) -> int:
     """The schema of a document that we write or read."""
     match fill(ModeOptions, draft.given, {}):
         case Success(mode):
-            file = Path(__file__).parents[1] / "schemas" / f"{mode.print_schema}.json"
-            output.write(output.shaped(file.read_text(encoding="utf-8")))
+            output.write(output.shaped(_packaged("schemas", f"{mode.print_schema}.json")))
             return 0
         case Failure(fault):
             return _refused(fault, [])

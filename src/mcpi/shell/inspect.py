@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mcpi.core import run
 from mcpi.core.acts import Acts
 from mcpi.core.ended import Begun, Ended
-from mcpi.core.exact import Printable
+from mcpi.core.exact import Printable, plain
 from mcpi.core.faults import Fault, TimedOut
 from mcpi.core.invocation import Invocation, secrets
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -22,7 +22,7 @@ from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Http, Sse, Stdio
 from mcpi.core.terms import Terms
-from mcpi.core.values import JsonObject
+from mcpi.core.values import JsonObject, as_object
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
@@ -154,13 +154,32 @@ class Inspection:
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""
         shown = show(ended, self._envelope(ended), self.invocation.output)
-        fault = self._write(shown)
+        fault = None if self._summed_up() else self._write(shown)
         if fault is not None:
             return self.conclude_unwritten(fault)
+        if self.invocation.output.summary:
+            self._sum_up(ended)
         if shown.stderr:
             first, *rest = shown.stderr
             output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code
+
+    def _summed_up(self) -> bool:
+        """Whether the summary takes the place of the JSON: on a terminal nobody reads both."""
+        flags = self.invocation.output
+        return flags.summary and flags.output is None and sys.stdout.isatty()
+
+    def _sum_up(self, ended: Ended) -> None:
+        """What a person wants to know of the server, if it was met at all."""
+        from mcpi.core.summary import summary  # noqa: PLC0415 - rarely wanted
+        from mcpi.shell import terminal  # noqa: PLC0415 - see above
+
+        if self.session.server is None:
+            return
+        document = as_object(plain(self._document(ended)))
+        paint = terminal.paint(sys.stderr)
+        lines = summary(document, self.seen.transcript.messages, terminal.width(), paint)
+        output.page(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """The result could not be written where it should go."""

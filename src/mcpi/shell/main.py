@@ -59,6 +59,10 @@ def _at_once(argv: list[str]) -> str | None:
         from mcpi.shell.help import quick  # noqa: PLC0415 - the version needs nothing of it
 
         return quick(argv)
+    if argv[:1] == ["--complete"]:
+        from mcpi.shell.complete import answer  # noqa: PLC0415 - see above
+
+        return answer(argv[1:])
     return None
 
 

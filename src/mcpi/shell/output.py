@@ -75,6 +75,12 @@ def tell(lines: Iterable[str], style: str = "") -> None:
     _write_stderr("".join(f"{line}\n" for line in shown))
 
 
+def page(lines: Iterable[str]) -> None:
+    """Lines for a person on stderr, which steer nothing but what they should."""
+    _give_way()
+    _write_stderr("".join(f"{line}\n" for line in lines))
+
+
 def status(line: str) -> None:
     """The line on stderr, in the place of the one before it, until something else is written."""
     _Status.shown = True

@@ -34,7 +34,7 @@ class Seen:
 
     def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
         """Nothing has been seen; messages are kept only where a report will show them."""
-        self._messages = bool(flags.reports)
+        self._messages = bool(flags.reports) or flags.summary
         self.flags = flags
         self.redact = redact
         epoch = time.time() - time.monotonic()

@@ -64,6 +64,7 @@ METHODS = (
     method("resources/read", Read),
     method("resources/subscribe", Read),
     method("server/info", wire=False),
+    method("discover", wire=False),
     method("oauth/discover", connects=False),
 )
 FAILED = Plugin("skills", "acme", problem="ImportError: no")
@@ -361,7 +362,7 @@ def test_some_flags_go_with_following(stray: str) -> None:
     assert isinstance(drafted(f"node --follow {stray}"), Success)
 
 
-@pytest.mark.parametrize("other", ["--structured", "--watch 5s", "--output x.json"])
+@pytest.mark.parametrize("other", ["--structured", "--watch 5s", "--output x.json", "--summary"])
 def test_a_stream_is_no_document(other: str) -> None:
     assert drafted(f"node --follow {other}") == wrong(
         "--follow", f"it prints a stream, {other.split(maxsplit=1)[0]} wants one document", "use --watch for a document"
@@ -559,3 +560,14 @@ def test_a_method_without_a_server_has_flags_of_its_own() -> None:
     outcome = read(["--method", "oauth/discover", "--expression", "x"], {}, CATALOG, ())
 
     assert isinstance(outcome, Success)
+
+
+@pytest.mark.parametrize(
+    ("line", "method"),
+    [("node --summary", "discover"), ("node --summary --method tools/list", "tools/list")],
+)
+def test_a_summary_is_of_everything_unless_a_method_is_given(line: str, method: str) -> None:
+    draft = drafted(line).unwrap()
+
+    assert draft.method is not None
+    assert draft.method.name == method

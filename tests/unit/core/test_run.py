@@ -213,6 +213,12 @@ def test_a_mode_says_something_about_the_output() -> None:
     assert settled(invocation(output=structured)).output == structured
 
 
+def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
+    made = settled(invocation(output=OutputOptions(summary=True)))
+
+    assert (made.output, made.talk) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
+
+
 def test_an_invocation_has_the_name_of_its_method() -> None:
     assert (name(invocation(PING)), name(invocation(None))) == ("ping", "")
 

@@ -207,7 +207,7 @@ def test_an_entry_names_a_target(entry: JsonObject, found: Target) -> None:
     assert target(PATH, "a", entry, ENVIRONMENT) == Success(found)
 
 
-KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http"
+KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
 MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     ("nothing", {}, wrong("the server 'a' has no 'command'")),
     ("no-command", {"type": "stdio", "url": "https://example.com"}, wrong("the server 'a' has no 'command'")),
@@ -319,3 +319,85 @@ def test_no_entry_makes_a_target_fail(entry: JsonObject) -> None:
         case Failure(fault):
             assert isinstance(fault, Invalid)
             assert (fault.code, fault.where) == ("INVALID_CONFIG", PATH)
+
+
+COMMENTED = """{
+  // an editor's
+  "servers": { "a": { "command": "x", /* one
+  two */ "args": ["//", "/*", ",}",], }, },
+}"""
+
+
+def test_comments_and_superfluous_commas_are_taken_as_editors_take_them() -> None:
+    assert parse_servers("mcp.json", COMMENTED) == Success({"a": {"command": "x", "args": ["//", "/*", ",}"]}})
+
+
+def test_a_mistake_beside_a_comment_is_told_with_its_line() -> None:
+    assert parse_servers("mcp.json", "{\n// one\n/* two\n*/ oops }") == Failure(
+        Invalid("INVALID_CONFIG", "mcp.json", "not JSON: Expecting property name enclosed in double quotes on line 4")
+    )
+
+
+@pytest.mark.parametrize("key", ["mcpServers", "servers", "context_servers"])
+@pytest.mark.parametrize("text", ['{"%s": {"a": {}}}', '{"mcp": {"%s": {"a": {}}}}'])
+def test_the_servers_stand_where_each_tool_puts_them(text: str, key: str) -> None:
+    assert parse_servers("mcp.json", text % key) == Success({"a": {}})
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"serverUrl": "https://h/mcp"}, Http("https://h/mcp")),
+        ({"serverUrl": "https://h/sse"}, Sse("https://h/sse")),
+        ({"httpUrl": "https://h/sse"}, Http("https://h/sse")),
+        ({"httpUrl": "https://h/a", "url": "https://h/b"}, Http("https://h/b")),
+        ({"command": {"path": "node", "args": ["x.js"], "env": {"A": "1"}}}, Stdio(("node", "x.js"), {"A": "1"})),
+        ({"type": "local", "command": "node"}, Stdio(("node",))),
+    ],
+)
+def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: Target) -> None:
+    assert target("mcp.json", "a", entry, {}) == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("mcp.json", "."),
+        (".vscode/mcp.json", "."),
+        ("/work/.vscode/mcp.json", "/work"),
+        ("/work/.cursor/mcp.json", "/work"),
+        ("/work/mcp.json", "/work"),
+        ("C:\\work\\.vscode\\mcp.json", "C:/work"),
+    ],
+)
+def test_the_folder_of_the_workspace_is_the_one_that_the_file_is_for(path: str, folder: str) -> None:
+    entry: JsonObject = {"command": "node", "cwd": "${workspaceFolder}"}
+
+    assert target(path, "a", entry, {}) == Success(Stdio(("node",), cwd=folder))
+
+
+@pytest.mark.parametrize(
+    ("environment", "home"), [({"HOME": "/home/me"}, "/home/me"), ({"USERPROFILE": "C:/me"}, "C:/me"), ({}, "~")]
+)
+def test_the_home_of_the_user_is_known(environment: dict[str, str], home: str) -> None:
+    assert target("mcp.json", "a", {"command": "${userHome}/x"}, environment) == Success(Stdio((f"{home}/x",)))
+
+
+def test_an_input_is_taken_from_the_environment() -> None:
+    entry: JsonObject = {"command": "node", "args": ["--key=${input:api-key}"]}
+
+    assert target("mcp.json", "a", entry, {"API_KEY": "k"}) == Success(Stdio(("node", "--key=k")))
+    assert target("mcp.json", "a", entry, {}) == Failure(
+        Invalid(
+            "INVALID_CONFIG",
+            "mcp.json",
+            "a.args wants ${input:api-key}, for which an editor would ask a person",
+            ("set the environment variable API_KEY",),
+        )
+    )
+
+
+def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
+    assert target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
+        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read", ("give what it holds with --env, or in env",))
+    )

@@ -1,0 +1,124 @@
+"""Completion for shells: asked by the scripts of --completion at each press of the key."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mcpi.core.complete import Wanted, Words, connecting, fitting, value_of, wanted
+from mcpi.core.help import Help
+from mcpi.core.lines import harmless
+from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.shell.help import alone, gathered
+
+PATIENCE = 2.0
+"""Seconds that somebody who pressed a key waits for a server."""
+LISTS = {
+    "tools": ("tools/list", "tools", "name"),
+    "prompts": ("prompts/list", "prompts", "name"),
+    "resources": ("resources/list", "resources", "uri"),
+}
+
+
+def answer(argv: Sequence[str]) -> str:
+    """What the script of the shell that is named first expects: what to show, then a word a line."""
+    shell, *words = argv or ("",)
+    if shell == "bash":
+        words = _words(words[0] if words else "")
+    known = _known()
+    found = wanted(words, known)
+    kind = found.kind if found.kind in {"files", "folders"} else "words"
+    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(found, words, known)))
+    return "\n".join((kind, *(_line(shell, word, text, found.before + found.typed) for word, text in shown))) + "\n"
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line that bash would part at : and = too; the last may be unfinished."""
+    for closing in ("", '"', "'"):
+        try:
+            words = shlex.split(line + closing)[1:]
+        except ValueError:
+            continue
+        return [*words, ""] if not closing and (not line or line[-1].isspace()) else words
+    return [""]
+
+
+def _line(shell: str, word: str, text: str, typed: str) -> str:
+    if shell == "zsh":
+        return f"{word.replace(':', chr(92) + ':')}:{text}"
+    if shell == "fish":
+        return f"{word}\t{text}"
+    # bash takes what follows the last : or = for the word.
+    return word[max(typed.rfind(":"), typed.rfind("=")) + 1 :]
+
+
+def _known() -> Help:
+    if alone():
+        return gathered()
+    from mcpi.shell.discovery import Plugins  # noqa: PLC0415 - only where packages of others add to mcpi
+    from mcpi.shell.help import gather  # noqa: PLC0415 - see above
+
+    catalog = Plugins(os.environ).catalog
+    return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
+
+
+def _learnt(found: Wanted, words: Sequence[str], known: Help) -> Words:
+    """What a config file or a server knows; nothing if it cannot be learnt quickly."""
+    before = words[:-1]
+    if found.kind == "servers":
+        return _servers(value_of("--config", before) or os.environ.get("MCPI_CONFIG", ""))
+    if found.kind == "arguments":
+        tool = _named(before, known, "tools", value_of("--tool-name", before))
+        properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
+        return tuple((f"{name}=", _about(one)) for name, one in properties.items())
+    if found.kind == "prompt-arguments":
+        prompt = _named(before, known, "prompts", value_of("--prompt-name", before))
+        return tuple(
+            (f"{as_text(as_object(one).get('name'))}=", _about(one)) for one in as_list(prompt.get("arguments"))
+        )
+    if found.kind in LISTS:
+        key = LISTS[found.kind][2]
+        return tuple((as_text(one.get(key)), _about(one)) for one in _list(before, known, found.kind))
+    return ()
+
+
+def _about(value: Json) -> str:
+    """What it says of itself, fit for a terminal."""
+    return harmless(" ".join(as_text(as_object(value).get("description")).split()))
+
+
+def _servers(path: str) -> Words:
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return ()
+    from mcpi.core.outcome import Success  # noqa: PLC0415 - see above
+    from mcpi.core.settings import parse_servers  # noqa: PLC0415 - see above
+
+    servers = parse_servers(path, text)
+    return tuple((name, "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
+
+
+def _named(words: Sequence[str], known: Help, kind: str, name: str) -> JsonObject:
+    return next((one for one in _list(words, known, kind) if one.get("name") == name), {})
+
+
+def _list(words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
+    """What the server lists, if it is quick."""
+    method, key, _ = LISTS[kind]
+    patience = str(int(PATIENCE * 1000))
+    command = [sys.executable, "-m", "mcpi", "--method", method, "--compact", "--connect-timeout", patience]
+    try:
+        ran = subprocess.run(  # noqa: S603 - the server that the user is about to call
+            [*command, "--timeout", patience, *connecting(words, known)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE + 1,
+            check=False,
+        )
+        return [as_object(one) for one in as_list(as_object(json.loads(ran.stdout)).get(key))]
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return []

@@ -1,0 +1,86 @@
+"""The files of other tools, and the servers in them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from running import Mcpi
+
+DEMO = {"command": "${PYTHON:-python3}", "args": ["-m", "mcpi.shell.demo"]}
+FILES = {
+    ".mcp.json": {"mcpServers": {"demo": DEMO}},
+    "claude_desktop_config.json": {"mcpServers": {"demo": DEMO}, "globalShortcut": ""},
+    ".cursor/mcp.json": {"mcpServers": {"demo": {**DEMO, "cwd": "${workspaceFolder}"}}},
+    ".vscode/mcp.json": {"inputs": [], "servers": {"demo": {"type": "stdio", **DEMO}}},
+    ".zed/settings.json": {"context_servers": {"demo": {"source": "custom", **DEMO}}},
+    "settings.json": {"mcp": {"servers": {"demo": DEMO}}},
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """An environment in which nobody has configured anything."""
+    empty = tmp_path / "home"
+    empty.mkdir()
+    return {"HOME": str(empty), "XDG_CONFIG_HOME": str(empty / ".config"), "USERPROFILE": str(empty)}
+
+
+def written(folder: Path, name: str, content: object) -> Path:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return file
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_file_of_another_tool_names_a_server(mcpi: Mcpi, tmp_path: Path, name: str) -> None:
+    written(tmp_path, name, FILES[name])
+    ran = mcpi("--config", name, "--method", "server/info", cwd=tmp_path, env={"PYTHON": sys.executable})
+
+    assert (ran.exit_code, ran.json["name"]) == (0, "mcpi-demo")
+
+
+def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
+    content = '{"servers": { // mine\n "a": {"command": "x", "args": ["--token", "s3cr3t"], "env": {"K": "s3cr3t"}}, }}'
+    ran = mcpi("--list-servers", "--config", str(written(tmp_path, "mcp.json", content)), "--compact")
+
+    assert "s3cr3t" not in ran.stdout
+    assert ran.json == [
+        {
+            "name": "a",
+            "config": str(tmp_path / "mcp.json"),
+            "kind": "stdio",
+            "command": ["x", "--token", "***"],
+            "env": ["K"],
+            "problem": None,
+        }
+    ]
+
+
+def test_the_servers_here_and_at_home_are_found(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
+    written(tmp_path, ".mcp.json", {"mcpServers": {"here": DEMO}})
+    written(tmp_path, ".vscode/mcp.json", "{")
+    written(Path(home["HOME"]), ".cursor/mcp.json", {"mcpServers": {"there": {"url": "https://h/mcp"}}})
+    written(Path(home["HOME"]), ".gemini/settings.json", {"theme": "dark"})
+    ran = mcpi("--list-servers", cwd=tmp_path, env=home)
+
+    assert [(server["name"], server["kind"], server["problem"]) for server in ran.json] == [
+        ("here", "stdio", None),
+        (None, None, "not JSON: Expecting property name enclosed in double quotes on line 1"),
+        ("there", "http", None),
+    ]
+
+
+def test_where_there_are_none_the_list_is_empty(mcpi: Mcpi, tmp_path: Path, home: dict[str, str]) -> None:
+    ran = mcpi("--list-servers", cwd=tmp_path, env=home)
+
+    assert (ran.exit_code, ran.json, ran.stderr) == (0, [], "")
+
+
+def test_a_file_that_is_named_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
+    ran = mcpi("--list-servers", "--config", str(tmp_path / "gone.json"))
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "gone.json: No such file or directory" in ran.stderr

@@ -1,0 +1,166 @@
+"""Completion in the shells themselves, and the texts that mcpi prints for them and for agents."""
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from running import COMMAND, Mcpi, clean_environment
+
+ROOT = Path(__file__).parents[2]
+AGENT_HELP = (ROOT / "src" / "mcpi" / "agent-help.txt").read_text()
+BASH = """
+eval "$(mcpi --completion bash)"
+COMP_LINE=$1 COMP_POINT=${#1}
+_mcpi 2> /dev/null
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+LINES = [
+    ("mcpi --era h", ["handshake"]),
+    ("mcpi --method=resources/te", ["resources/templates/list"]),
+    ("mcpi --help resources/te", ["resources/templates/list"]),
+    ("mcpi --demo --comp", ["--compact", "--completion"]),
+    ("mcpi --demo --method tools/call --tool-n", ["--tool-name"]),
+    ("mcpi --demo --method tools/call --tool-name ec", ["echo"]),
+    ("mcpi --demo --method tools/call --tool-name add --tool-arg ", ["a=", "b="]),
+    ("mcpi --demo --method prompts/get --prompt-name summarize --prompt-arg s", ["style="]),
+    ("mcpi --config CONFIG --server b", ["beta"]),
+]
+needs = {shell: pytest.mark.skipif(not shutil.which(shell), reason=f"no {shell} here") for shell in ("zsh", "fish")}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    """A config file with two servers."""
+    file = tmp_path / "mcp.json"
+    file.write_text('{"mcpServers": {"alpha": {"command": "x"}, "beta": {"command": "y"}}}')
+    return str(file)
+
+
+def environment() -> dict[str, str]:
+    path = f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}"
+    return clean_environment({"PATH": path, "TERM": "xterm", "PYTHONPATH": ""})
+
+
+def run(*command: str) -> list[str]:
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=60)
+    assert ran.stderr == ""
+    return [line for line in ran.stdout.splitlines() if line]
+
+
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_bash_completes(line: str, expected: list[str], config: str) -> None:
+    found = run("bash", "--norc", "-c", BASH, "bash", line.replace("CONFIG", config))
+
+    assert [word.replace("\\", "") for word in found] == expected
+
+
+@needs["fish"]
+@pytest.mark.parametrize(("line", "expected"), LINES)
+def test_fish_completes(line: str, expected: list[str], config: str) -> None:
+    shown = run("fish", "-N", "-c", f"mcpi --completion fish | source; complete -C '{line.replace('CONFIG', config)}'")
+    found = [word.partition("\t")[0] for word in shown]
+
+    assert [word.removeprefix("--method=") for word in found] == expected
+
+
+@needs["zsh"]
+def test_zsh_completes() -> None:
+    shown = typed(
+        ["zsh", "-f", "-i"],
+        """autoload -U compinit; compinit -u -D; eval "$(mcpi --completion zsh)"; PS1=REA'DY '""",
+        "mcpi --demo --method resources/te\t",
+        "mplates/list",
+    )
+
+    assert "mplates/list" in shown
+
+
+def typed(command: list[str], prepare: str, line: str, wanted: str) -> str:
+    """What a shell on a terminal shows, from the time the line has been typed until what is wanted is there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment(), start_new_session=True
+    )
+    os.close(theirs)
+    try:
+        os.write(ours, f"{prepare}\n".encode())
+        _until(ours, "READY")
+        os.write(ours, line.encode())
+        return _until(ours, wanted)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def _until(terminal: int, text: str) -> str:
+    data = ""
+    until = time.monotonic() + 30
+    while text not in data and time.monotonic() < until:
+        if select.select([terminal], [], [], 1)[0]:
+            data += os.read(terminal, 4096).decode(errors="replace")
+    return data
+
+
+def test_an_unfinished_line_of_any_kind_is_no_failure(mcpi: Mcpi) -> None:
+    for line in ("", "mcpi", "mcpi 'a", 'mcpi "--method', "mcpi \\", "mcpi --config /nowhere --server "):
+        ran = mcpi("--complete", "bash", line)
+        assert (ran.exit_code, ran.stderr) == (0, "")
+    assert mcpi("--complete").exit_code == 0
+
+
+def test_a_server_that_is_not_quick_completes_nothing(mcpi: Mcpi, tmp_path: Path) -> None:
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
+    slow.chmod(0o700)
+    ran = mcpi("--complete", "fish", str(slow), "--method", "tools/call", "--tool-name", "")
+
+    assert ran.stdout == "words\n"
+    assert ran.seconds < 10
+
+
+def test_the_page_for_agents_names_only_flags_that_there_are() -> None:
+    known = (ROOT / "src" / "mcpi" / "help.json").read_text()
+    flags = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", AGENT_HELP))
+
+    assert [flag for flag in flags if f'"name": "{flag}"' not in known] == []
+
+
+def test_the_page_for_agents_names_only_what_a_document_has(mcpi: Mcpi) -> None:
+    document = mcpi("--demo", "--method", "tools/lst", "--structured").json
+    part = AGENT_HELP[AGENT_HELP.index("READ THE DOCUMENT") : AGENT_HELP.index("EXIT CODES")]
+    named = re.findall(r"^  ([a-zA-Z.]+(?:, [a-zA-Z]+)*)  ", part, re.MULTILINE)
+    paths = [path.split(".") for names in named for path in names.split(", ")]
+
+    assert len(paths) == 8
+    assert [path for path in paths if path[0] not in document] == []
+    assert [path for path in paths if len(path) == 2 and path[1] not in document[path[0]]] == []
+
+
+@pytest.mark.parametrize(
+    "command", re.findall(r"^  ((?:echo .*)?mcpi --demo .*?)(?:   .*)?$", AGENT_HELP, re.MULTILINE)
+)
+def test_a_command_on_the_page_for_agents_works(command: str) -> None:
+    command = command.replace("METHOD", "ping --era handshake")
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=environment())  # noqa: S607
+
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    assert all(one["success"] for one in (found if isinstance(found, list) else [found]))
+
+
+def test_the_page_for_agents_is_printed_and_fits_a_screen(mcpi: Mcpi) -> None:
+    ran = mcpi("--agent-help")
+
+    assert (ran.exit_code, ran.stdout) == (0, AGENT_HELP)
+    assert max(map(len, AGENT_HELP.splitlines())) <= 120
+    assert len(AGENT_HELP.splitlines()) <= 60
