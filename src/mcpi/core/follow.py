@@ -9,7 +9,7 @@ from mcpi.core import explain, faults
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
-from mcpi.core.exact import Exact, Printable
+from mcpi.core.exact import Exact, Printable, compact
 from mcpi.core.faults import Exited, Fault, Interrupted, Unreachable
 from mcpi.core.frozen import frozen
 from mcpi.core.interpret import interpret
@@ -185,8 +185,7 @@ class Follower:
     def _notified(self, method: str, params: Exact | None) -> list[str]:
         members = as_object(params.value) if params is not None else {}
         if self.wishes.logs and method == "notifications/message" and params is not None and members:
-            head = {"event": "log"}
-            return [dump({**head, **params.members(), **head})]
+            return [_log(params)]
         uri = members.get("uri")
         if method == "notifications/resources/updated" and self.wishes.uri is not None and isinstance(uri, str):
             self.dirty[uri] = None
@@ -218,6 +217,14 @@ class Follower:
         ended = yield from interpret(begun, self.session, lambda _: None)
         self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+
+def _log(params: Exact) -> str:
+    """A log message with its own members, as they were spelled."""
+    head = {"event": "log"}
+    if "event" in as_object(params.value):
+        return dump({**head, **params.members(), **head})
+    return f"{dump(head)[:-1]},{compact(params.text)[1:]}"
 
 
 def _again(what: str) -> Plan:

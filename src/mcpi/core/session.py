@@ -1,12 +1,12 @@
 """One connection as the core sees it: requests go out, what comes back finds its place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from attrs import evolve
 
 from mcpi.core import readmit, rounds
-from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.acts import Acts, Arrived, Await, Collect, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.backlog import Backlog
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
@@ -26,8 +26,6 @@ from mcpi.core.wire.violations import Violation, quote
 
 KEPT = 250_000
 """How many events wait for a plan that does not look."""
-BATCH, HEAVY = 1000, 1 << 20
-"""How many events, and how many characters, are gathered before they are looked at."""
 
 
 class Session:
@@ -161,12 +159,10 @@ class Session:
 
     def gather(self, until: float | None) -> Acts[None]:
         """Something has happened, and all that had happened by then is known; or the time has come."""
-        inbound: Inbound = yield Await(0.0 if self.events else until)
-        while not isinstance(inbound, Expired):
-            yield from self.absorb(inbound)
-            if self.lost is not None or len(self.events) >= BATCH or self.events.weight >= HEAVY:
-                return
-            inbound = yield Await(0.0)
+        arrived: Sequence[Inbound] = yield Collect(0.0 if self.events else until)
+        for inbound in arrived:
+            if not self._is_told(inbound):
+                yield from self.absorb(inbound)
 
     def gather_more(self, until: float) -> Acts[None]:
         """Something more has happened; or the time has come."""
@@ -197,6 +193,17 @@ class Session:
                 self.note(Noted(event, facts, at))
             case Expired():
                 pass
+
+    def _is_told(self, inbound: Inbound) -> bool:
+        """Whether it was a notification and nothing else, which asks for no act of ours; there may be many."""
+        if type(inbound) is not Arrived or len(inbound.received.messages) != 1:
+            return False
+        message = inbound.received.messages[0]
+        if type(message) is not Notification or inbound.received.violations:
+            return False
+        self.last_seen = quote(message.text)
+        self._hear(message, inbound.at)
+        return True
 
     def _refused(self, number: Id, fault: Fault, at: float) -> Acts[None]:
         reason = yield from readmit.again(self, number, fault)

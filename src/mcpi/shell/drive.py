@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from mcpi.core.acts import (
@@ -12,6 +12,7 @@ from mcpi.core.acts import (
     Arrived,
     Authorize,
     Await,
+    Collect,
     Expired,
     Gone,
     Inbound,
@@ -169,7 +170,9 @@ class Driver:
                 act = acts.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(act) is not Await:
+            if type(act) is Collect:
+                reply = await self._collect(act.until)
+            elif type(act) is not Await:
                 reply = await self._do(act)
             elif self._in_time(act.until):
                 reply = self.inbox.items.popleft()
@@ -275,7 +278,22 @@ class Driver:
             return Failure(Interrupted(self.interrupted))
         return Success(work.result())
 
+    async def _collect(self, until: float | None) -> Sequence[Inbound]:
+        items = self.inbox.items
+        if not items and until != 0:
+            await self._stir(until)
+        if not self._in_time(until):
+            return ()
+        found = tuple(items)
+        items.clear()
+        return found
+
     async def _wait(self, until: float | None) -> Inbound:
+        await self._stir(until)
+        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
+
+    async def _stir(self, until: float | None) -> None:
+        """Something has arrived, or the time has come."""
         self.transport.resume()
         if not self.inbox.items:
             loop = asyncio.get_running_loop()
@@ -287,7 +305,6 @@ class Driver:
                 self.inbox.waiter = None
                 if timer is not None:
                     timer.cancel()
-        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
 
     def _in_time(self, until: float | None) -> bool:
         """Whether something came before the time was up: who never stops talking does not put off the end."""
