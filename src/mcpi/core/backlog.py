@@ -16,7 +16,7 @@ class Backlog(Generic[T]):
     def __init__(self, most: int, weigh: Callable[[T], int], room: int = ROOM) -> None:
         """Nothing waits."""
         self.items: deque[T] = deque()
-        self.weight = 0
+        self.weight: int = 0
         self._most = most
         self._weigh = weigh
         self._room = room
