@@ -61,10 +61,10 @@ class Session:
         self.lost = None
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:
-        """What each further request of the modern era says."""
+        """What each further request of the modern era says; after a handshake nothing more can be declared."""
         if log_level is not None:
             self.terms = evolve(self.terms, log_level=log_level)
-        if extension is not None:
+        if extension is not None and (self.server is None or self.modern):
             self.terms = evolve(self.terms, client=self.terms.client.with_extension(extension))
 
     @property

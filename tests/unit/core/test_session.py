@@ -568,6 +568,14 @@ def test_what_a_plan_adopts_is_said_from_then_on() -> None:
     assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
+def test_after_a_handshake_nothing_more_can_be_declared() -> None:
+    conversation = met(OLD)
+    before = conversation.session.terms.client
+    conversation.session.adopt(None, "vendor/x")
+
+    assert conversation.session.terms.client == before
+
+
 def test_over_http_a_modern_request_says_in_its_headers_what_it_is() -> None:
     conversation = met(NEW_HTTP, Hears("tools/call"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("tools/call", {"name": "echo"}, headers={"mcp-param-x": "1"}))
