@@ -55,7 +55,7 @@ generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
 
 clean:
-	rm -rf .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules .coverage .*_cache .hypothesis dist
+	rm -rf .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules benchmarks/.peers .coverage .*_cache .hypothesis dist
 	find src tests fixtures -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: pyproject.toml $(SOURCES)

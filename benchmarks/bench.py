@@ -11,10 +11,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
+from hits import hits
 from measure import FailedError, Sample, measure, median
-from peers import peers
+from peers import installed, peers
 from results import Figures, Result, document, rows
 from workloads import EVERYTHING, HERE, Room, Workload, workloads
 
@@ -31,7 +33,7 @@ def main() -> None:
     options = parser.parse_args()
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as scratch, _room(options.mcpi, Path(scratch), alone=options.alone) as room:
-        for workload in workloads(room):
+        for workload in chain(workloads(room), hits(room)):
             if not options.names or any(name in workload.name for name in options.names):
                 results.append(_result(workload, max(round(options.runs * workload.share), 1), room.scratch))
                 for line in rows(results[-1], first=len(results) == 1):
@@ -50,13 +52,15 @@ def _result(workload: Workload, runs: int, scratch: Path) -> Result:
     samples: dict[tuple[str, int], list[Sample]] = {key: [] for key in commands}
     for turn in range(runs + 1):
         for key, command in list(commands.items()):
+            if command.once and samples[key]:
+                continue
             try:
                 sample = measure(command, scratch)
             except FailedError as failed:
                 print(f"{workload.name}: {key[0]} is left out: {failed}", file=sys.stderr)
                 del commands[key], samples[key]
                 continue
-            if turn:  # the first one warms the caches
+            if turn or command.once:  # the first one warms the caches
                 samples[key].append(sample)
     figures: dict[str, Figures] = {}
     for (name, which), taken in samples.items():
@@ -76,8 +80,19 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node is not None
     python = Path(mcpi).read_text().splitlines()[0].removeprefix("#!")
+    others, cri = ({}, None) if alone else (peers(node, scratch), installed("chrome-remote-interface", node))
     with _served(node, "streamableHttp") as web, _served(node, "sse") as events:
-        yield Room(mcpi, python, sys.executable, node, scratch, f"{web}/mcp", f"{events}/sse", {} if alone else peers())
+        yield Room(
+            mcpi,
+            python,
+            sys.executable,
+            node,
+            scratch,
+            f"{web}/mcp",
+            f"{events}/sse",
+            others,
+            cri,
+        )
 
 
 @contextmanager

@@ -36,6 +36,10 @@ class Command:
     """Whether what it printed shows that."""
     code: int = 0
     env: dict[str, str] = field(factory=dict)
+    took: Callable[[bytes], float] | None = None
+    """The seconds that it says it took, where its start is no part of that."""
+    once: bool = False
+    """Whether it takes so long that one run is enough."""
 
 
 class FailedError(Exception):
@@ -66,7 +70,7 @@ def measure(command: Command, scratch: Path) -> Sample:
     if int(code) != command.code or not command.done(printed):
         said = Path(f"{output}.err").read_bytes()
         raise FailedError(f"exit code {int(code)}: {_excerpt(said)} {_excerpt(printed)}")
-    return Sample(wall, own, others, memory / 1024)
+    return Sample(wall if command.took is None else command.took(printed), own, others, memory / 1024)
 
 
 def median(samples: Sequence[Sample]) -> Sample:

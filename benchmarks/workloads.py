@@ -10,7 +10,8 @@ from attrs import evolve, field, frozen
 from measure import Command
 
 HERE = Path(__file__).parent
-EVERYTHING = HERE.parent / "fixtures/node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+ROOT = HERE.parent
+EVERYTHING = ROOT / "fixtures/node/node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 STEPS, NOTES, TOOLS, MEGABYTES = 1_000, 100_000, 1_000, 50
 
 
@@ -22,6 +23,7 @@ class Goal:
     """Of mcpi to this contender; `peers` is the fastest of them, `size` the size of the result."""
     most: float
     figure: str = "wall"
+    """Or `memory`, or `each` of what is counted; `over` is no ratio but the seconds by which mcpi takes longer."""
 
 
 @frozen(kw_only=True)
@@ -76,6 +78,8 @@ class Room:
     events: str
     """The same over SSE."""
     peers: Mapping[str, Peer]
+    cri: Path | None
+    """Where chrome-remote-interface is."""
 
     def floor(self, name: str, *args: str) -> Command:
         """A script of the standard library."""
@@ -83,7 +87,7 @@ class Room:
 
     def plain(self, *numbers: int) -> tuple[str, ...]:
         """The server that costs next to nothing."""
-        return (self.python, "-SI", str(HERE / "servers" / "plain.py"), *map(str, numbers))
+        return (self.python, "-SI", str(ROOT / "fixtures" / "servers" / "plain.py"), *map(str, numbers))
 
     def ours(self, *args: str) -> Command:
         """Mcpi itself."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpi.plugins import spec
+from mcpi.shell.entry_points import GROUPS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
@@ -22,11 +23,11 @@ HOOKS = {name: hook for name, hook in vars(spec).items() if inspect.isfunction(h
 def test_each_plugin_file_has_its_entry_point() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
-    assert project["entry-points"]["mcpi"] == PLUGINS
+    assert project["entry-points"]["mcpi"] | project["entry-points"]["mcpi.named"] == PLUGINS
 
 
 def test_the_installed_distribution_offers_each_plugin() -> None:
-    offered = distribution("mcpi-cli").entry_points.select(group="mcpi")
+    offered = [entry for entry in distribution("mcpi-cli").entry_points if entry.group in GROUPS]
 
     assert {entry.name: entry.value for entry in offered} == PLUGINS
 

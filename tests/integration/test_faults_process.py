@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -59,6 +60,10 @@ FLOODS = (
     Case("hundred_thousand_notifications", within=20.0),
     Case("late_answer"),
     Case("stderr_flood", says=("e" * 999,), within=20.0),
+    Case("large_lines_on_stderr", says=("e" * 999,), within=20.0),
+    Case("large_notifications", within=20.0),
+    Case("large_questions", says=("roots/list",), within=20.0),
+    Case("answers_before_an_endless_line", flags=SMALL),
     Case("stderr_without_lines", says=("a line of more than 1048576 bytes is left out",), within=20.0),
     Case("stderr_not_text", says=("caf\ufffd",)),
     silent("never_answers", NO_ANSWER, '"thinking": 3'),
@@ -122,6 +127,43 @@ def test_ten_thousand_of_a_hundred_thousand_notifications_are_kept(faulty: Fault
     kept = [{name: note[name] for name in NEWS} for note in document["notifications"]]
     assert kept == [NEWS] * 10_000
     assert document["dropped"] == {"notifications": 90_000}
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("large_notifications", "notifications"),
+        ("large_questions", "serverRequests"),
+        ("large_lines_on_stderr", "stderr"),
+    ],
+)
+def test_what_is_large_fills_no_memory(name: str, kept: str, faulty: Faulty) -> None:
+    case = Case(name, says=("x" * 999,) if kept != "stderr" else ("e" * 999,), within=20.0, memory=160.0)
+
+    ran = measured(*command(case, "--structured"), "--", *faulty(name))
+
+    check_structured(case, ran)
+    assert len(ran.json[kept]) + ran.json["dropped"][kept] == 200
+
+
+def test_a_reader_who_does_not_read_fills_no_memory(faulty: Faulty) -> None:
+    words = [COMMAND, "--follow", *CALL, "--", *faulty("large_notifications_for_ever")]
+    following = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        time.sleep(3)
+        peak = int(re.findall(r"VmHWM:\s+(\d+)", Path(f"/proc/{following.pid}/status").read_text())[0]) / 1024
+    finally:
+        following.terminate()
+        _, told = following.communicate(timeout=10)
+
+    assert (following.returncode, b"Traceback" in told) == (0, False)
+    assert peak < 160
+
+
+def test_a_large_question_to_a_server_that_dies_is_no_lost_pipe(faulty: Faulty, tmp_path: Path) -> None:
+    case = failing("greets_and_dies", "SERVER_EXITED", "code 5", flags=("--tool-args", arguments(tmp_path, 4 << 20)))
+
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 
 def test_a_large_question_to_a_deaf_server_is_given_up(faulty: Faulty, tmp_path: Path) -> None:

@@ -157,6 +157,9 @@ ANSWERS = (
     ),
     Case("neither_result_nor_error", says=("neither a request",), rules=("unclear-message",)),
     Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
+    Case("method_and_result", says=("a method and a result",), rules=("method-and-result",)),
+    Case("request_with_null_result", says=("a method and a result",), rules=("method-and-result",)),
+    Case("progress_for_unknown_tokens"),
     Case("wrong_jsonrpc", says=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
     Case("no_jsonrpc", says=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
     refused("error_as_text", "it broke", says=("the error is no object",), rules=("malformed-error",)),
@@ -202,6 +205,7 @@ ASKING = (
     told("asks_the_unheard", UNHEARD, says=("vendor/unheard",), rules=("positional-params",)),
     told("asks_for_life", {"result": {}}),
     Case("asks_with_unusual_ids", {**PONG, "_meta": {"told": [0, -1, 2**60, 1.5, "", "é"]}}),
+    Case("asks_with_spelled_ids", {**PONG, "_meta": {"same": [True] * 5}}),
     Case("asks_without_id", says=("roots/list has no id",), rules=("null-id",)),
     Case("asks_before_greeting"),
     Case("notifies_before_greeting", says=("warming up",)),
@@ -252,6 +256,12 @@ CASES = (*LINES, *VALUES, *LISTS, *CURSORS, *ANSWERS, *ASKING, *MEETING)
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_person_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> None:
+    check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def test_a_batch_is_no_violation_where_the_version_allows_it(faulty: Faulty) -> None:
+    case = Case("batch", flags=("--protocol-version", "2025-03-26"))
+
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
 
 

@@ -39,11 +39,11 @@ def demo() -> tuple[str, ...]:
 def install(tmp_path: Path) -> Install:
     """Installs a plugin of one module into a folder; the environment in which it is found."""
 
-    def put(name: str, source: str, version: str = "1.0") -> dict[str, str]:
+    def put(name: str, source: str, version: str = "1.0", group: str = "mcpi") -> dict[str, str]:
         (tmp_path / f"{name}.py").write_text(source)
         info = tmp_path / f"{name}_dist-{version}.dist-info"
         info.mkdir()
-        (info / "entry_points.txt").write_text(f"[console_scripts]\nx = y:z\n\n[mcpi]\n{name} = {name}\n")
+        (info / "entry_points.txt").write_text(f"[console_scripts]\nx = y:z\n\n[{group}]\n{name} = {name}\n")
         return {"PYTHONPATH": str(tmp_path)}
 
     return put
@@ -256,3 +256,30 @@ def test_agents_are_offered_its_tool(mcpi: Mcpi) -> None:
 def listed_tools(ran: Any) -> list[str]:
     """The names of the tools."""
     return [tool["name"] for tool in ran.json["tools"]]
+
+
+LATE = "import sys\nsys.stderr.write('loaded')\n" + METHOD
+
+
+@pytest.mark.parametrize(
+    ("flags", "loaded"),
+    [
+        (("--method", "late/ping"), True),
+        (("--method", "other/ping"), True),
+        (("--method", "ping"), False),
+        (("--method", "tools/list"), False),
+        (("--method", "tools/lst"), True),
+        (("--list-plugins",), True),
+    ],
+)
+def test_a_plugin_that_waits_to_be_named_is_loaded_for_nobody_else(
+    mcpi: Mcpi,
+    demo: tuple[str, ...],
+    install: Install,
+    flags: tuple[str, ...],
+    loaded: bool,  # noqa: FBT001 - a case
+) -> None:
+    source = LATE.format(module="late", methods=("late/ping", "other/ping"))
+    ran = mcpi(*demo, *flags, env=install("late", source, group="mcpi.named"))
+
+    assert ("loaded" in ran.stderr) is loaded

@@ -227,6 +227,7 @@ class Conversation:
                 for start in range(0, len(data), size):
                     for line in self._lines.feed(data[start : start + size]):
                         self._take_in(line)
+                assert not self._lines.too_long, "the test's server says more than the test's shell takes"
             case Ends(fault):
                 self._inbox.append(Gone(fault, self.clock))
             case Refuses(number, fault):

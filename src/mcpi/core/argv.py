@@ -54,3 +54,9 @@ def value_of(name: str, tokens: Sequence[str]) -> str | None:
         elif place + 1 < len(tokens):
             found = tokens[place + 1]
     return found
+
+
+def first_part(argv: Sequence[str]) -> str | None:
+    """The group of methods that the command line names, as far as that can be told at first sight."""
+    name = value_of("--method", split(argv).ours)
+    return None if name is None else name.partition("/")[0]

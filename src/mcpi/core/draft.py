@@ -27,7 +27,7 @@ MODES = ("--follow", "--watch", "--script")
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that say what a script says itself."""
 
-GOING_WITH = {
+GOING_WITH: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
 }

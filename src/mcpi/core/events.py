@@ -71,4 +71,11 @@ class Elapsed:
     at: float
 
 
+def weight(event: "Event") -> int:
+    """How many characters of the server's it holds."""
+    if isinstance(event, Notified | Asked) and event.params is not None:
+        return len(event.params.text)
+    return 0
+
+
 Event: TypeAlias = Notified | Asked | Replied | Irregular | Noted | Closed | Elapsed

@@ -8,9 +8,8 @@ from attrs import evolve
 
 from mcpi.core.exact import Exact, Unreadable, pointer, read
 from mcpi.core.explain import sentence
-from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.pairs import invalid
+from mcpi.core.pairs import Expectation, invalid
 from mcpi.core.render import dump
 from mcpi.core.steps import Validate
 from mcpi.core.values import Json, type_name
@@ -23,15 +22,6 @@ _TEXTUAL = ("matches", "type")
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
-
-
-@frozen
-class Expectation:
-    """What should hold at one place."""
-
-    pointer: str
-    operator: str
-    wanted: Json
 
 
 def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:

@@ -64,10 +64,10 @@ class Follower:
         self.session = session
         self.wishes = wishes
         self.state: State = "connected"
-        self.shown = 0
+        self.shown: int = 0
         self.dirty: dict[str, None] = {}
-        self.until = None if wishes.seconds is None else started + wishes.seconds
-        self.spoke = started
+        self.until: float | None = None if wishes.seconds is None else started + wishes.seconds
+        self.spoke: float = started
         self.pinged: tuple[Id, float] | None = None
 
     def turn(self, turn: Turn) -> None:

@@ -1,7 +1,7 @@
 """What the user asked for, complete and valid."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
@@ -27,12 +27,11 @@ from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
-from mcpi.core.script import Script
-from mcpi.core.script import parse as parse_script
-from mcpi.core.settings import parse_servers, pick
-from mcpi.core.settings import target as configured
 from mcpi.core.steps import Plan, request
 from mcpi.core.target import Http, Sse, Stdio, Target, make
+
+if TYPE_CHECKING:
+    from mcpi.core.script import Script
 
 
 @frozen
@@ -46,7 +45,7 @@ class Invocation:
     target: Target | None
     method: AnyMethod | None
     args: Any
-    script: Script | None = None
+    script: "Script | None" = None
     handlers: Handlers = field(factory=dict)
     outputs: Mapping[str, Output] = field(factory=dict)
     """The forms of report that there are."""
@@ -113,9 +112,11 @@ def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Fa
     return None
 
 
-def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog) -> Outcome[Script | None]:
+def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog) -> "Outcome[Script | None]":
     if mode.script is None:
         return Success(None)
+    from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - seldom wanted
+
     name = "standard input" if mode.script == "-" else mode.script
     return parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
 
@@ -159,6 +160,9 @@ def _named(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Outcome[Target | None]:
     if where.config is not None:
+        from mcpi.core.settings import parse_servers, pick  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.settings import target as configured  # noqa: PLC0415 - see above
+
         servers = parse_servers(where.config, contents[File(where.config)])
         if isinstance(servers, Failure):
             return servers

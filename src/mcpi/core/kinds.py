@@ -6,12 +6,11 @@ from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args, get_or
 
 from mcpi.core.answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
 from mcpi.core.exact import Exact
-from mcpi.core.expect import Expectation
-from mcpi.core.expect import parse_flag as parse_expectation
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Place, parse_place
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.pairs import (
+    Expectation,
     File,
     Header,
     Pair,
@@ -151,6 +150,15 @@ PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
 HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
 SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
 ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
+
+
+def parse_expectation(flag: str, text: str) -> Outcome[Expectation]:
+    """What should hold at one place of the result."""
+    from mcpi.core.expect import parse_flag  # noqa: PLC0415 - seldom wanted
+
+    return parse_flag(flag, text)
+
+
 EXPECT = Kind("/POINTER=VALUE", parse_expectation)
 ROOT = Kind("URI[=NAME]", parse_root)
 PLACE = Kind("FILE:LINE", parse_place)

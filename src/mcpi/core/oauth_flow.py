@@ -44,7 +44,7 @@ class Authorization:
         self.server = server
         self.wishes = wishes
         self.token: Token | None = None
-        self.algorithm = ""
+        self.algorithm: str = ""
         """What proofs are signed with, where the token is bound to a key."""
         self._scope = ""
         self._issuer = ""

@@ -3,11 +3,10 @@
 from typing import Literal
 
 from mcpi.core.exact import Exact
-from mcpi.core.expect import Expectation
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place
 from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size
-from mcpi.core.pairs import Header, Pair
+from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.target import Transport
 
 

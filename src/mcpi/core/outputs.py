@@ -1,12 +1,15 @@
 """Reports: what happened, in the form that somebody else reads."""
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from attrs import field
 
 from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
-from mcpi.core.trace import Entry
+
+if TYPE_CHECKING:
+    from mcpi.core.trace import Entry
 
 
 @frozen
@@ -18,7 +21,7 @@ class Reported:
     failed: bool = False
     allowed: bool = False
     """Whether it was allowed to fail."""
-    messages: tuple[Entry, ...] = ()
+    messages: "tuple[Entry, ...]" = ()
 
 
 @frozen

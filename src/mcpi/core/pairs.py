@@ -6,7 +6,7 @@ from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Parsed, Success
-from mcpi.core.values import JsonObject
+from mcpi.core.values import Json, JsonObject
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
@@ -32,6 +32,15 @@ class Pair:
 
     key: str
     value: str | Exact
+
+
+@frozen
+class Expectation:
+    """What should hold at one place of a result."""
+
+    pointer: str
+    operator: str
+    wanted: Json
 
 
 @frozen

@@ -1,17 +1,17 @@
 """A script carried out, step after step, on one connection."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 
 from attrs import evolve, field
 
 from mcpi.core import faults
 from mcpi.core.acts import Acts, Now, Settle
+from mcpi.core.backlog import Backlog
 from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
-from mcpi.core.events import Notified
+from mcpi.core.events import Event, Notified, weight
 from mcpi.core.exact import Exact, Printable, plain
-from mcpi.core.expect import Expectation, judge, settled
+from mcpi.core.expect import judge, settled
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.frozen import frozen
@@ -21,6 +21,7 @@ from mcpi.core.method import AnyMethod
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
+from mcpi.core.pairs import Expectation
 from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.script import Script, ScriptStep, next_index
@@ -54,10 +55,10 @@ class Player:
         self.session = session
         self.seen = seen
         self.manner = manner
-        self.variables = dict(script.variables)
+        self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
         self.failure: Fault | None = None
-        self.passed: deque[Notified] = deque(maxlen=KEPT)
+        self.passed: Backlog[Event] = Backlog(KEPT, weight)
 
     def play(self) -> Acts[Ended]:
         """All envelopes, and the first failure that counts."""
@@ -137,8 +138,7 @@ class Player:
             return Ended(None, opened.failure())
         started: float = yield Now()
         until = started + self.session.terms.patience
-        self.session.events.extendleft(reversed(self.passed))
-        self.passed.clear()
+        self.session.events.take_back(self.passed)
         while True:
             found = yield from self._found(awaited, step.expect)
             if found is not None:
@@ -181,7 +181,7 @@ class Player:
         about: dict[str, Printable] = {"index": step.index}
         about |= {"name": step.name} if step.name is not None else {}
         about |= {"wait": step.wait} if step.wait is not None else {}
-        self.part = self.seen.cut()
+        self.part: Transcript = self.seen.cut()
         return envelope(Work(method, duration, about), ended, self.part, facts(self.session, now))
 
 

@@ -60,7 +60,7 @@ def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) 
         "notifications": seen.notifications if seen else [],
         "serverRequests": seen.requests if seen else [],
         "violations": seen.violations if seen else [],
-        "stderr": list(seen.stderr) if seen else [],
+        "stderr": list(seen.stderr.items) if seen else [],
         **({"debug": {"results": seen.hits, **seen.debug}} if seen and seen.debug is not None else {}),
         **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
         "connection": None if known.transport is None else connection(known),

@@ -1,6 +1,7 @@
 """One invocation from its first step to its end."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -8,7 +9,6 @@ from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Failed
-from mcpi.core.follow import Follower, Wishes
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.invocation import Invocation
 from mcpi.core.method import AnyMethod, gate
@@ -16,7 +16,6 @@ from mcpi.core.negotiate import open_session
 from mcpi.core.options import TimeOptions
 from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Report, Reported
-from mcpi.core.play import Manner, Player, judged
 from mcpi.core.render import dump
 from mcpi.core.report import Facts
 from mcpi.core.respond import declared
@@ -29,6 +28,9 @@ from mcpi.core.terms import Terms
 from mcpi.core.transcript import Transcript
 from mcpi.core.values import JsonObject, as_object
 from mcpi.core.version import __version__
+
+if TYPE_CHECKING:
+    from mcpi.core.follow import Wishes
 
 PATIENCE = 30.0
 _SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
@@ -117,6 +119,8 @@ def carry_out(
 ) -> Acts[Ended]:
     """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
     if invocation.script is not None:
+        from mcpi.core.play import Manner, Player  # noqa: PLC0415 - only scripts need it
+
         output = invocation.output
         about = (output.fail_on_error, invocation.mode.ndjson, ledger, bool(output.reports), invocation.hints)
         manner = Manner(_admit(invocation), *about)
@@ -141,6 +145,10 @@ def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
     """The invocation's method, carried out, and its result measured by what was expected."""
     assert invocation.method is not None
     ended = yield from interpret(begun, session, _admit(invocation)(invocation.method))
+    if not invocation.mode.expect:
+        return ended
+    from mcpi.core.play import judged  # noqa: PLC0415 - seldom wanted
+
     return (yield from judged("the result", invocation.mode.expect, ended))
 
 
@@ -150,6 +158,8 @@ def _admit(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
 
 
 def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    from mcpi.core.follow import Follower  # noqa: PLC0415 - only a stream needs it
+
     session.keep = True
     started: float = yield Now()
     first = yield from _first(invocation, begun, session)
@@ -174,8 +184,10 @@ def _subscribe(invocation: Invocation, session: Session) -> Acts[None]:
         yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
 
 
-def wishes(invocation: Invocation, session: Session) -> Wishes:
+def wishes(invocation: Invocation, session: Session) -> "Wishes":
     """How the stream is wanted."""
+    from mcpi.core.follow import Wishes  # noqa: PLC0415 - only a stream needs it
+
     mode = invocation.mode
     modern = session.server is not None and session.server.era == "modern"
     return Wishes(

@@ -8,13 +8,14 @@ from attrs import evolve, field
 from mcpi.core import explain
 from mcpi.core.catalog import Catalog, nearest
 from mcpi.core.exact import Exact, Unreadable, read
-from mcpi.core.expect import Expectation, parse_all
+from mcpi.core.expect import parse_all
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.json_flags import problems as flag_problems
 from mcpi.core.kinds import DURATION, as_flag_text, read_duration
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import Expectation
 from mcpi.core.values import as_object, type_name
 from mcpi.core.variables import NAME, exact_text, named
 

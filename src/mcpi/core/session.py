@@ -1,6 +1,5 @@
 """One connection as the core sees it: requests go out, what comes back finds its place."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import cast
 
@@ -8,8 +7,9 @@ from attrs import evolve
 
 from mcpi.core import readmit, rounds
 from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.backlog import Backlog
 from mcpi.core.desk import Desk
-from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
 from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Broken, Exited, Fault, RpcError, TimedOut
 from mcpi.core.lifecycle import Happening, State, advance
@@ -26,8 +26,8 @@ from mcpi.core.wire.violations import Violation, quote
 
 KEPT = 250_000
 """How many events wait for a plan that does not look."""
-BATCH = 1000
-"""How many events are gathered before they are looked at."""
+BATCH, HEAVY = 1000, 1 << 20
+"""How many events, and how many characters, are gathered before they are looked at."""
 
 
 class Session:
@@ -35,30 +35,30 @@ class Session:
 
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
         """Nothing is open; every event is recorded as it happens."""
-        self.terms = terms
-        self.desk = Desk(handlers, terms.client.capabilities)
+        self.terms: Terms = terms
+        self.desk: Desk = Desk(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
         self.lost: Fault | None = None
         self.keep = False
         self.debugged = False
-        self.times = Times()
-        self.dropped = 0
+        self.times: Times = Times()
+        self.dropped: int = 0
         self.tries: dict[Id, int] = {}
         self.restart()
 
     def restart(self) -> None:
         """A new connection knows nothing of the old one."""
-        self.peer = Peer()
-        self.events: deque[Event] = deque()
+        self.peer: Peer = Peer()
+        self.events: Backlog[Event] = Backlog(KEPT, weight)
         self.replies: dict[Id, Outcome[Exact]] = {}
         self.methods: dict[Id, str] = {}
         self.heard: dict[Id, float] = {}
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
-        self.paused = 0.0
-        self.last_seen = ""
+        self.paused: float = 0.0
+        self.last_seen: str = ""
         self.server: Server | None = None
         self.lost = None
 
@@ -82,10 +82,7 @@ class Session:
         """The event is recorded, and kept for a plan that asks for it."""
         self.record(event)
         if self.keep:
-            if len(self.events) >= KEPT:
-                self.events.popleft()
-                self.dropped += 1
-            self.events.append(event)
+            self.dropped += self.events.append(event)
 
     def post(
         self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
@@ -167,7 +164,7 @@ class Session:
         inbound: Inbound = yield Await(0.0 if self.events else until)
         while not isinstance(inbound, Expired):
             yield from self.absorb(inbound)
-            if self.lost is not None or len(self.events) >= BATCH:
+            if self.lost is not None or len(self.events) >= BATCH or self.events.weight >= HEAVY:
                 return
             inbound = yield Await(0.0)
 

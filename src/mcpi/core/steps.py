@@ -13,12 +13,12 @@ from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server
 from mcpi.core.values import Json
-from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
     from mcpi.core.events import Event
     from mcpi.core.inspector.verdict import Verdict
+    from mcpi.core.wire.jsonrpc import Id
 
 T = TypeVar("T")
 
@@ -205,7 +205,7 @@ def look() -> Steps[Standing]:
     return cast("Standing", (yield Look()))
 
 
-def send(method: str, params: Params | None = None) -> Steps[Id]:
+def send(method: str, params: Params | None = None) -> Steps["Id"]:
     """The id of a request whose answer will come as an event."""
     return cast("Id", (yield Send(method, params)))
 

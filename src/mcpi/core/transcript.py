@@ -1,14 +1,18 @@
 """What was seen on a connection, bounded, and with the count of what was left out."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping
+from typing import TypeVar
 
-from mcpi.core.events import Asked, Event, Irregular, Noted, Notified
+from mcpi.core.backlog import ROOM, Backlog
+from mcpi.core.events import Asked, Event, Irregular, Noted, Notified, weight
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.render import dump
 from mcpi.core.times import iso
 from mcpi.core.trace import Entry
 from mcpi.core.values import as_object
+
+T = TypeVar("T")
 
 KEPT = 10_000
 """How many notifications, logs or requests are kept of each kind."""
@@ -16,6 +20,8 @@ QUOTED = 10
 """How many violations of one rule are kept."""
 STDERR = 200
 """How many of the server's last lines on stderr are kept."""
+TAIL = 1 << 20
+"""How many characters they may have."""
 
 
 class Transcript:
@@ -36,8 +42,9 @@ class Transcript:
         self.violations: list[Printable] = []
         self.messages: list[Entry] = []
         self.hits: list[Printable] = []
-        self.stderr: deque[str] = deque(maxlen=STDERR)
+        self.stderr: Backlog[str] = Backlog(STDERR, len, TAIL)
         self.dropped: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
         self._rules: Counter[str] = Counter()
 
     def cut(self) -> "Transcript":
@@ -57,13 +64,13 @@ class Transcript:
                 else:
                     self.dropped[f"violations:{violation.rule}"] += 1
             case Notified("notifications/message", params, at) if self.keep:
-                self._add("logs", self.logs, log(params, self.time(at)))
+                self._add("logs", self.logs, log(params, self.time(at)), weight(event))
             case Notified(method, params, at) if self.keep:
                 seen = {"method": method, "params": params, "timestamp": self.time(at)}
-                self._add("notifications", self.notifications, seen)
+                self._add("notifications", self.notifications, seen, weight(event))
             case Asked(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
-                self._add("serverRequests", self.requests, asked)
+                self._add("serverRequests", self.requests, asked, weight(event))
             case Noted("debug", result):
                 self.hits.append(result)
             case _:
@@ -71,17 +78,21 @@ class Transcript:
 
     def add_message(self, entry: Entry) -> None:
         """A message, or a line of the server's, for the reports."""
-        if len(self.messages) < KEPT:
-            self.messages.append(entry)
-        else:
-            self.dropped["messages"] += 1
+        self._add("messages", self.messages, entry, len(str(entry["raw"])))
+
+    def add_line(self, line: str) -> None:
+        """A line that the server wrote on stderr."""
+        gone = self.stderr.append(line)
+        if gone:
+            self.dropped["stderr"] += gone
 
     def time(self, at: float) -> str:
         """The moment on the wall clock."""
         return iso(self.epoch + at)
 
-    def _add(self, name: str, entries: list[Printable], entry: Printable) -> None:
-        if len(entries) < KEPT:
+    def _add(self, name: str, entries: list[T], entry: T, size: int) -> None:
+        if len(entries) < KEPT and self._held[name] < ROOM:
+            self._held[name] += size
             entries.append(entry)
         else:
             self.dropped[name] += 1

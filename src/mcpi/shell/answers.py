@@ -1,16 +1,17 @@
 """The user's functions that answer what a server asks."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import json
+from collections.abc import Callable, Mapping
 from inspect import isawaitable
 from typing import TypeAlias
 
 from mcpi.core.handlers import consulting, params_of
 from mcpi.core.respond import Accept, Handlers, Refuse, Reply
 from mcpi.core.steps import Consult
-from mcpi.core.values import Json, JsonObject, as_object
+from mcpi.core.values import JsonObject, as_object
 
-Answer: TypeAlias = "Callable[[JsonObject], Json | Awaitable[Json]]"
-"""From the parameters of a question to its result; an exception is a refusal."""
+Answer: TypeAlias = Callable[[JsonObject], object]
+"""From the parameters of a question to its result, which is JSON, or to what can be awaited for it."""
 
 
 class Answers:
@@ -25,6 +26,7 @@ class Answers:
         """What the function says."""
         try:
             result = self._functions[question.method](as_object(params_of(question).value))
-            return Accept(await result if isawaitable(result) else result)
+            answer = await result if isawaitable(result) else result
+            return Accept(json.loads(json.dumps(answer)))
         except Exception as error:  # noqa: BLE001 - the function is the user's, and so is its failure
             return Refuse(-32603, f"{type(error).__name__}: {error}")

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from attrs import evolve
 
@@ -17,6 +16,7 @@ from mcpi.core.kinds import Source
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import File, Variable
 from mcpi.core.target import Stdio
+from mcpi.shell.files import place
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo")
 
@@ -54,7 +54,7 @@ def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[
             return _decoded(flag, "standard input", sys.stdin.buffer.read())
         case File(path):
             try:
-                data = Path(path).expanduser().read_bytes()
+                data = place(path).read_bytes()
             except OSError as error:
                 return _wrong(flag, f"cannot read {path}: {error.strerror}")
             return _decoded(flag, path, data)

@@ -2,7 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog, hinted, nearest
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
@@ -20,11 +22,13 @@ from mcpi.core.version import __version__
 from mcpi.shell import argv as command_line
 from mcpi.shell import output
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.process import Child, leave, start
-from mcpi.shell.spawn import Early, expect_signals
+
+if TYPE_CHECKING:
+    from mcpi.shell.process import Child
+    from mcpi.shell.spawn import Early
 
 
-def run(argv: list[str], early: Early) -> int:
+def run(argv: list[str], early: "Early | None") -> int:
     """The exit code; a reader who went away is no failure."""
     try:
         return _run(argv, early)
@@ -35,9 +39,14 @@ def run(argv: list[str], early: Early) -> int:
         return 1
 
 
-def _run(argv: list[str], early: Early) -> int:
-    catalog = Plugins(os.environ).catalog
-    match command_line.read(argv, catalog):
+def _run(argv: list[str], early: "Early | None") -> int:
+    only = words.first_part(argv)
+    catalog = Plugins(os.environ, only).catalog
+    read = command_line.read(argv, catalog)
+    if only is not None and (not isinstance(read, Success) or _wants_all(read.unwrap())):
+        catalog = Plugins(os.environ).catalog
+        read = command_line.read(argv, catalog)
+    match read:
         case Success(draft):
             pass
         case Failure(fault):
@@ -49,6 +58,11 @@ def _run(argv: list[str], early: Early) -> int:
             return _carry_out(invocation, early)
         case Failure(fault):
             return _refused(hinted(fault, catalog.hints), argv)
+
+
+def _wants_all(draft: Draft) -> bool:
+    """Whether plugins matter that nobody named."""
+    return any(flag in INFORMING or flag.startswith("--report") for flag in draft.given.values)
 
 
 def _inform(draft: Draft, catalog: Catalog) -> int:
@@ -127,7 +141,7 @@ def _print_schema(draft: Draft) -> int:
             return _refused(fault, [])
 
 
-def _carry_out(invocation: Invocation, early: Early) -> int:
+def _carry_out(invocation: Invocation, early: "Early | None") -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
     if invocation.probe is not None and not invocation.output.dry_run:
         from mcpi.shell.live import prepared  # noqa: PLC0415 - rarely wanted
@@ -138,6 +152,9 @@ def _carry_out(invocation: Invocation, early: Early) -> int:
             case Failure(fault):
                 return _refused(fault, ["--structured"] if invocation.output.structured else [])
     begun = begin(invocation.plan()) if invocation.method is not None else None
+    from mcpi.shell.process import leave, start  # noqa: PLC0415 - a mistake needs nothing of it
+    from mcpi.shell.spawn import expect_signals  # noqa: PLC0415 - see above
+
     child: Outcome[Child] | None = None
     dry = invocation.output.dry_run
     connects = invocation.method is None or invocation.method.connects

@@ -15,6 +15,7 @@ from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
 from mcpi.core.lines import decode
 from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import Lines
+from mcpi.shell.files import place
 from mcpi.shell.process import Child
 from mcpi.shell.spawn import POSIX
 
@@ -68,7 +69,7 @@ class Output:
         self._ended = ended
         self._loop = asyncio.get_running_loop()
         self._lines = Lines(LONGEST_LINE)
-        self.gone = asyncio.Event()
+        self.gone: asyncio.Event = asyncio.Event()
         for end in (child.stdout, child.stderr):
             os.set_blocking(end, False)
         self._loop.add_reader(child.stdout, self._read_stdout)
@@ -154,7 +155,7 @@ async def occupied(command: str) -> Address | None:
 
 def real(file: str, folder: Path) -> str:
     """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
-    return os.path.realpath(folder / Path(file).expanduser())
+    return os.path.realpath(folder / place(file))
 
 
 def is_source(path: str, folder: Path) -> bool:

@@ -1,6 +1,6 @@
 """A call of one of the demo server's tools: what it is given, and how it may answer."""
 
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import mcp_types as types
 from attrs import Factory, define
@@ -43,7 +43,7 @@ def untitled(schema: dict[str, Any]) -> None:
 class Arguments(BaseModel):
     """No arguments, and no others tolerated."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra=untitled)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, json_schema_extra=untitled)
 
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)

@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 from attrs import evolve
 
-from mcpi.core.catalog import Plugin, build
+from mcpi.core.catalog import Catalog, Plugin, build
 from mcpi.core.faults import Fault
 from mcpi.core.flags import flags_of
 from mcpi.core.version import OWN
@@ -19,15 +19,22 @@ from mcpi.shell.entry_points import Entry, entries, only_own
 class Plugins:
     """The plugins that are installed, loaded one after the other."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        """Ours come first, so that nobody can take a name from them; the others in the order of their names."""
+    def __init__(self, environment: Mapping[str, str], only: str | None = None) -> None:
+        """Ours come first, so that nobody can take a name from them; the others in the order of their names.
+
+        Of those that wait to be named, only that one is loaded, if it is said which.
+        """
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         self._loaded: dict[str, Entry] = {}
         alone = only_own(environment)
         found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
-        wanted = [entry for entry in found if entry.distribution == OWN or not alone]
-        self.catalog = build([self._load(entry) for entry in wanted], self._hints)
+        wanted = [
+            entry
+            for entry in found
+            if (entry.distribution == OWN or not alone) and (only is None or not entry.named or entry.name == only)
+        ]
+        self.catalog: Catalog = build([self._load(entry) for entry in wanted], self._hints)
 
     def _load(self, entry: Entry) -> Plugin:
         """What the plugin offers; one that fails in any way is set aside."""

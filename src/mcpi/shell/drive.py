@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
-now = time.monotonic
-BACKLOG = 10_000
-"""So many unread messages make the transport stop reading."""
+now: Callable[[], float] = time.monotonic
+BACKLOG, ROOM = 10_000, 8 << 20
+"""So many unread messages, or bytes of them, make the transport stop reading."""
 
 
 class Transport(Protocol):
@@ -83,6 +83,7 @@ class Inbox:
         self.items: deque[Inbound] = deque()
         self.waiter: asyncio.Future[None] | None = None
         self._room = asyncio.Event()
+        self._size = 0
 
     def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
         """A message, as its bytes came."""
@@ -103,6 +104,7 @@ class Inbox:
         at = now()
         self._received(received, at)
         if received.messages or received.violations:
+            self._size = len(received.raw) + (self._size if self.items else 0)
             self.put(Arrived(received, at))
 
     def put(self, inbound: Inbound) -> None:
@@ -133,7 +135,7 @@ class Inbox:
     @property
     def full(self) -> bool:
         """Whether the transport should stop reading."""
-        return len(self.items) >= BACKLOG
+        return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
 
 
 Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]

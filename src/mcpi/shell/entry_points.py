@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-GROUP = "mcpi"
+GROUPS = {"mcpi": False, "mcpi.named": True}
+"""Whether the plugins of the group are loaded only for those who name them."""
 
 
 class Entry(NamedTuple):
@@ -15,10 +16,12 @@ class Entry(NamedTuple):
     module: str
     distribution: str
     version: str
+    named: bool = False
+    """Whether it is loaded only for a method whose first part is its name."""
 
 
 def entries(path: list[str]) -> Iterator[Entry]:
-    """The entry points of our group on the path; importlib.metadata would cost as much as all of our imports."""
+    """The entry points of our groups on the path; importlib.metadata would cost as much as all of our imports."""
     seen: set[str] = set()
     for folder in path:
         for info in _infos(folder):
@@ -27,8 +30,8 @@ def entries(path: list[str]) -> Iterator[Entry]:
             if normal in seen:
                 continue
             seen.add(normal)
-            for key, module in _lines(Path(info.path) / "entry_points.txt"):
-                yield Entry(key, module, normal, version)
+            for group, key, module in _lines(Path(info.path) / "entry_points.txt"):
+                yield Entry(key, module, normal, version, GROUPS[group])
 
 
 def only_own(environment: Mapping[str, str]) -> bool:
@@ -44,7 +47,7 @@ def _infos(folder: str) -> list["os.DirEntry[str]"]:
         return []
 
 
-def _lines(file: Path) -> Iterator[tuple[str, str]]:
+def _lines(file: Path) -> Iterator[tuple[str, str, str]]:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -54,6 +57,6 @@ def _lines(file: Path) -> Iterator[tuple[str, str]]:
         stripped = line.strip()
         if stripped.startswith("["):
             section = stripped.strip("[]")
-        elif section == GROUP and "=" in stripped and not stripped.startswith("#"):
+        elif section in GROUPS and "=" in stripped and not stripped.startswith("#"):
             name, _, module = stripped.partition("=")
-            yield name.strip(), module.partition(":")[0].strip()
+            yield section, name.strip(), module.partition(":")[0].strip()

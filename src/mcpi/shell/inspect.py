@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mcpi.core import run
 from mcpi.core.acts import Acts
-from mcpi.core.dry import rehearse
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable, plain
 from mcpi.core.faults import Fault, TimedOut
@@ -22,6 +21,7 @@ from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
 from mcpi.core.target import Http, Sse, Stdio
+from mcpi.core.terms import Terms
 from mcpi.core.values import JsonObject, as_object
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
@@ -40,13 +40,14 @@ class Inspection:
 
     def __init__(self, invocation: Invocation) -> None:
         """Nothing has been started."""
-        self.invocation = invocation = run.settled(invocation)
-        self.redact = Redactor(secrets(invocation))
-        self.seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
+        self.invocation: Invocation = run.settled(invocation)
+        invocation = self.invocation
+        self.redact: Redactor = Redactor(secrets(invocation))
+        self.seen: Seen = Seen(invocation.output, self.redact, keep=run.keeps(invocation))
         self.seen.watched = not invocation.mode.follow
-        self.terms = run.terms(invocation)
-        self.session = Session(self.terms, invocation.handlers, self.seen.event)
-        self.began = time.monotonic()
+        self.terms: Terms = run.terms(invocation)
+        self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
+        self.began: float = time.monotonic()
         if invocation.talk.validate:
             from mcpi.shell.protocol_law import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
 
@@ -58,6 +59,8 @@ class Inspection:
         if isinstance(begun, Ended):
             return self.conclude(begun.hinted(self.invocation.hints))
         if self.invocation.output.dry_run and begun is not None:
+            from mcpi.core.dry import rehearse  # noqa: PLC0415 - seldom wanted
+
             return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
         opened = self.seen.open()
         if isinstance(opened, Failure):

@@ -11,20 +11,18 @@ from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified
-from mcpi.core.exact import Exact, plain
+from mcpi.core.exact import Exact, Params, Printable, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
-from mcpi.core.interpret import interpret
+from mcpi.core.interpret import Admit, interpret
 from mcpi.core.json_flags import bind
 from mcpi.core.lifecycle import State
 from mcpi.core.method import AnyMethod, gate, vendor
 from mcpi.core.negotiate import open_session, reopen_session
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.play import Manner, Player
 from mcpi.core.queue import Entry as Queued
 from mcpi.core.queue import QueueStatus
 from mcpi.core.render import dump
-from mcpi.core.script import parse as parse_script
 from mcpi.core.server import Server
 from mcpi.core.session import Session
 from mcpi.core.steps import Plan, request
@@ -38,7 +36,7 @@ from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of
 from mcpi.shell.inspector_options import InspectorOptions, terms
 from mcpi.shell.link import Link
-from mcpi.shell.memory import Channel, Memory
+from mcpi.shell.memory import Fan, Memory
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
 from mcpi.shell.worker import Work, Worker
@@ -79,8 +77,8 @@ class Inspector:
         self._link = Link(target, session, wiring)
         self._worker = Worker(self._link, self._next_chore, self._after_loss)
         self.transcripts: list[Transcript] = []
-        self._events: list[Channel[Event]] = []
-        self._states: list[Channel[State]] = []
+        self._events: Fan[Event] = Fan()
+        self._states: Fan[State] = Fan()
         self._cache: dict[str, list[Json]] = {}
         self._stale: set[str] = set()
         self._catalog: Catalog | None = None
@@ -137,10 +135,8 @@ class Inspector:
         await self._worker.stop(Interrupted("disconnect"))
         await self.close()
         self._tell("disconnected")
-        for events in self._events:
-            events.close()
-        for states in self._states:
-            states.close()
+        self._events.close()
+        self._states.close()
 
     @property
     def status(self) -> State:
@@ -164,24 +160,20 @@ class Inspector:
     @property
     def messages(self) -> tuple[Entry, ...]:
         """The last messages both ways, with time, raw text and how long an answer took."""
-        return tuple(self._memory.messages)
+        return tuple(self._memory.messages.items)
 
     @property
     def stderr(self) -> tuple[Entry, ...]:
         """The last lines that the server wrote on stderr."""
-        return tuple(self._memory.lines)
+        return tuple(self._memory.lines.items)
 
     def events(self) -> AsyncIterator[Event]:
         """Everything that happens from now on, until the connection is closed."""
-        channel: Channel[Event] = Channel()
-        self._events.append(channel)
-        return aiter(channel)
+        return self._events.listen()
 
     def statuses(self) -> AsyncIterator[State]:
         """Every state that the connection takes from now on."""
-        channel: Channel[State] = Channel()
-        self._states.append(channel)
-        return aiter(channel)
+        return self._states.listen()
 
     def cached(self, name: str) -> list[Json] | None:
         """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
@@ -193,31 +185,32 @@ class Inspector:
         self._cache = {name: as_list(offers[name]) for name in KEYS.values() if name in offers}
         return self._cache
 
-    async def call(self, method: str, **flags: Json) -> Json:
+    async def call(self, method: str, **flags: Printable) -> Json:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = self._find(method)
-        match bind(found, {camel(name): Exact(dump(value), value) for name, value in flags.items()}):
+        match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
             case Success(args):
                 return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
             case Failure(fault):
                 raise McpiError(fault)
 
-    async def request(self, method: str, params: JsonObject | None = None) -> Json:
+    async def request(self, method: str, params: Params | None = None) -> Json:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
         return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Json]:
         """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
-        match parse_script("script", script, self.catalog, variables or {}):
-            case Success(parsed):
-                pass
-            case Failure(fault):
-                raise McpiError(fault)
+        from mcpi.core.play import Manner, Player  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - see above
+
+        parsed = parse_script("script", script, self.catalog, variables or {})
+        if isinstance(parsed, Failure):
+            raise McpiError(parsed.failure())
         transcript = self._listen()
-        force = self.options.force
-        manner = Manner(lambda method: lambda server: None if force else gate(method, server), hints=self._hints)
+        manner = Manner(self._admit, hints=self._hints)
         try:
-            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
+            player = Player(parsed.unwrap(), self.session, transcript, manner)
+            ended = await self._worker.do("script", player.play, None)
         finally:
             self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
@@ -243,11 +236,13 @@ class Inspector:
             begun = begin(plan)
             if isinstance(begun, Ended):
                 return begun.hinted(self._hints)
-            force = self.options.force
-            ended = yield from interpret(begun, self.session, lambda server: None if force else gate(method, server))
+            ended = yield from interpret(begun, self.session, self._admit(method))
             return ended.hinted(self._hints)
 
         return work
+
+    def _admit(self, method: AnyMethod) -> Admit:
+        return lambda server: None if self.options.force else gate(method, server)
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number in the queue was still waiting, and waits no more."""
@@ -292,9 +287,7 @@ class Inspector:
             self._stale.add(KEYS[LISTS[event.method]])
         for transcript in self.transcripts:
             transcript.record(event)
-        for channel in self._events:
-            channel.put(event)
+        self._events.put(event)
 
     def _tell(self, state: State) -> None:
-        for channel in self._states:
-            channel.put(state)
+        self._states.put(state)

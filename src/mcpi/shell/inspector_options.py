@@ -5,11 +5,12 @@ from typing import Literal
 
 from attrs import field
 
+from mcpi.core.exact import Printable, plain
 from mcpi.core.frozen import frozen
 from mcpi.core.respond import declared
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.terms import Terms
-from mcpi.core.values import Json, JsonObject
+from mcpi.core.values import as_object
 from mcpi.core.version import __version__
 from mcpi.shell.answers import Answers
 
@@ -27,9 +28,9 @@ class InspectorOptions:
     """Attempts to connect after the first."""
     reconnect: bool = False
     """Open the connection again when it is lost; what waited is rejected all the same."""
-    capabilities: JsonObject | None = None
+    capabilities: Mapping[str, Printable] | None = None
     """Declare exactly these; otherwise what the handlers answer is declared."""
-    metadata: Mapping[str, Json] = field(factory=dict)
+    metadata: Mapping[str, Printable] = field(factory=dict)
     log_level: str | None = None
     fetch: bool = False
     """Fetch the lists when connected."""
@@ -44,8 +45,9 @@ def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:
     """The options as the core knows them."""
     latest = MODERN_VERSIONS[0] if options.era == "modern" else HANDSHAKE_VERSIONS[0]
     own = declared(answers.handlers, options.protocol_version or latest)
+    given = options.capabilities
     return Terms(
-        client=Client(own if options.capabilities is None else options.capabilities, version=__version__),
+        client=Client(own if given is None else as_object(plain(given)), version=__version__),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         patience=options.timeout,

@@ -12,6 +12,7 @@ from mcpi.core.oauth_store import changed, parse
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import pretty
 from mcpi.core.values import JsonObject
+from mcpi.shell.files import place, replace
 
 PRIVATE = 0o600
 
@@ -21,7 +22,7 @@ class Store:
 
     def __init__(self, path: str | None) -> None:
         """The file need not exist yet."""
-        self._path = None if path is None else Path(path).expanduser()
+        self._path = None if path is None else place(path)
 
     def recall(self) -> Outcome[JsonObject]:
         """All that is kept."""
@@ -43,7 +44,7 @@ class Store:
                 held = self.recall()
                 if isinstance(held, Failure):
                     return held
-                _write(self._path, pretty(changed(held.unwrap(), change)) + "\n")
+                replace(self._path, pretty(changed(held.unwrap(), change)) + "\n", PRIVATE)
         except OSError as error:
             return self._wrong("write", error)
         return Success(None)
@@ -53,24 +54,10 @@ class Store:
         return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {told}"))
 
 
-def _write(path: Path, text: str) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    beside.unlink(missing_ok=True)
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-
-
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """While it lasts, no other run changes the file; the lock stands beside it, as the file itself is replaced."""
-    number = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, PRIVATE)
+    number = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE)
     try:
         if sys.platform != "win32":
             import fcntl  # noqa: PLC0415 - there is none on Windows

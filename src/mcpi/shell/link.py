@@ -23,7 +23,7 @@ class Link:
         """Nothing is open."""
         self.session = session
         self._inbox = Inbox(session, wiring.tap.received)
-        self.transport = _transport(target, self._inbox, wiring)
+        self.transport: Transport = _transport(target, self._inbox, wiring)
         outside = wiring.outside or _beside
         self._wiring = wiring
         self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring), self._debug)

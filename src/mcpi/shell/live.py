@@ -80,7 +80,7 @@ class Live:
         self._seen = seen
         self._seen.transcript.debug = {}
         self._told = False
-        self.tap = Watched(seen, self)
+        self.tap: Watched = Watched(seen, self)
 
     def watch(self, inspector: Inspector) -> None:
         """Hits are events of that connection, and an expression that does not compile is its end."""

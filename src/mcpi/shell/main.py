@@ -2,9 +2,12 @@
 
 import os
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
+
+if TYPE_CHECKING:
+    from mcpi.shell.spawn import Early
 
 
 def entry() -> NoReturn:
@@ -21,11 +24,11 @@ def main(argv: list[str]) -> int:
     if at_once is not None:
         return _said(at_once)
     from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
-    from mcpi.shell.spawn import Early  # noqa: PLC0415 - see above
 
-    early = Early(command_of(argv, os.environ))
+    plain = command_of(argv, os.environ)
+    early = _started(plain) if plain else None
     try:
-        from mcpi.shell import command  # noqa: PLC0415 - a plain server boots by now
+        from mcpi.shell import command  # noqa: PLC0415 - see above
 
         return command.run(argv, early)
     except KeyboardInterrupt:
@@ -37,7 +40,15 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(f"mcpi: {sentence}\n")
         return 1
     finally:
-        early.leave()
+        if early is not None:
+            early.leave()
+
+
+def _started(plain: tuple[str, ...]) -> "Early":
+    """The server of a plain command line, which boots while the rest of us is still being loaded."""
+    from mcpi.shell.spawn import Early  # noqa: PLC0415 - a mistake needs nothing of it
+
+    return Early(plain)
 
 
 def _at_once(argv: list[str]) -> str | None:

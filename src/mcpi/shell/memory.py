@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
 from mcpi.core.acts import Transmit
+from mcpi.core.backlog import Backlog
 from mcpi.core.trace import Entry, Trace
 from mcpi.core.wire.peer import Received
 
@@ -20,8 +21,8 @@ class Memory:
 
     def __init__(self, epoch: float, messages: int, lines: int) -> None:
         """Nothing has been heard."""
-        self.messages: deque[Entry] = deque(maxlen=messages)
-        self.lines: deque[Entry] = deque(maxlen=lines)
+        self.messages: Backlog[Entry] = Backlog(messages, _size)
+        self.lines: Backlog[Entry] = Backlog(lines, _size)
         self._trace = Trace(epoch)
 
     def sent(self, outgoing: Transmit, at: float) -> None:
@@ -40,6 +41,10 @@ class Memory:
         """The transport did something; nobody has asked for that."""
 
 
+def _size(entry: Entry) -> int:
+    return len(str(entry["raw"]))
+
+
 class Channel(Generic[T]):
     """Values for one listener, in order."""
 
@@ -48,7 +53,7 @@ class Channel(Generic[T]):
         self._values: deque[T] = deque()
         self._news = asyncio.Event()
         self._closed = False
-        self.dropped = 0
+        self.dropped: int = 0
 
     def put(self, value: T) -> None:
         """One more value."""
@@ -72,3 +77,27 @@ class Channel(Generic[T]):
                 return
             self._news.clear()
             await self._news.wait()
+
+
+class Fan(Generic[T]):
+    """The same values for any number of listeners."""
+
+    def __init__(self) -> None:
+        """Nobody listens yet."""
+        self._channels: list[Channel[T]] = []
+
+    def listen(self) -> AsyncIterator[T]:
+        """Every value from now on."""
+        channel: Channel[T] = Channel()
+        self._channels.append(channel)
+        return aiter(channel)
+
+    def put(self, value: T) -> None:
+        """One more value, for all."""
+        for channel in self._channels:
+            channel.put(value)
+
+    def close(self) -> None:
+        """There will be no more."""
+        for channel in self._channels:
+            channel.close()

@@ -1,16 +1,16 @@
-"""Where things are written: stdout, stderr and files that appear whole or not at all."""
+"""Where things are written: stdout, stderr and files."""
 
 import os
 import select
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from mcpi.core import paint
 from mcpi.core.faults import Invalid
 from mcpi.core.lines import harmless
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.shell import terminal
+from mcpi.shell.files import place, replace
 
 _SLICE = 1 << 20
 _MOST = 1 << 22
@@ -102,25 +102,9 @@ def _write_stderr(text: str) -> None:
 
 
 def save(flag: str, path: str, text: str) -> Outcome[None]:
-    """The text in a file, written beside it and renamed; a device or a pipe is written to as it stands."""
-    given = Path(path).expanduser()
-    target = given.resolve()
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    """The text in a file, which holds all of it or what it held before; a device or a pipe gets it as it stands."""
     try:
-        if given.is_relative_to("/dev") or (target.exists() and not target.is_file()):
-            _write_text(given, text)
-            return Success(None)
-        _write_text(beside, text)
-        beside.replace(target)
+        replace(place(path), text)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {path}: {error.strerror}"))
     return Success(None)
-
-
-def _write_text(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        if path.is_file():
-            os.fsync(file.fileno())

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from mcpi.core.values import Json, JsonObject
+    from mcpi.core.exact import Params, Printable
+    from mcpi.core.server import Server
 
 _KEY = pytest.StashKey["McpServer"]()
 
@@ -31,21 +32,21 @@ class McpServer:
         handlers = options.pop("handlers", None)
         self._portal_context = start_blocking_portal()
         self._portal = self._portal_context.__enter__()
-        self.transcript = Transcript(0.0, keep=True)
+        self.transcript: Transcript = Transcript(0.0, keep=True)
         wanted = InspectorOptions(**{"log_level": "debug", **options})
-        self.inspector = Inspector(target, handlers=handlers, options=wanted)
+        self.inspector: Inspector = Inspector(target, handlers=handlers, options=wanted)
         self.inspector.transcripts.append(self.transcript)
         try:
-            self.server = self._portal.call(self.inspector.connect)
+            self.server: Server = self._portal.call(self.inspector.connect)
         except BaseException:
             self._portal_context.__exit__(None, None, None)
             raise
 
-    def call(self, method: str, **flags: "Json") -> Any:  # noqa: ANN401 - whatever the server says
+    def call(self, method: str, **flags: "Printable") -> Any:  # noqa: ANN401 - whatever the server says
         """A method by its name, with its flags as keyword arguments."""
         return self._portal.call(lambda: self.inspector.call(method, **flags))
 
-    def request(self, method: str, params: "JsonObject | None" = None) -> Any:  # noqa: ANN401 - see above
+    def request(self, method: str, params: "Params | None" = None) -> Any:  # noqa: ANN401 - see above
         """Any request, with its parameters as they are."""
         return self._portal.call(self.inspector.request, method, params)
 

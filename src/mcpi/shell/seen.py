@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from mcpi.core.acts import Transmit
@@ -19,6 +19,7 @@ from mcpi.core.transcript import Transcript
 from mcpi.core.values import JsonObject, as_object
 from mcpi.core.wire.peer import Received
 from mcpi.shell import output, terminal
+from mcpi.shell.files import place
 
 if TYPE_CHECKING:
     from mcpi.core.progress import Progress
@@ -37,7 +38,7 @@ class Seen:
         self.flags = flags
         self.redact = redact
         epoch = time.time() - time.monotonic()
-        self.transcript = Transcript(epoch, keep=keep)
+        self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()
@@ -50,7 +51,7 @@ class Seen:
         """The trace file can be written."""
         if self.flags.trace is not None:
             try:
-                self._file = Path(self.flags.trace).expanduser().open("w", encoding="utf-8", buffering=1)
+                self._file = place(self.flags.trace).open("w", encoding="utf-8", buffering=1)
             except OSError as error:
                 problem = f"cannot write {self.flags.trace}: {error.strerror}"
                 return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
@@ -58,8 +59,10 @@ class Seen:
 
     def close(self) -> None:
         """The trace file is complete."""
-        if self._file is not None:
-            self._file.close()
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):
+                file.close()
 
     def event(self, event: Event) -> None:
         """An event happened."""
@@ -116,7 +119,7 @@ class Seen:
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""
-        self.transcript.stderr.append(line)
+        self.transcript.add_line(line)
         if not self.flags.quiet:
             output.tell([self.redact(line)], "faint")
         self._note("stderr", line, at)
@@ -137,7 +140,12 @@ class Seen:
 
     def _enter(self, entry: Entry) -> None:
         if self._file is not None:
-            self._file.write(self.redact(dump(entry) + "\n"))
+            try:
+                self._file.write(self.redact(dump(entry) + "\n"))
+            except OSError as error:
+                # The result matters more than how it came about.
+                self.close()
+                self._tell(f"warning: --trace ends here: cannot write {self.flags.trace}: {error.strerror}", "trace")
         if self._messages:
             self.transcript.add_message(entry)
 

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any, NoReturn
 
 import anyio
@@ -33,6 +32,7 @@ from mcpi.core.values import Json, JsonObject
 from mcpi.core.version import __version__
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError
+from mcpi.shell.files import place
 from mcpi.shell.serve_tools import ServedTool, Toolbox
 from mcpi.shell.texts import texts_of
 
@@ -118,7 +118,7 @@ def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
     servers: JsonObject = {}
     if options.config is not None:
         try:
-            text = Path(options.config).expanduser().read_text(encoding="utf-8")
+            text = place(options.config).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {options.config}: {error}"))
         match parse_servers(options.config, text):

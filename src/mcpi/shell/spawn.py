@@ -64,13 +64,12 @@ class Early:
     """A server that was started before the command line was understood whole; whoever wants it takes it."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
-        """Without a command, or if the command cannot be started, there is none: this is told by others."""
+        """If the command cannot be started, there is no process: others tell why."""
         self.command = command
         self._process: subprocess.Popen[bytes] | None = None
-        if command:
-            expect_signals()
-            with suppress(OSError, ValueError):
-                self._process = spawn(command, {}, None)
+        expect_signals()
+        with suppress(OSError, ValueError):
+            self._process = spawn(command, {}, None)
 
     def take(self) -> "subprocess.Popen[bytes] | None":
         """The process, from now on somebody else's."""

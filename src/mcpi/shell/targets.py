@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from mcpi.core.exact import Printable, plain
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.settings import target as configured
 from mcpi.core.target import Http, Sse, Stdio, Target, make
-from mcpi.core.values import Json
+from mcpi.core.values import as_object
 from mcpi.shell.errors import McpiError
 
-Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Json]
+Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
 """A URL, a command as one text or as its words, or the entry of a config file."""
 
 
@@ -27,13 +28,13 @@ def target_of(named: Named) -> Target:
             raise McpiError(fault)
 
 
-def _made(named: str | Sequence[str] | Mapping[str, Json]) -> Outcome[Target]:
+def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Target]:
     match named:
         case str() if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", named):
             return make((named,), None)
         case str():
             return make(tuple(shlex.split(named)), None)
         case Mapping():
-            return configured("target", "server", dict(named), os.environ)
+            return configured("target", "server", as_object(plain(named)), os.environ)
         case _:
             return make(tuple(named), None)

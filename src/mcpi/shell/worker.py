@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from mcpi.core.acts import Acts
 from mcpi.core.ended import Ended
+from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, Unreachable
 from mcpi.core.queue import Entry, RequestQueue
-from mcpi.core.values import Json
 from mcpi.shell.errors import McpiError
 from mcpi.shell.link import Link
 
@@ -23,7 +23,7 @@ class Worker:
 
     def __init__(self, link: Link, chore: Chore, lost: Lost) -> None:
         """Nothing waits; a chore is what there is to do when nothing does."""
-        self.queue = RequestQueue()
+        self.queue: RequestQueue = RequestQueue()
         self._link = link
         self._chore = chore
         self._lost = lost
@@ -42,7 +42,7 @@ class Worker:
             self._task = None
         self.reject(fault)
 
-    async def do(self, method: str, work: Work, params: Mapping[str, Json] | None) -> Ended:
+    async def do(self, method: str, work: Work, params: Printable) -> Ended:
         """How the work ended, when its turn had come."""
         lost = self._link.session.lost
         if lost is not None or self._task is None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.argv import Split, split, value_of
+from mcpi.core.argv import Split, first_part, split, value_of
 
 tokens = st.lists(st.sampled_from(["--", "--method", "--method=x", "--script", "-e", "node", "x", "-"]), max_size=9)
 
@@ -163,3 +163,17 @@ def test_two_separators_part_exactly(flags: list[str], server: list[str]) -> Non
 )
 def test_a_flag_s_value_is_found_before_the_flags_are_known(line: str, value: str | None) -> None:
     assert value_of("--method", line.split()) == value
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("node a.js --method tools/list", "tools"),
+        ("node a.js --method=resources/templates/list", "resources"),
+        ("--method ping -- node --method tools/list", "ping"),
+        ("node a.js --script s.json", None),
+        ("node a.js --method", None),
+    ],
+)
+def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str | None) -> None:
+    assert first_part(line.split()) == part

@@ -3,7 +3,7 @@
 import pytest
 from attrs.exceptions import FrozenInstanceError
 
-from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
 from mcpi.core.faults import Interrupted
 from mcpi.core.outcome import Success
 from mcpi.core.wire.violations import Violation
@@ -31,6 +31,13 @@ def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
     assert event.at == 1.0
     with pytest.raises(FrozenInstanceError):
         event.at = 2.0  # type: ignore[misc]
+
+
+def test_an_event_weighs_as_much_as_the_server_said() -> None:
+    told = exact({"a": 1})
+
+    assert [weight(event) for event in (Notified("a", told, 1.0), Asked("a", told, {}, 1.0))] == [len(told.text)] * 2
+    assert [weight(event) for event in (Notified("a", None, 1.0), Elapsed(1.0))] == [0, 0]
 
 
 def test_a_question_counts_as_handled_unless_it_is_said_otherwise() -> None:

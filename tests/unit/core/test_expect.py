@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
 from mcpi.core.exact import Exact
-from mcpi.core.expect import OPERATORS, TYPES, Expectation, judge, parse, parse_all, parse_flag, settled
+from mcpi.core.expect import OPERATORS, TYPES, judge, parse, parse_all, parse_flag, settled
 from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Success
+from mcpi.core.pairs import Expectation
 from mcpi.core.render import dump
 from mcpi.core.steps import Validate
 from mcpi.core.values import Json

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from mcpi.core.acts import Acts, Transmit
 from mcpi.core.catalog import Catalog, Owned
 from mcpi.core.ended import Ended
+from mcpi.core.events import Elapsed
 from mcpi.core.exact import Exact, plain
-from mcpi.core.expect import Expectation
 from mcpi.core.faults import Exited, Failed, Incapable, Interrupted, RpcError, TimedOut, Unreachable
 from mcpi.core.interpret import Admit
 from mcpi.core.method import AnyMethod, Bare, Method, gate
 from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Reported
+from mcpi.core.pairs import Expectation
 from mcpi.core.play import Manner, Player, judged
 from mcpi.core.render import dump
 from mcpi.core.script import parse
@@ -825,7 +826,11 @@ def test_a_wait_that_comes_first_may_find_nobody() -> None:
 
 
 def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
-    assert player(met(OLD)).passed.maxlen == KEPT
+    passed = player(met(OLD)).passed
+    for number in range(KEPT + 1):
+        passed.append(Elapsed(number))
+
+    assert (len(passed), passed.popleft()) == (KEPT, Elapsed(1))
 
 
 # Whatever fails.

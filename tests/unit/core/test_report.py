@@ -101,7 +101,7 @@ def test_all_that_was_seen_is_in_the_document() -> None:
     seen.record(Asked("roots/list", None, {}, 0.0))
     for _ in range(12):
         seen.record(Irregular(Violation("batch", "two"), 0.0))
-    seen.stderr.append("a line")
+    seen.add_line("a line")
     whole = document(Work(), Ended(), seen, Facts())
 
     assert [len(whole[name]) for name in ("logs", "notifications", "serverRequests", "violations")] == [1, 1, 1, 10]  # type: ignore[arg-type]

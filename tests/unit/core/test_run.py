@@ -8,14 +8,13 @@ from attrs import evolve
 from mcpi import __version__
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.expect import Expectation
 from mcpi.core.faults import Failed, Incapable, RpcError, Unreachable
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Duration
 from mcpi.core.method import Method
 from mcpi.core.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.outputs import Report, Reported
-from mcpi.core.pairs import Header, Pair
+from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.report import Facts
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
 from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wants_tokens, wishes

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
 from mcpi.core.catalog import Catalog, Owned, Plugin
 from mcpi.core.exact import Exact
-from mcpi.core.expect import Expectation
 from mcpi.core.faults import Invalid
 from mcpi.core.kinds import Duration
 from mcpi.core.method import AnyMethod, Bare, Method
 from mcpi.core.outcome import Failure, Success
+from mcpi.core.pairs import Expectation
 from mcpi.core.render import dump
 from mcpi.core.script import COMMON, Script, ScriptStep, next_index, parse
 from mcpi.core.steps import request

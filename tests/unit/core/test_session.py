@@ -12,7 +12,7 @@ from mcpi.core.faults import Broken, Exited, HttpFailed, RpcError, TimedOut, Unr
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
 from mcpi.core.server import Server
-from mcpi.core.session import BATCH, KEPT
+from mcpi.core.session import BATCH, HEAVY, KEPT
 from mcpi.core.steps import Call, Steps, check
 from mcpi.core.values import Json
 from mcpi.core.wire.violations import Violation
@@ -617,9 +617,17 @@ def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     for number in range(KEPT + 2):
         conversation.session.note(Elapsed(number))
 
-    assert conversation.session.events[0] == Elapsed(2)
+    assert conversation.session.events.items[0] == Elapsed(2)
     assert (len(conversation.session.events), conversation.session.dropped) == (KEPT, 2)
     assert len(conversation.events) == KEPT + 2
+
+
+def test_large_events_are_looked_at_before_many_are_gathered() -> None:
+    conversation = met(OLD, Says(line({"method": "n", "params": {"x": "x" * (HEAVY // 2)}}) * 3))
+    conversation.session.keep = True
+    conversation.run(conversation.session.gather(1.0))
+
+    assert len(conversation.session.events) == 2
 
 
 def test_nothing_is_kept_for_a_plan_that_does_not_look() -> None:
@@ -687,7 +695,7 @@ def test_gathering_ends_with_the_connection() -> None:
     conversation.session.keep = True
     conversation.run(conversation.session.gather(None))
 
-    assert list(conversation.session.events) == [Closed(LOST, 0.0)]
+    assert list(conversation.session.events.items) == [Closed(LOST, 0.0)]
 
 
 def test_gathering_takes_so_many_at_once_and_no_more() -> None:

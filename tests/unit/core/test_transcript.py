@@ -2,14 +2,17 @@
 
 import pytest
 
+from mcpi.core.backlog import ROOM
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Interrupted
 from mcpi.core.outcome import Success
-from mcpi.core.transcript import KEPT, QUOTED, STDERR, Transcript, log
+from mcpi.core.transcript import KEPT, QUOTED, STDERR, TAIL, Transcript, log
 from mcpi.core.values import Json
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
+
+LARGE = exact("x" * (ROOM // 2))
 
 
 def seen(*events: Event, keep: bool = True) -> Transcript:
@@ -96,20 +99,50 @@ def test_beyond_the_limit_only_the_count_grows() -> None:
 def test_the_last_lines_of_stderr_are_kept() -> None:
     transcript = seen()
     for number in range(STDERR + 5):
-        transcript.stderr.append(str(number))
+        transcript.add_line(str(number))
 
-    assert (transcript.stderr[0], transcript.stderr[-1], len(transcript.stderr)) == ("5", "204", 200)
+    lines = list(transcript.stderr.items)
+    assert (lines[0], lines[-1], len(lines), transcript.dropped) == ("5", "204", 200, {"stderr": 5})
+
+
+def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
+    transcript = seen()
+    for name in "abc":
+        transcript.add_line(name * (TAIL // 2))
+
+    assert [line[0] for line in transcript.stderr.items] == ["b", "c"]
+    assert transcript.dropped == {"stderr": 1}
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        (Notified("n", LARGE, 0.0), "notifications"),
+        (Notified("notifications/message", LARGE, 0.0), "logs"),
+        (Asked("roots/list", LARGE, {}, 0.0), "serverRequests"),
+    ],
+)
+def test_of_large_messages_fewer_are_kept(event: Event, name: str) -> None:
+    assert seen(*[event] * 5).dropped == {name: 3}
+
+
+def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
+    transcript = seen()
+    for _ in range(5):
+        transcript.add_message({"raw": LARGE.text})
+
+    assert (len(transcript.messages), transcript.dropped) == (2, {"messages": 3})
 
 
 def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
     noise = [Irregular(Violation("not-json", "noise"), 1.0)] * (QUOTED + 1)
     transcript = seen(Notified("a", None, 0.0), *noise)
-    transcript.stderr.append("line")
+    transcript.add_line("line")
     part = transcript.cut()
     transcript.record(noise[0])
 
-    assert (len(part.notifications), list(part.stderr), part.dropped) == (1, ["line"], {"violations:not-json": 1})
-    assert (transcript.notifications, list(transcript.stderr), transcript.dropped) == ([], [], {})
+    assert (len(part.notifications), list(part.stderr.items), part.dropped) == (1, ["line"], {"violations:not-json": 1})
+    assert (transcript.notifications, list(transcript.stderr.items), transcript.dropped) == ([], [], {})
     assert (len(part.violations), len(transcript.violations)) == (QUOTED, 1)
     assert part.keep is True
 

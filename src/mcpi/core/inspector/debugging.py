@@ -63,16 +63,16 @@ class Debugging:
     def __init__(self, probe: Probe, path: str) -> None:
         """Nothing runs; the path is the real one of the probe's file."""
         self.probe = probe
-        self.aim = Aim(path, probe.place.line - 1, probe.expression, probe.most)
+        self.aim: Aim = Aim(path, probe.place.line - 1, probe.expression, probe.most)
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=TAIL)
-        self.attached = 0
+        self.attached: int = 0
         self.landed: int | None = None
         self.complaint: str | None = None
         self.taken: str | None = None
         self.undebugged: str | None = None
-        self.truncated = False
-        self.ended = False
+        self.truncated: bool = False
+        self.ended: bool = False
         self.exit_code: int | None = None
         self.signal: str | None = None
         self._form: str | None = None

@@ -56,7 +56,7 @@ class Target:
         """Nothing was said; the expression is checked first, unless its form is known already."""
         self.aim = aim
         self.is_worker = is_worker
-        self.form = form or ""
+        self.form: str = form or ""
         self._talks = Talks()
         self._own: dict[str, Own] = {}
         self._entries: set[str] = set()

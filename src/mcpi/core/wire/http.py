@@ -54,6 +54,12 @@ def encode(value: str) -> str:
     return value if plain else f"=?base64?{b64encode(value.encode(errors='surrogatepass')).decode()}?="
 
 
+def event_id(last: str) -> str | None:
+    """The id of an event as Last-Event-ID carries it; nothing if no header can."""
+    # RFC 9110, 5.5: spaces around a value are no part of it, and control characters that end lines are none inside.
+    return None if {"\v", "\f"} & set(last) else last.strip(" \t")
+
+
 def illegal_header(schema: Json) -> str | None:
     """Why a tool's `x-mcp-header` marks may not be obeyed, or nothing if they may."""
     seen: dict[str, str] = {}

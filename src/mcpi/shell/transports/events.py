@@ -26,7 +26,7 @@ class EventStream:
         self, inbox: Inbox, tap: Tap, limit: int, named: Mapping[str, Callable[[SseEvent], None]] | None = None
     ) -> None:
         """Nothing has been read; events of certain names go where they are wanted."""
-        self.decoder = SseDecoder(limit)
+        self.decoder: SseDecoder = SseDecoder(limit)
         self._named = named or {}
         self._inbox = inbox
         self._tap = tap

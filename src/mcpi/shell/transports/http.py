@@ -39,7 +39,7 @@ class HttpTransport:
 
     def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
         """Nothing is connected before the first message."""
-        self.url = target.url
+        self.url: str = target.url
         self._target = target
         self._inbox = inbox
         self._tap = tap
@@ -174,8 +174,10 @@ class HttpTransport:
             for _ in range(RESUMES):
                 if not self._inbox.expects(number):
                     return None
-                if stream.decoder.last_id is None:
-                    return Unreachable("CONNECTION_LOST", problem, stream.end)
+                last = stream.decoder.last_id
+                if last is None or http.event_id(last) is None:
+                    why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
+                    return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
                 self._happened("resuming", stream.decoder)
                 await _pause(stream.decoder)
                 async with self._ask(self._resumption(stream.decoder, headers)) as again:
@@ -199,8 +201,9 @@ class HttpTransport:
 
     def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> web.Asked:
         more = {**headers, "accept": EVENTS}
-        if decoder.last_id is not None:
-            more[http.LAST_EVENT] = decoder.last_id
+        last = None if decoder.last_id is None else http.event_id(decoder.last_id)
+        if last is not None:
+            more[http.LAST_EVENT] = last
         return web.Asked("GET", self.url, self._headers(more))
 
     def _happened(self, event: str, decoder: SseDecoder) -> None:

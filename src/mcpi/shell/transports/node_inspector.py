@@ -39,7 +39,7 @@ class Sockets:
         self.debugging = debugging
         self._folder = folder
         self._told = told
-        self.news = asyncio.Event()
+        self.news: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._predicted: tuple[Predicted, ...] | None = None

@@ -29,8 +29,8 @@ class SseTransport:
 
     def __init__(self, target: Sse, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
         """Nothing is connected."""
-        self.url = target.url
-        self.opening = f"the request for the stream of events at {target.url}"
+        self.url: str = target.url
+        self.opening: str = f"the request for the stream of events at {target.url}"
         self._target = target
         self._inbox = inbox
         self._tap = tap

@@ -17,6 +17,7 @@ from mcpi.core.wire.http import (
     SESSION,
     VERSION,
     encode,
+    event_id,
     failure,
     headers,
     illegal_header,
@@ -296,3 +297,11 @@ def test_the_other_statuses_are_no_redirects() -> None:
 
 def test_a_long_body_is_quoted() -> None:
     assert failure(500, "http://h", {}, "x" * 1000, "GET").excerpt == "x" * 300 + "… (1000 characters)"
+
+
+@pytest.mark.parametrize(
+    ("last", "header"),
+    [("7", "7"), ("", ""), (" a b\t", "a b"), ("é", "é"), ("\x01", "\x01"), ("a\fb", None), ("a\vb", None)],
+)
+def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header: str | None) -> None:
+    assert event_id(last) == header

@@ -9,7 +9,7 @@ from mcpi.core.inspector.verdict import Kind, Verdict
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.steps import Debug, Look, Standing
 from mcpi.core.values import JsonObject
-from mcpi.plugins.debug_script import DebugScript, debug_script, mcpi_methods
+from mcpi.plugins.debug import DebugScript, debug_script, mcpi_methods
 from support.replay import replay
 
 ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=Place("a.js", 3), expression="x")

@@ -1,0 +1,56 @@
+"""Files by the names that users give them; what is written appears whole or not at all."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+def place(path: str) -> Path:
+    """Where the file is; a ~name that nobody has is a name like any other."""
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises what nobody expects
+
+
+def replace(given: Path, text: str, mode: int | None = None) -> None:
+    """The file holds the old text or the new one, whenever we are killed; raises OSError."""
+    held = _held(given)
+    if given.is_relative_to("/dev") or (held is not None and not stat.S_ISREG(held)):
+        # What is no file is never replaced by one: /dev/null stays what it is, and a pipe gets what is written.
+        with given.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+        return
+    target = _led(given)
+    beside = target.parent / f".mcpi-{os.getpid()}.part"
+    beside.unlink(missing_ok=True)
+    try:
+        # Exclusive: a link that somebody put there is not followed.
+        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(number)
+        if held is not None and mode is None:
+            beside.chmod(stat.S_IMODE(held))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _held(given: Path) -> int | None:
+    """The mode of what has that name now."""
+    try:
+        return given.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _led(given: Path) -> Path:
+    """Where the name leads: a link is followed, unless somebody else may have put it in our way."""
+    if given.is_symlink() and given.lstat().st_uid not in {0, *_ourselves()}:
+        raise OSError(errno.EACCES, "it is a link of another user's")
+    return Path(os.path.realpath(given))
+
+
+def _ourselves() -> set[int]:
+    return {os.geteuid()} if hasattr(os, "geteuid") else set()

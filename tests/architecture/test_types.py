@@ -1,0 +1,70 @@
+"""The public API is typed through and through, and a user's script against it is accepted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tests" / "typing" / "usage.py"
+MISUSE = """
+import mcpi
+
+async def main() -> None:
+    server = mcpi.Inspector("node server.js", options=mcpi.InspectorOptions(era="older"))
+    count: int = await server.call("tools/list")
+    server.statuss
+"""
+
+
+def run(program: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """What a program of the environment's says."""
+    command = str(Path(sys.executable).with_name(program))
+    environment = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    return subprocess.run([command, *args], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+def pyright(folder: Path, source: str) -> list[dict[str, Any]]:
+    """What pyright objects to, in its strict mode."""
+    (folder / "script.py").write_text(source)
+    (folder / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "strict"}))
+    ran = run("pyright", "--outputjson", "--pythonpath", sys.executable, "script.py", cwd=folder)
+    found: list[dict[str, Any]] = json.loads(ran.stdout)["generalDiagnostics"]
+    return found
+
+
+def mypy(folder: Path, source: str) -> str:
+    """What mypy objects to, in its strict mode."""
+    (folder / "script.py").write_text(source)
+    cache = ROOT / ".mypy_cache" / "of-users"
+    return run("mypy", "--strict", "--no-error-summary", f"--cache-dir={cache}", "script.py", cwd=folder).stdout
+
+
+def test_pyright_accepts_a_user_s_script(tmp_path: Path) -> None:
+    assert pyright(tmp_path, SCRIPT.read_text()) == []
+
+
+def test_pyright_sees_a_user_s_mistakes(tmp_path: Path) -> None:
+    lines = {found["range"]["start"]["line"] for found in pyright(tmp_path, MISUSE)}
+
+    assert lines >= {4, 5, 6}
+
+
+def test_mypy_accepts_a_user_s_script(tmp_path: Path) -> None:
+    assert mypy(tmp_path, SCRIPT.read_text()) == ""
+
+
+def test_mypy_sees_a_user_s_mistakes(tmp_path: Path) -> None:
+    told = mypy(tmp_path, MISUSE)
+
+    assert [f"script.py:{line}: error" in told for line in (5, 6, 7)] == [True, True, True]
+
+
+def test_every_public_name_has_a_known_type() -> None:
+    ran = run("pyright", "--verifytypes", "mcpi", "--ignoreexternal", "--outputjson", cwd=ROOT)
+    found = json.loads(ran.stdout)["typeCompleteness"]
+    unknown = [symbol["fullName"] for symbol in found["symbols"] if symbol["isExported"] and not symbol["isTypeKnown"]]
+
+    assert (found["completenessScore"], unknown) == (1, [])

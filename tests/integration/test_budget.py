@@ -1,0 +1,121 @@
+"""What a short run may cost, counted in calls and modules: the same on a machine that is slow or busy."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+from running import clean_environment
+
+ROOM, MORE = 1.3, 15
+"""So many times the calls, and so many modules more: versions of Python and of libraries differ by some of it."""
+
+# What each function costs differs, but nobody imports a library or loops over all methods without calling.
+_COUNTING = """
+import json, os, sys
+
+def count(frame, event, argument):
+    global calls
+    calls += event in ("call", "c_call")
+
+calls, before, report = 0, set(sys.modules), sys.argv.pop(1)
+sys.setprofile(count)
+from mcpi.shell.main import main
+code = main(sys.argv[1:])
+sys.setprofile(None)
+with open(report, "w") as file:
+    json.dump({"code": code, "calls": calls, "modules": sorted(set(sys.modules) - before)}, file)
+os._exit(0)
+"""
+
+
+@frozen
+class Budget:
+    """What one kind of run took; less is better, so lower it when it falls."""
+
+    calls: int
+    modules: int
+    code: int = 0
+
+
+@frozen
+class Told:
+    """What one run took."""
+
+    code: int
+    calls: int
+    modules: list[str]
+
+
+Server = Callable[..., tuple[str, ...]]
+BUDGETS = {
+    "version": Budget(4_550, 12),
+    "help": Budget(30_300, 32),
+    "mistake": Budget(186_000, 195, code=1),
+    "stdio": Budget(247_000, 279),
+    "http": Budget(378_000, 444),
+}
+
+
+EACH = {"script": 1_850, "follow": 225}
+"""The calls for one step of a script, and for one event of a stream."""
+
+
+def counted(tmp_path: Path, *args: str) -> Told:
+    """What a run took."""
+    report = tmp_path / "report.json"
+    command = (sys.executable, "-c", _COUNTING, str(report), *args)
+    # What others have installed beside us is not ours to answer for.
+    subprocess.run(command, capture_output=True, check=True, env=clean_environment({"MCPI_PLUGINS": "none"}))
+    return Told(**json.loads(report.read_text()))
+
+
+@pytest.mark.parametrize("kind", BUDGETS)
+def test_a_run_stays_within_its_budget(kind: str, runs: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
+    told, budget = counted(tmp_path, *runs[kind]), BUDGETS[kind]
+
+    assert told.code == budget.code
+    assert told.calls < budget.calls * ROOM
+    assert len(told.modules) < budget.modules + MORE, told.modules
+
+
+def test_a_step_of_a_script_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
+    def script(count: int) -> Told:
+        file = tmp_path / "script.json"
+        file.write_text(json.dumps([{"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "x"}}] * count))
+        return counted(tmp_path, "--script", str(file), "--", *server("plain"))
+
+    assert each(script) < EACH["script"] * ROOM
+
+
+def test_an_event_of_a_stream_stays_within_its_budget(tmp_path: Path, server: Server) -> None:
+    def follow(count: int) -> Told:
+        method = ("--method", "logging/setLevel", "--log-level", "info", "--max-events", str(count))
+        return counted(tmp_path, "--follow", *method, "--", *server("plain", "3", str(count)))
+
+    assert each(follow) < EACH["follow"] * ROOM
+
+
+def each(run: Callable[[int], Told]) -> float:
+    """The calls for one of many."""
+    few, many = run(100), run(1100)
+    assert few.code == many.code == 0
+    return (many.calls - few.calls) / 1000
+
+
+@pytest.fixture
+def runs(everything: tuple[str, ...], served: Callable[..., str], kind: str) -> dict[str, tuple[str, ...]]:
+    """The command line of each kind; a server runs only for the one that talks to it."""
+    listed = ("--method", "tools/list")
+    url = served(*everything, "streamableHttp") if kind == "http" else ""
+    return {
+        "version": ("--version",),
+        "help": ("--help",),
+        "mistake": ("--method", "tools/lst", "node", "server.js"),
+        "stdio": (*listed, "--", *everything),
+        "http": (*listed, url),
+    }

@@ -1,0 +1,213 @@
+"""What is written to a file is there whole or not at all, whatever happens to us, and nothing else is touched."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cases import CALL, PONG
+from running import COMMAND, Mcpi, clean_environment
+
+Faulty = Callable[..., tuple[str, ...]]
+
+OLD = "what was there before\n"
+ALL = ("--output", "--report-html", "--report-junit", "--report-tap")
+DELAYS = (0.0, 0.001, 0.004, 0.016)
+"""Seconds between the first sign of a change and our death."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder of its own, in which nothing is left over after a run that could end."""
+    path = tmp_path / "out"
+    path.mkdir()
+    yield path
+    assert [one.name for one in path.iterdir() if one.suffix == ".part"] == []
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in os.scandir(folder):
+        try:
+            found[one.name] = one.stat().st_size
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def killed(folder: Path, delay: float, *args: str) -> None:
+    """Runs the command and kills it so long after the first change in the folder."""
+    before = sizes(folder)
+    running = subprocess.Popen(
+        [COMMAND, *args], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment()
+    )
+    while sizes(folder) == before and running.poll() is None:
+        time.sleep(0.0002)
+    time.sleep(delay)
+    running.kill()
+    running.wait()
+
+
+@pytest.mark.parametrize("delay", DELAYS)
+@pytest.mark.parametrize("flag", ["--output", "--report-html"])
+def test_a_kill_leaves_the_old_file_or_the_new_one(flag: str, delay: float, faulty: Faulty, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text(OLD)
+
+    killed(tmp_path, delay, *CALL, flag, str(file), "--", *faulty("ten_megabytes"))
+
+    text = file.read_text()
+    assert text == OLD or text.endswith("}\n" if flag == "--output" else "</html>\n")
+
+
+def test_a_kill_leaves_the_old_store_or_the_new_one(served: Callable[..., str], mcpi: Mcpi, tmp_path: Path) -> None:
+    url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
+    folder = tmp_path / "store"
+    folder.mkdir()
+    args = ("--method", "tools/list", "--auth-store", str(folder / "tokens.json"), url)
+    assert mcpi(*args).exit_code == 0
+
+    for delay in DELAYS:
+        with urllib.request.urlopen(url.replace("/mcp", "/expire"), timeout=10):  # noqa: S310 - it is http
+            killed(folder, delay, *args)
+        assert json.loads((folder / "tokens.json").read_text())
+    assert mcpi(*args).exit_code == 0
+
+
+def test_the_lines_of_a_trace_are_whole_but_for_the_last(faulty: Faulty, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+
+    killed(tmp_path, 1.0, *CALL, "--trace", str(trace), "--", *faulty("notifications_for_ever"))
+
+    *lines, _ = trace.read_text().split("\n")
+    assert len(lines) > 100
+    assert {json.loads(line)["direction"] for line in lines} >= {"sent", "received"}
+
+
+@pytest.mark.parametrize("flag", [*ALL, "--trace"])
+def test_a_pipe_gets_what_would_be_in_the_file(flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+
+    ran = mcpi(*CALL, flag, str(pipe), "--", *faulty("blank_lines"))
+    reader.join()
+
+    assert (ran.exit_code, "pong" in read[0] or flag in {"--report-junit", "--report-tap"}) == (0, True)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("flag", "path"),
+    [
+        *(
+            ("--output", path)
+            for path in (".", "..", "/", "", "missing/file", "~nobody-of-that-name/file", "file/below")
+        ),
+        *((flag, ".") for flag in ALL[1:]),
+    ],
+)
+def test_what_cannot_be_written_is_said_in_one_sentence(
+    flag: str, path: str, faulty: Faulty, folder: Path, mcpi: Mcpi
+) -> None:
+    (folder / "file").write_text(OLD)
+
+    ran = mcpi(*CALL, flag, path, "--", *faulty("blank_lines"), cwd=folder)
+
+    assert ran.exit_code == 1
+    assert f"{'--report' if 'report' in flag else flag}: cannot write {path}" in ran.stderr
+    assert sizes(folder) == {"file": len(OLD)}
+
+
+def test_a_name_as_long_as_a_name_may_be_is_written(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    file = folder / ("x" * 255)
+
+    assert mcpi(*CALL, "--output", str(file), "--", *faulty("blank_lines")).exit_code == 0
+    assert json.loads(file.read_text()) == PONG
+
+
+def test_who_may_read_a_file_stays_as_it_was(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    file = folder / "file"
+    file.write_text(OLD)
+    file.chmod(0o600)
+
+    mcpi(*CALL, "--output", str(file), "--", *faulty("blank_lines"))
+
+    assert (json.loads(file.read_text()), stat.S_IMODE(file.stat().st_mode)) == (PONG, 0o600)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
+def test_a_link_of_somebody_else_is_not_followed(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    precious, link = folder / "precious", folder / "link"
+    precious.write_text(OLD)
+    link.symlink_to(precious)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+
+    ran = mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
+
+    assert ran.exit_code == 1
+    assert "it is a link of another user's" in ran.stderr
+    assert precious.read_text() == OLD
+
+
+def test_a_link_to_nowhere_in_a_circle_is_said_in_one_sentence(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    (folder / "a").symlink_to(folder / "b")
+    (folder / "b").symlink_to(folder / "a")
+
+    ran = mcpi(*CALL, "--output", str(folder / "a"), "--", *faulty("blank_lines"))
+
+    assert ran.exit_code == 1
+    assert "Too many levels of symbolic links" in ran.stderr
+
+
+def test_a_file_that_stdout_leads_to_is_no_pipe_either(faulty: Faulty, folder: Path) -> None:
+    with (folder / "file").open("wb") as file:
+        words = [COMMAND, *CALL, "--output", "/dev/stdout", "--", *faulty("blank_lines")]
+        subprocess.run(words, stdout=file, check=True, env=clean_environment())
+
+    assert json.loads((folder / "file").read_text()) == PONG
+    assert Path("/dev/stdout").is_symlink()
+
+
+def test_what_lies_in_the_way_of_a_file_is_not_written_through(faulty: Faulty, folder: Path) -> None:
+    precious = folder / "precious"
+    precious.write_text(OLD)
+    script = 'ln -s "$1/precious" "$1/.mcpi-$$.part"; shift; exec "$@"'
+    words = [COMMAND, *CALL, "--output", str(folder / "file"), "--", *faulty("blank_lines")]
+
+    subprocess.run(["/bin/sh", "-c", script, "sh", str(folder), *words], check=True, env=clean_environment())
+
+    assert (precious.read_text(), json.loads((folder / "file").read_text())) == (OLD, PONG)
+
+
+def test_a_full_disk_ends_the_trace_and_not_the_call(faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--trace", "/dev/full", "--", *faulty("blank_lines"))
+
+    assert (ran.exit_code, ran.json) == (0, PONG)
+    assert ran.stderr == "mcpi: warning: --trace ends here: cannot write /dev/full: No space left on device\n"
+
+
+@pytest.mark.parametrize("flag", ALL[:2])
+def test_a_full_disk_fails_what_should_be_written(flag: str, faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, flag, "/dev/full", "--", *faulty("blank_lines"))
+
+    assert ran.exit_code == 1
+    assert "cannot write /dev/full: No space left on device" in ran.stderr
+
+
+@pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])
+def test_what_cannot_be_read_is_said_in_one_sentence(argument: str, mcpi: Mcpi) -> None:
+    ran = mcpi("--demo", *CALL, "--tool-args", argument)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert f"--tool-args: cannot read {argument[1:]}" in ran.stderr

@@ -1,0 +1,142 @@
+"""The SDK's own client as the oracle: what it makes of a server's answers."""
+
+import json
+import warnings
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import anyio
+import mcp.client.session
+import mcp_types as types
+import pytest
+from attrs import frozen
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import ValidationError
+
+Ask = Callable[["Oracle"], Awaitable[Any]]
+MODERN = "2026-07-28"
+OWN = ("progressToken",)
+"""What each client chooses itself."""
+DOUBLES = ("progress", "total")
+
+
+@frozen
+class Conversation:
+    """What one client saw."""
+
+    about: Any
+    outcomes: list[Any]
+    notifications: list[str]
+
+
+@frozen
+class Answers:
+    """What is answered when the server asks."""
+
+    sampling: Any
+    forms: dict[str, Any]
+    """The contents of the forms, by their messages."""
+    roots: list[Any]
+
+
+def told(method: str, params: Any) -> str:
+    """A notification, so that one can be compared with another."""
+    # The SDK reads the numbers of progress as doubles.
+    kept = {
+        name: float(value) if name in DOUBLES else value for name, value in (params or {}).items() if name not in OWN
+    }
+    return json.dumps([method, kept], sort_keys=True)
+
+
+class Oracle:
+    """The SDK's client, and what it has heard."""
+
+    client: Any
+    """Of any type, as what is deprecated is a part of the protocol all the same."""
+
+    def __init__(self) -> None:
+        """Nothing has been heard."""
+        self.heard: list[str] = []
+        self.news = anyio.Event()
+
+    async def has_heard(self, count: int) -> None:
+        """So many notifications have come."""
+        while len(self.heard) < count:
+            self.news = anyio.Event()
+            await self.news.wait()
+
+    async def progress(self, _: float, __: float | None, ___: str | None) -> None:
+        """Wanting to be told is what makes the SDK send a token."""
+
+    async def hear(self, message: Any) -> None:
+        """One message that nobody asked for."""
+        if isinstance(message, Exception):
+            raise message
+        found = plain(message)
+        if "method" in found:
+            self.heard.append(told(found["method"], found.get("params")))
+            self.news.set()
+
+
+def plain(result: Any) -> Any:
+    """What the SDK kept of what came, as it was spelled."""
+    return result.model_dump(by_alias=True, mode="json", exclude_unset=True)
+
+
+def transport(target: Sequence[str]) -> AbstractAsyncContextManager[Any]:
+    """The SDK's transport for the target."""
+    if "://" not in target[0]:
+        return stdio_client(StdioServerParameters(command=target[0], args=list(target[1:])))
+    return sse_client(target[0]) if target[0].endswith("/sse") else streamable_http_client(target[0])
+
+
+def client(target: Sequence[str], version: str, answers: Answers, hear: Any) -> Client:
+    """The SDK's client, which answers as it is told."""
+
+    async def sample(context: Any, params: Any) -> Any:  # noqa: ARG001 - the SDK gives them by name
+        return types.CreateMessageResult.model_validate(answers.sampling, by_name=False)
+
+    async def fill_in(context: Any, params: Any) -> Any:  # noqa: ARG001 - see above
+        return types.ElicitResult(action="accept", content=answers.forms[params.message])
+
+    async def list_roots(context: Any) -> Any:  # noqa: ARG001 - see above
+        return types.ListRootsResult.model_validate({"roots": answers.roots}, by_name=False)
+
+    return Client(
+        transport(target),
+        mode="auto" if version == MODERN else "legacy",
+        cache=None,
+        log_level="debug",
+        sampling_callback=sample,
+        elicitation_callback=fill_in,
+        list_roots_callback=list_roots,
+        message_handler=hear,
+    )
+
+
+async def converse(target: Sequence[str], version: str, answers: Answers, asked: Sequence[Ask], enough: int) -> Any:
+    """What the SDK's client sees; so many notifications are waited for."""
+    oracle = Oracle()
+    outcomes: list[Any] = []
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        warnings.simplefilter("ignore")
+        if version != MODERN:
+            # It always offers its latest version, and has no parameter for another.
+            patch.setattr(mcp.client.session, "LATEST_HANDSHAKE_VERSION", version)
+        async with client(target, version, answers, oracle.hear) as sdk:
+            oracle.client = sdk
+            for ask in asked:
+                try:
+                    outcomes.append({"result": plain(await ask(oracle))})
+                except MCPError as error:
+                    outcomes.append({"error": plain(error.error)})
+                except ValidationError as error:
+                    outcomes.append(type(error).__name__)
+            with anyio.move_on_after(10):
+                await oracle.has_heard(enough)
+            about = [sdk.protocol_version, plain(sdk.server_info), plain(sdk.server_capabilities), sdk.instructions]
+    return Conversation(about, outcomes, sorted(oracle.heard))
