@@ -11,14 +11,14 @@ from mcpi.core.backlog import Backlog
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
 from mcpi.core.exact import Exact, Params, Printable
-from mcpi.core.faults import Broken, Exited, Fault, RpcError, TimedOut
+from mcpi.core.faults import Broken, Exited, Fault, TimedOut
 from mcpi.core.lifecycle import Happening, State, advance
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.respond import Accept, Handlers, Refuse, Reply, as_json
 from mcpi.core.server import Server
 from mcpi.core.steps import Call
 from mcpi.core.terms import Terms, Times
-from mcpi.core.values import Json, as_object
+from mcpi.core.values import Json
 from mcpi.core.wire import conduct, http, modern
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
@@ -234,7 +234,7 @@ class Session:
     def _take(self, message: Request | Answer | Garbled, at: float) -> Acts[None]:
         match message:
             case Answer():
-                self._settle(message.id, self._answer(message), at)
+                self._settle(message.id, rounds.outcome_of(message, self.methods.get(message.id, "")), at)
             case Garbled():
                 method = self.methods.get(message.id, "")
                 problem = f"the answer to {method} (request {message.id}) is unreadable: {message.problem}"
@@ -250,16 +250,6 @@ class Session:
         for violation in conduct.examine(message, self.server, log_asked=self.terms.log_level is not None):
             self.note(Irregular(violation, at))
         self.note(Notified(message.method, message.params, at))
-
-    def _answer(self, message: Answer) -> Outcome[Exact]:
-        if message.result is not None:
-            return Success(message.result)
-        error = cast("Exact", message.error)
-        members = as_object(error.value)
-        code, text = members.get("code"), members.get("message")
-        number = code if isinstance(code, int) else 0
-        words = text if isinstance(text, str) else error.text
-        return Failure(RpcError(number, words, error, self.methods.get(message.id, "")))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
         self.sent.pop(number, None)
