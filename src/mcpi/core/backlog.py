@@ -41,6 +41,12 @@ class Backlog(Generic[T]):
         self.weight -= self._weigh(item)
         return item
 
+    def take(self) -> deque[T]:
+        """All that waited."""
+        taken = self.items
+        self.items, self.weight = deque(), 0
+        return taken
+
     def clear(self) -> None:
         """Nothing waits any more."""
         self.items.clear()

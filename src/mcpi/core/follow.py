@@ -102,13 +102,13 @@ class Follower:
         now: float = yield Now()
         closed: Fault | None = None
         lines: list[str] = []
-        events = self.session.events
         if self.session.dropped:
             # The oldest are dropped: what is missing stood before all that is left.
             lines.append(dump({"event": "dropped", "count": self.session.dropped}))
             self.session.dropped = 0
-        while events and not self._enough(len(lines)):
-            event = events.popleft()
+        for event in self.session.events.take():
+            if self._enough(len(lines)):
+                break
             self.spoke = now
             if isinstance(event, Closed):
                 closed = event.fault
@@ -221,10 +221,10 @@ class Follower:
 
 def _log(params: Exact) -> str:
     """A log message with its own members, as they were spelled."""
-    head = {"event": "log"}
     if "event" in as_object(params.value):
+        head = {"event": "log"}
         return dump({**head, **params.members(), **head})
-    return f"{dump(head)[:-1]},{compact(params.text)[1:]}"
+    return f'{{"event":"log",{compact(params.text)[1:]}'
 
 
 def _again(what: str) -> Plan:

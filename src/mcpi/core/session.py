@@ -55,6 +55,7 @@ class Session:
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
+        self.agreed: set[str] = set()
         self.paused: float = 0.0
         self.last_seen: str = ""
         self.server: Server | None = None
@@ -120,7 +121,8 @@ class Session:
             if self.lost is not None:
                 return Failure(self.lost)
             inbound: Inbound = yield Await(self._limit(number, cap))
-            yield from self.absorb(inbound)
+            if not self._is_told(inbound):
+                yield from self.absorb(inbound)
             # A flood of other messages must not keep us waiting: any of them tells what time it is.
             overdue = inbound.at >= self._limit(number, cap) and self.lost is None
             if overdue and number not in self.replies:
@@ -247,8 +249,12 @@ class Session:
             number = self.tokens.get(conduct.progress_token(message))
             if number in self.heard:
                 self.heard[number] = at
-        for violation in conduct.examine(message, self.server, log_asked=self.terms.log_level is not None):
-            self.note(Irregular(violation, at))
+        if message.method not in self.agreed:
+            violations = conduct.examine(message, self.server, log_asked=self.terms.log_level is not None)
+            for violation in violations:
+                self.note(Irregular(violation, at))
+            if self.server is not None and not violations:
+                self.agreed.add(message.method)
         self.note(Notified(message.method, message.params, at))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
