@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from debugging import NAMES, NODES, Bench
+from debugging import NAMES, NODES, Bench, free_port
 from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 
@@ -20,13 +20,6 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
     bench = Bench(tmp_path, request.param, mcpi)
     bench.write("a.js", "let x = 1;\nString(x);\n")
     return bench
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize(
@@ -227,6 +220,17 @@ def test_after_the_timeout_nothing_is_left(bench: Bench, hits: int, exit_code: i
         assert ran.json["timedOut"]
     else:
         assert ran.json["error"] == "Timeout waiting for breakpoint after 1500ms"
+    wait_until(lambda: not processes(word), within=2.0)
+
+
+@pytest.mark.parametrize("crash", ["process.abort()", "process.kill(process.pid, 'SIGKILL')", "throw 1"])
+def test_after_a_crash_nothing_is_left(bench: Bench, crash: str) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    spawned = HANGS.partition("setInterval")[0] + f"if (process.argv[2] !== 'child') {{ {crash}; }}\n"
+    bench.write("c.js", f"{spawned}setInterval(() => {{}}, 1000);\n")
+    ran = bench.run("c.js:9", "1", command=f"'%N%' --inspect-brk=0 c.js parent {word}")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
     wait_until(lambda: not processes(word), within=2.0)
 
 
