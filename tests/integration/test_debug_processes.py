@@ -183,10 +183,13 @@ def test_the_true_ending_survives_and_every_hit_before_it(
     assert not any("ebugger" in line for line in ended["stderr"])
 
 
-def test_a_program_that_reads_its_input_finds_its_end(bench: Bench) -> None:
-    bench.write("in.js", "process.stdin.on('end', () => {\n  String(1);\n}).resume();\n")
+def test_a_program_that_reads_its_input_finds_its_end_and_not_ours(bench: Bench) -> None:
+    reads = (
+        "let got = '';\nprocess.stdin.on('data', (text) => { got += text; }).on('end', () => {\n  String(got);\n});\n"
+    )
+    bench.write("in.js", reads)
 
-    assert bench.values("in.js:2", "1") == [1]
+    assert bench.values("in.js:3", "got", stdin="ours") == [""]
 
 
 def test_a_program_that_writes_much_is_read(bench: Bench) -> None:

@@ -237,9 +237,13 @@ def test_a_call_that_is_cancelled_leaves_nothing_and_the_next_one_works(talk: Ta
 def test_the_program_does_not_read_the_protocol(talk: Talk) -> None:
     reads = f"'{NODE}' --inspect-brk=0 -e 'process.stdin.pipe(process.stdout)'"
     talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(reads)})
-    talk.say(3, "ping", {})
+    for number in range(3, 20):
+        talk.say(number, "ping", {})
+    answers = {answer["id"]: answer for answer in (talk.hear() for _ in range(18))}
 
-    assert {talk.hear()["id"] for _ in range(2)} == {2, 3}
+    assert sorted(answers) == list(range(2, 20))
+    # Its input has an end, which it has found.
+    assert answers[2]["result"]["structuredContent"]["error"] == "Process exited before breakpoint was hit"
 
 
 def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
