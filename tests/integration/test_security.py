@@ -6,18 +6,25 @@ import pty
 import re
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cases import CALL
-from running import COMMAND, Mcpi, Web, clean_environment
+from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, wait_until
 
 Faulty = Callable[..., tuple[str, ...]]
 FaultyWeb = Callable[[str, str], Web]
 
+ROOT = Path(__file__).parents[2]
+INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+OTHER_LOOPBACK = "127.0.0.2"
+"""An address of this machine at which nobody may listen who listens at 127.0.0.1 alone."""
 SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
 NAKED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
@@ -148,3 +155,68 @@ def test_a_config_is_no_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> Non
 
     assert ran.exit_code == 0
     assert not marker.exists()
+
+
+SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArg": ["message=@FILE"]}},
+        {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArgs": "@FILE"}},
+        {
+            "toolName": "run_script",
+            "toolArgs": {"steps": [{"method": "tools/call", "toolName": "echo", "toolArg": ["a=@FILE"]}]},
+        },
+    ],
+    ids=["argument", "arguments", "script"],
+)
+def test_an_agent_reads_no_file_through_us(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("pr1v4te")
+    demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo"]}
+    (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"demo": demo}}))
+    calls = [{"toolName": "connect", "toolArgs": {"server": "demo"}}, step]
+    script = json.dumps([{"method": "tools/call", "onError": "continue", **one} for one in calls])
+
+    ran = mcpi(
+        *("--script", "-", "--", SERVE, "--config", str(tmp_path / "config.json")),
+        stdin=script.replace("FILE", str(tmp_path / "private")),
+    )
+
+    assert ran.json[0]["success"] is True
+    assert ran.json[1]["result"] is not None
+    assert "pr1v4te" not in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(("X", "y"), 200), (("Host", "evil.example"), 421), (("Origin", "http://evil.example"), 403)],
+)
+def test_a_page_in_a_browser_does_not_reach_the_server_for_agents(header: tuple[str, str], status: int) -> None:
+    port = free_port()
+    serving = subprocess.Popen([SERVE, "--http", str(port)], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: listens(port))
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCED}
+        connection = HTTPConnection("127.0.0.1", port)
+        accept = "application/json, text/event-stream"
+        headers = dict([("Content-Type", "application/json"), ("Accept", accept), header])
+        connection.request("POST", "/mcp", json.dumps(asked), headers)
+        assert connection.getresponse().status == status
+        connection.close()
+        with socket.socket() as elsewhere:
+            assert elsewhere.connect_ex((OTHER_LOOPBACK, port)) != 0
+    finally:
+        serving.terminate()
+        serving.wait()
+
+
+def test_each_test_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`(\w+\.py)::(\w+)`", (ROOT / "SECURITY.md").read_text())
+    sources = [(path.name, path.read_text()) for path in (ROOT / "tests").rglob("test_*.py")]
+
+    assert len(named) > 30
+    assert [
+        one for one in named if not any(one[0] == file and f"def {one[1]}(" in text for file, text in sources)
+    ] == []
