@@ -11,7 +11,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format generated docs clean
+.PHONY: demo test conformance bench check static lint types contracts cover format generated docs pictures clean
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -57,6 +57,10 @@ generated: $(DEV)/installed
 # The site, in a folder that git does not see; a link that leads nowhere fails.
 docs: .venv-docs/installed
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+
+# The terminals in docs/images, from real runs.
+pictures: .venv-docs/installed
+	PATH="$(CURDIR)/.venv-docs/bin:$$PATH" .venv-docs/bin/python docs/capture.py
 
 .venv-docs/installed: pyproject.toml
 	test -x .venv-docs/bin/pip || $(PYTHON) -m venv .venv-docs
