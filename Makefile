@@ -1,6 +1,8 @@
 # `make demo` and `make test` need Python 3.11 or newer, make and git; all else is fetched into .venv and .venv-dev.
 
 PYTHON ?= python3
+MINUTES ?= 10
+RUNS ?= 5000
 DEV ?= .venv-dev
 INSTALL := -m pip -qq --disable-pip-version-check install
 INSIDE := PATH="$(CURDIR)/$(DEV)/bin:$$PATH"
@@ -11,7 +13,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format generated docs pictures clean
+.PHONY: demo test conformance bench check static lint types contracts cover format generated docs pictures clean soak fuzz
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -26,6 +28,14 @@ conformance: $(DEV)/installed $(SUITE)
 # Beside the floor and the peers; `make bench ARGS='follow --runs 3'` is quicker.
 bench: .venv/installed $(DEV)/tools $(SERVERS)
 	$(DEV)/bin/python benchmarks/bench.py $(ARGS)
+
+# Follow mode for MINUTES, then RUNS calls in a row; docs/images/soak.svg shows what it needed meanwhile.
+soak: $(DEV)/installed
+	PYTHONPATH=tests $(INSIDE) python tests/soak/run.py --minutes $(MINUTES) --runs $(RUNS) --plot docs/images/soak.svg
+
+# Bytes and sessions beside the protocol, for MINUTES.
+fuzz: $(DEV)/installed
+	PYTHONPATH=tests $(INSIDE) python tests/fuzz/run.py --minutes $(MINUTES) $(ARGS)
 
 check: static cover test
 

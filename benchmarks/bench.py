@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -14,9 +15,10 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
+import page
 from hits import hits
 from measure import FailedError, Sample, measure, median
-from peers import installed, peers
+from peers import WANTED, installed, peers
 from results import Figures, Result, document, rows
 from workloads import EVERYTHING, HERE, Room, Workload, workloads
 
@@ -24,13 +26,14 @@ RUNS = 11
 
 
 def main() -> None:
-    """One table; a full run is also kept as results.json."""
+    """One table; a full run is also kept as results.json and told by docs/benchmarks.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="workloads, or parts of their names; all unless given")
     parser.add_argument("--runs", type=int, default=RUNS, help="of each command; some take fewer")
     parser.add_argument("--mcpi", default=str(HERE.parent / ".venv/bin/mcpi"), help="the command to measure")
     parser.add_argument("--alone", action="store_true", help="without the peers")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as scratch, _room(options.mcpi, Path(scratch), alone=options.alone) as room:
         for workload in chain(workloads(room), hits(room)):
@@ -42,7 +45,9 @@ def main() -> None:
         for line in result.verdicts():
             print(line)
     if not options.names:
-        (HERE / "results.json").write_text(json.dumps(document(results), indent=2) + "\n")
+        found = document(results, WANTED)
+        page.RESULTS.write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
+        page.write(found)
 
 
 def _result(workload: Workload, runs: int, scratch: Path) -> Result:
@@ -80,7 +85,7 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
     node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
     assert node is not None
     python = Path(mcpi).read_text().splitlines()[0].removeprefix("#!")
-    others, cri = ({}, None) if alone else (peers(node, scratch), installed("chrome-remote-interface", node))
+    others, cri = ({}, None) if alone else (peers(node, scratch), installed("cri", node))
     with _served(node, "streamableHttp") as web, _served(node, "sse") as events:
         yield Room(
             mcpi,

@@ -18,9 +18,10 @@ NPM = {
     "inspector 2": "@modelcontextprotocol/inspector@2.12.0",
     "inspector 1": "@modelcontextprotocol/inspector@1.0.3",
     "mcporter": "mcporter@0.12.3",
-    "chrome-remote-interface": "chrome-remote-interface@0.34.0",
+    "cri": "chrome-remote-interface@0.34.0",
 }
 INDEX = {"fastmcp": "fastmcp==4.1.2", "mcp2cli": "mcp2cli==3.8.0"}
+WANTED = {**NPM, **INDEX}
 QUIET = ("--silent", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
@@ -61,7 +62,7 @@ SCRIPTS = {
 
 def installed(name: str, node: str) -> Path | None:
     """Where the peer is, installed if it was not, or None with a word on stderr."""
-    folder, wanted = FOLDER / name.replace(" ", "-"), {**NPM, **INDEX}[name]
+    folder, wanted = FOLDER / name.replace(" ", "-"), WANTED[name]
     stamp = folder / "installed"
     if stamp.exists() and stamp.read_text() == wanted:
         return folder

@@ -101,9 +101,11 @@ def _times(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.2f}"
 
 
-def document(results: list[Result]) -> dict[str, object]:
+def document(results: list[Result], versions: Mapping[str, str]) -> dict[str, object]:
     """All figures, in seconds and MiB."""
-    return {"machine": machine(), "workloads": {one.workload.name: _entry(one) for one in results}}
+    there = {name for one in results for name in one.figures}
+    known = {name: version for name, version in versions.items() if any(who.startswith(name) for who in there)}
+    return {"machine": machine(), "versions": known, "workloads": {one.workload.name: _entry(one) for one in results}}
 
 
 def machine() -> str:

@@ -1,11 +1,13 @@
-"""Drives the installed mcpi through the client scenarios of the official conformance suite."""
+"""Drives the installed mcpi through the official conformance suite: as a client, and mcpi-debug-script as a server."""
 
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +18,9 @@ NODE = (str(Path(sys.executable).with_name("node")), "--no-deprecation", str(SUI
 PASSING = HERE / "passing.txt"
 WIRES = ("2025-03-26", "2025-11-25", "2026-07-28")
 EXTENSIONS = "extensions"
+SERVER = HERE.parents[1] / "fixtures" / "servers" / "debug_http.py"
+SERVED = ("server-initialize", "ping", "tools-list", "caching")
+"""What the suite can ask of mcpi-debug-script, which has one tool and nothing else."""
 REFUSING = {
     "auth/scope-retry-limit",
     "auth/resource-mismatch",
@@ -48,11 +53,19 @@ def verdict(wire: str, name: str) -> str:
         command = f"{sys.executable} {HERE / 'client.py'}"
         suite = (*NODE, "client", "--scenario", name)
         subprocess.run((*suite, *wired, "--command", command, "-o", folder), capture_output=True, check=False)
-        return "; ".join(problems(name, Path(folder)))
+        return "; ".join([*problems(Path(folder)), *ending(name, Path(folder))])
 
 
-def problems(name: str, folder: Path) -> Iterator[str]:
-    """Each check that is not passed, and an exit code that is not right."""
+def served_verdict(name: str, port: int) -> str:
+    """What is wrong with mcpi-debug-script, which listens there."""
+    with tempfile.TemporaryDirectory() as folder:
+        suite = (*NODE, "server", "--scenario", name, "--url", f"http://127.0.0.1:{port}/mcp")
+        subprocess.run((*suite, "-o", folder), capture_output=True, check=False)
+        return "; ".join(problems(Path(folder)))
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """Each check that is not passed."""
     results = next(folder.rglob("checks.json"), None)
     if results is None:
         yield "the suite ended without results"
@@ -64,25 +77,62 @@ def problems(name: str, folder: Path) -> Iterator[str]:
     # The suite itself calls zero checks a pass.
     if not any(check["status"] == "SUCCESS" for check in checks):
         yield "no check succeeded"
-    ended = _ENDED.search((results.parent / "stdout.txt").read_text("utf-8"))
+
+
+def ending(name: str, folder: Path) -> Iterator[str]:
+    """An exit code that is not right."""
+    stdout = next(folder.rglob("stdout.txt"), None)
+    ended = _ENDED.search(stdout.read_text("utf-8")) if stdout is not None else None
     code, right = int(ended[1]) if ended else -1, 1 if name in REFUSING else 0
-    if code != right:
-        stderr = (results.parent / "stderr.txt").read_text("utf-8").strip().partition("\n")[0]
+    if stdout is not None and code != right:
+        stderr = stdout.with_name("stderr.txt").read_text("utf-8").strip().partition("\n")[0]
         yield f"mcpi ended with {code}, not {right} ({stderr})"
+
+
+def as_server(names: list[str]) -> list[str]:
+    """The verdicts on mcpi-debug-script behind HTTP."""
+    if not names:
+        return []
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen((sys.executable, str(SERVER)), env={**os.environ, "PORT": str(port)})
+    try:
+        until = time.monotonic() + 30
+        while not listens(port) and time.monotonic() < until:
+            time.sleep(0.05)
+        return [served_verdict(name, port) for name in names]
+    finally:
+        server.kill()
+        server.wait()
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def tell(chosen: list[str], verdicts: list[str]) -> set[str]:
+    """Those that passed, after a line for each and one for all."""
+    passed = {name for name, problem in zip(chosen, verdicts, strict=True) if not problem}
+    for name, problem in zip(chosen, verdicts, strict=True):
+        sys.stdout.write(f"{'FAIL' if problem else 'pass'} {name}{f': {problem}' if problem else ''}\n")
+    sys.stdout.write(f"{len(passed)} passed, {len(chosen) - len(passed)} failed\n")
+    return passed
 
 
 def main() -> int:
     """1 if something fails that passed before, or if the list does not name what passes now."""
     wanted = sys.argv[1:]
-    chosen = [run for run in runs() if not wanted or any(word in " ".join(run) for word in wanted)]
+    clients = [run for run in runs() if not wanted or any(word in " ".join(run) for word in wanted)]
+    served = [name for name in SERVED if not wanted or any(word in f"server {name}" for word in wanted)]
+    passed = tell([f"server {name}" for name in served], as_server(served)) if served else set()
     with ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-        verdicts = list(pool.map(lambda run: verdict(*run), chosen))
-    passed = {f"{wire} {name}" for (wire, name), problem in zip(chosen, verdicts, strict=True) if not problem}
-    for (wire, name), problem in zip(chosen, verdicts, strict=True):
-        sys.stdout.write(f"{'FAIL' if problem else 'pass'} {wire} {name}{f': {problem}' if problem else ''}\n")
-    sys.stdout.write(f"{len(passed)} passed, {len(chosen) - len(passed)} failed\n")
+        verdicts = list(pool.map(lambda run: verdict(*run), clients))
+    passed |= tell([" ".join(run) for run in clients], verdicts)
     known = set(PASSING.read_text("utf-8").splitlines()) if PASSING.exists() else set()
-    ran = {f"{wire} {name}" for wire, name in chosen}
+    ran = {*(" ".join(run) for run in clients), *(f"server {name}" for name in served)}
     lost, new = sorted((known & ran) - passed), sorted(passed - known)
     for line in lost:
         sys.stdout.write(f"{PASSING.name} says that {line!r} passes\n")

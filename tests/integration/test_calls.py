@@ -181,6 +181,14 @@ def test_dry_run_prints_what_would_be_sent(mcpi: Mcpi) -> None:
     params = ran.json["messages"][0]["params"]
     assert params == {"name": "t", "arguments": {"n": 1.5}, "_meta": {"progressToken": 1}}
     assert '"n": 1.50' in ran.stdout
+    assert ran.json["presumes"].startswith("a server of the handshake era")
+
+
+def test_dry_run_of_a_method_of_the_modern_era_shows_that_one(mcpi: Mcpi) -> None:
+    ran = mcpi("no-such-command", "--dry-run", "--method", "server/discover")
+
+    meta = ran.json["messages"][0]["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
 
 
 def test_a_pipe_stays_a_pipe_and_a_link_a_link(mcpi: Mcpi, tmp_path: Path) -> None:

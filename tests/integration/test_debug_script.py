@@ -1,6 +1,7 @@
 """debug/script on real Node.js: what is recorded, where, and how often."""
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,21 @@ def test_another_realm_is_looked_into_as_well(bench: Bench) -> None:
     assert bench.look("inner.js:3", "r", command="'%N%' --inspect-brk=0 a.js") == [
         {**expected, "description": f"Map(1) [[{q},1]]"} for q in (4, 5)
     ]
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="nobody else has it")
+def test_hits_that_pause_do_not_wait_for_acknowledgements(bench: Bench) -> None:
+    bench.write("inner.js", "const q = n + 1;\nq.length;\n")
+    bench.write(
+        "a.js",
+        "const vm = require('vm'), text = require('fs').readFileSync('inner.js');\n"
+        "const script = new vm.Script(text, { filename: require('path').resolve('inner.js') });\n"
+        "for (let n = 0; n < 300; n++) script.runInNewContext({ n });\n",
+    )
+
+    # Each would take 80 ms: 24 s in all.
+    command = "'%N%' --inspect-brk=0 a.js"
+    assert bench.values("inner.js:2", "q", "--timeout", "12s", command=command) == list(range(1, 301))
 
 
 def test_the_program_finds_nothing_of_ours(bench: Bench) -> None:

@@ -225,6 +225,13 @@ def test_what_is_declared_exactly_is_all_that_is_declared(mcpi: Mcpi, tmp_path: 
     assert text(seen) == "ask-model needs a client that declares the capability sampling."
 
 
+@pytest.mark.parametrize(("era", "declared"), [("handshake", {"listChanged": True}), ("modern", {}), ("auto", {})])
+def test_only_a_handshake_promises_news_of_the_roots(mcpi: Mcpi, era: str, declared: Any) -> None:
+    ran = mcpi("--demo", "--method", "tools/list", "--era", era, "--roots", "file:///srv/a", "--structured")
+
+    assert ran.json["connection"]["clientCapabilities"]["roots"] == declared
+
+
 @pytest.mark.parametrize("name", ERAS)
 def test_the_question_and_our_answer_are_in_the_envelope(mcpi: Mcpi, name: str) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, "--handle-elicitation", "cancel", "--structured", "--quiet")

@@ -48,6 +48,20 @@ def test_a_task_is_polled_to_its_end(mcpi: Mcpi, tmp_path: Path) -> None:
     assert len(seen.sent("tasks/get")) > 5
 
 
+def test_after_a_handshake_the_envelope_claims_no_extension(mcpi: Mcpi) -> None:
+    ran = mcpi(*TARGETS["everything"], *RESEARCH, *TASK, "--structured")
+
+    assert "task" in ran.json["result"]
+    assert set(ran.json["connection"]["clientCapabilities"]) == {"sampling", "elicitation"}
+
+
+def test_a_modern_client_declares_exactly_what_it_is_told_to(mcpi: Mcpi, tmp_path: Path) -> None:
+    call = ("--method", "tools/call", "--tool-name", "at-once", "--run-as-task", "--client-capabilities", "{}")
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], *call)
+
+    assert [declared(message) for message in seen.sent("tools/call")] == [{}]
+
+
 def test_a_task_is_polled_as_often_as_the_server_wishes(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *POLL, "--timeout", "1.5s")
 

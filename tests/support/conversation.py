@@ -13,6 +13,7 @@ from mcpi.core.acts import (
     Arrived,
     Authorize,
     Await,
+    Collect,
     Expired,
     Gone,
     Happened,
@@ -142,6 +143,8 @@ class Conversation:
         match act:
             case Await(until):
                 return self._await(until)
+            case Collect(until):
+                return self._collect(until)
             case Transmit():
                 return self._transmit(act)
             case Now():
@@ -200,6 +203,12 @@ class Conversation:
             self.clock = max(self.clock, self._due)
             self._act(self._deeds.popleft())
         return self._inbox.popleft()
+
+    def _collect(self, until: float | None) -> list[Inbound]:
+        found: list[Inbound] = []
+        while not isinstance(inbound := self._await(0.0 if found else until), Expired):
+            found.append(inbound)
+        return found
 
     def _ready(self) -> bool:
         """Whether the server has something to do, once its pauses and its listening are over."""

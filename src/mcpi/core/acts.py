@@ -67,6 +67,13 @@ class Await:
 
 
 @frozen
+class Collect:
+    """All that the connection has brought, once there is something; nothing at that time."""
+
+    until: float | None = None
+
+
+@frozen
 class Authorize:
     """What the server refused for want of a token; the reply is an outcome, good when it may be asked again."""
 
@@ -117,5 +124,5 @@ class Expired:
 Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
 Beside: TypeAlias = Emit | Validate | Consult | Debug | Aside
 """What has nothing to do with the connection."""
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Authorize | Settle | Beside
+Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Collect | Authorize | Settle | Beside
 Acts: TypeAlias = Generator[Act, Any, T]

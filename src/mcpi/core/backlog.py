@@ -16,7 +16,7 @@ class Backlog(Generic[T]):
     def __init__(self, most: int, weigh: Callable[[T], int], room: int = ROOM) -> None:
         """Nothing waits."""
         self.items: deque[T] = deque()
-        self.weight = 0
+        self.weight: int = 0
         self._most = most
         self._weigh = weigh
         self._room = room
@@ -40,6 +40,12 @@ class Backlog(Generic[T]):
         item = self.items.popleft()
         self.weight -= self._weigh(item)
         return item
+
+    def take(self) -> deque[T]:
+        """All that waited."""
+        taken = self.items
+        self.items, self.weight = deque(), 0
+        return taken
 
     def clear(self) -> None:
         """Nothing waits any more."""

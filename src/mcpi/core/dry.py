@@ -5,15 +5,16 @@ from attrs import evolve
 from mcpi.core.aside import Fetch
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
-from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, Server
+from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, Server, era_of
 from mcpi.core.steps import Adopt, Call, CallAll, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
 from mcpi.core.terms import Terms
 from mcpi.core.wire.modern import envelope, with_meta
 
 
-def rehearse(begun: Begun, terms: Terms, method: str) -> Ended:
-    """The messages up to the first answer that the plan cannot do without."""
-    server = _presumed(terms)
+def rehearse(begun: Begun, terms: Terms, method: str, only: Era | None = None) -> Ended:
+    """The messages up to the first answer that the plan cannot do without; some methods are of one era only."""
+    server = _presumed(terms, only)
+    presumption = _presumption(terms, server)
     messages: list[Printable] = []
     step: Step = begun.step
     while True:
@@ -23,13 +24,13 @@ def rehearse(begun: Begun, terms: Terms, method: str) -> Ended:
             return Ended(None, step.fault)
         if not isinstance(step, Meet | Look | Adopt | Notify | Remark):
             begun.plan.close()
-            return Ended({"messages": messages, **_rest(step, method)})
+            return Ended({"messages": messages, **_rest(step, method), **presumption})
         if isinstance(step, Adopt):
             terms = _adopted(terms, step)
         try:
             step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
-            return Ended({"messages": messages})
+            return Ended({"messages": messages, **presumption})
 
 
 def _adopted(terms: Terms, step: Adopt) -> Terms:
@@ -48,12 +49,23 @@ def _reply(step: Step, terms: Terms, server: Server) -> Server | Standing | None
             return None
 
 
-def _presumed(terms: Terms) -> Server:
+def _presumed(terms: Terms, only: Era | None) -> Server:
     """Who would answer; without a question nobody knows what it offers."""
-    modern = terms.era == "modern" or terms.version in MODERN_VERSIONS
-    era: Era = "modern" if modern else "handshake"
-    version = terms.version or (MODERN_VERSIONS if modern else HANDSHAKE_VERSIONS)[0]
+    if terms.version is not None:
+        return Server(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
+    wanted = only if terms.era == "auto" else terms.era
+    era: Era = "modern" if wanted == "modern" else "handshake"
+    version = (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0]
     return Server(era, version, transport=terms.transport, asked=False)
+
+
+def _presumption(terms: Terms, server: Server) -> dict[str, Printable]:
+    """What the messages presume, where it would be found out first."""
+    if terms.era != "auto" or terms.version is not None:
+        return {}
+    other = "handshake" if server.era == "modern" else "modern"
+    told = f"a server of the {server.era} era, which server/discover would find out; --era {other} shows the other form"
+    return {"presumes": told}
 
 
 def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Printable]:

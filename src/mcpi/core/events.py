@@ -73,9 +73,8 @@ class Elapsed:
 
 def weight(event: "Event") -> int:
     """How many characters of the server's it holds."""
-    if isinstance(event, Notified | Asked) and event.params is not None:
-        return len(event.params.text)
-    return 0
+    params: Exact | None = getattr(event, "params", None)
+    return 0 if params is None else len(params.text)
 
 
 Event: TypeAlias = Notified | Asked | Replied | Irregular | Noted | Closed | Elapsed

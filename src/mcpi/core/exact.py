@@ -12,6 +12,7 @@ from mcpi.core.values import Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
 # Possessive: a string of a million escapes costs no stack.
 _TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL)
@@ -93,6 +94,15 @@ def read(text: str) -> Exact | Unreadable:
     return Exact(escaped(text[start:end]), value)
 
 
+def read_at(text: str, start: int) -> Exact | None:
+    """The value that starts there, whatever follows; None if there is none."""
+    try:
+        value, end = _scan_at(text, start)
+    except json.JSONDecodeError:
+        return None
+    return Exact(text[start:end], value)
+
+
 def escaped(text: str) -> str:
     """The JSON with its lone surrogates, which have no bytes of their own, spelled as escapes."""
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -102,25 +112,38 @@ def spans(text: str) -> dict[str, Exact]:
     """The members of the object that the text is, each with its own text; raises JSONDecodeError."""
     found: dict[str, Exact] = {}
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
-    closed = text[at : at + 1] == "}"
-    while not closed:
-        if text[at : at + 1] != '"':
-            raise json.JSONDecodeError("a member's name is missing", text, at)
-        name, at = _scan_string(text, at + 1)
-        colon = _NAME_END.match(text, at)
-        if colon is None:
-            raise json.JSONDecodeError("':' is missing", text, at)
-        start = colon.end()
-        value, end = _scan_at(text, start)
-        found[name] = Exact(text[start:end], value)
-        follows = _NEXT.match(text, end)
-        if follows is None or follows[1] == "]":
-            raise json.JSONDecodeError("',' or '}' is missing", text, end)
-        closed, at = follows[1] == "}", follows.end()
-    rest = at if found else _end(_SPACE, text, at + 1)
-    if rest != len(text):
-        raise json.JSONDecodeError("more text after the object", text, rest)
+    if text[at : at + 1] == "}":
+        at = _end(_SPACE, text, at + 1)
+    else:
+        name, start = _name(text, at)
+        while True:
+            value, end = _scan_at(text, start)
+            found[name] = Exact(text[start:end], value)
+            usual = _NEXT_NAME.match(text, end)
+            if usual is not None:
+                name, start = usual[1], usual.end()
+                continue
+            follows = _NEXT.match(text, end)
+            if follows is None or follows[1] == "]":
+                raise json.JSONDecodeError("',' or '}' is missing", text, end)
+            at = follows.end()
+            if follows[1] == "}":
+                break
+            name, start = _name(text, at)
+    if at != len(text):
+        raise json.JSONDecodeError("more text after the object", text, at)
     return found
+
+
+def _name(text: str, at: int) -> tuple[str, int]:
+    """A member's name and where its value starts."""
+    if text[at : at + 1] != '"':
+        raise json.JSONDecodeError("a member's name is missing", text, at)
+    name, at = _scan_string(text, at + 1)
+    colon = _NAME_END.match(text, at)
+    if colon is None:
+        raise json.JSONDecodeError("':' is missing", text, at)
+    return name, colon.end()
 
 
 def _elements(text: str) -> Iterator[Exact]:

@@ -9,7 +9,7 @@ from mcpi.core import explain, faults
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
-from mcpi.core.exact import Exact, Printable
+from mcpi.core.exact import Exact, Printable, compact
 from mcpi.core.faults import Exited, Fault, Interrupted, Unreachable
 from mcpi.core.frozen import frozen
 from mcpi.core.interpret import interpret
@@ -102,13 +102,13 @@ class Follower:
         now: float = yield Now()
         closed: Fault | None = None
         lines: list[str] = []
-        events = self.session.events
         if self.session.dropped:
             # The oldest are dropped: what is missing stood before all that is left.
             lines.append(dump({"event": "dropped", "count": self.session.dropped}))
             self.session.dropped = 0
-        while events and not self._enough(len(lines)):
-            event = events.popleft()
+        for event in self.session.events.take():
+            if self._enough(len(lines)):
+                break
             self.spoke = now
             if isinstance(event, Closed):
                 closed = event.fault
@@ -185,8 +185,7 @@ class Follower:
     def _notified(self, method: str, params: Exact | None) -> list[str]:
         members = as_object(params.value) if params is not None else {}
         if self.wishes.logs and method == "notifications/message" and params is not None and members:
-            head = {"event": "log"}
-            return [dump({**head, **params.members(), **head})]
+            return [_log(params)]
         uri = members.get("uri")
         if method == "notifications/resources/updated" and self.wishes.uri is not None and isinstance(uri, str):
             self.dirty[uri] = None
@@ -218,6 +217,14 @@ class Follower:
         ended = yield from interpret(begun, self.session, lambda _: None)
         self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+
+def _log(params: Exact) -> str:
+    """A log message with its own members, as they were spelled."""
+    if "event" in as_object(params.value):
+        head = {"event": "log"}
+        return dump({**head, **params.members(), **head})
+    return f'{{"event":"log",{compact(params.text)[1:]}'
 
 
 def _again(what: str) -> Plan:

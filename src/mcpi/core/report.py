@@ -87,7 +87,7 @@ def facts(session: "Session", now: float) -> Facts:
     return Facts(
         transport=session.terms.transport if times.start is not None else None,
         server=session.server,
-        client_capabilities=session.terms.client.capabilities,
+        client_capabilities=session.terms.client.declares("modern" if session.modern else "handshake"),
         connect=_between(times.start, times.opened),
         handshake=_between(times.opened, times.met),
         request=_between(times.met, now),

@@ -5,8 +5,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.frozen import frozen
+from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
+from mcpi.core.version import __version__
 
 A = TypeVar("A")
 
@@ -82,6 +84,13 @@ def declared(handlers: Handlers, version: str) -> JsonObject:
     for handler in handlers.values():
         capabilities.update(handler.responder.declare(handler.args, version))
     return capabilities
+
+
+def client(handlers: Handlers, era: str, version: str | None) -> Client:
+    """What we declare of ourselves; while the era is still to be found out, for both."""
+    own = declared(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])
+    modern = declared(handlers, MODERN_VERSIONS[0])
+    return Client(own, version=__version__, modern=None if modern == own else modern)
 
 
 UNKNOWN = Refuse(-32601, "Method not found")

@@ -1,7 +1,7 @@
 """A request and its answer, after as many rounds of input as a modern server wants."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, cast
 
 from attrs import evolve
 
@@ -9,12 +9,13 @@ from mcpi.core.acts import Acts, Now
 from mcpi.core.desk import Desk
 from mcpi.core.events import Event, Irregular
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Broken, Failed, Fault
+from mcpi.core.faults import Broken, Failed, Fault, RpcError
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Refuse, Reply
 from mcpi.core.steps import Call
+from mcpi.core.values import as_object
 from mcpi.core.wire import modern
-from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.jsonrpc import Answer, Id
 from mcpi.core.wire.violations import Violation, quote
 
 ROUNDS = 10
@@ -104,3 +105,15 @@ def inputs(session: Talk, required: Exact) -> Acts[Outcome[Mapping[str, Printabl
                 problem = f"the server's {method} was refused: {message}"
                 return Failure(Failed("INPUT_REJECTED", problem, (quote(wanted.text),)))
     return Success(responses)
+
+
+def outcome_of(answer: Answer, method: str) -> Outcome[Exact]:
+    """The result of a request, or the error that the server gave it."""
+    if answer.result is not None:
+        return Success(answer.result)
+    error = cast("Exact", answer.error)
+    members = as_object(error.value)
+    code, text = members.get("code"), members.get("message")
+    number = code if isinstance(code, int) else 0
+    words = text if isinstance(text, str) else error.text
+    return Failure(RpcError(number, words, error, method))

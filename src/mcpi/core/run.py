@@ -18,15 +18,15 @@ from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Report, Reported
 from mcpi.core.render import dump
 from mcpi.core.report import Facts
-from mcpi.core.respond import declared
-from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
+from mcpi.core.respond import client
+from mcpi.core.server import Client
 from mcpi.core.session import Session
 from mcpi.core.steps import Call, Emit
 from mcpi.core.subscribe import everything
 from mcpi.core.target import Http, Sse, transport_of
 from mcpi.core.terms import Terms
 from mcpi.core.transcript import Transcript
-from mcpi.core.values import JsonObject, as_object
+from mcpi.core.values import as_object
 from mcpi.core.version import __version__
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def terms(invocation: Invocation) -> Terms:
     talk, time = invocation.talk, invocation.time
     method = invocation.method
     return Terms(
-        client=Client(_capabilities(invocation), version=__version__),
+        client=_client(invocation),
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
         patience=patience(time),
@@ -105,13 +105,12 @@ def keeps(invocation: Invocation) -> bool:
     return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
 
 
-def _capabilities(invocation: Invocation) -> JsonObject:
-    exact = invocation.talk.client_capabilities
-    if exact is not None:
-        return as_object(exact.value)
-    version = invocation.talk.protocol_version
-    latest = MODERN_VERSIONS[0] if invocation.talk.era == "modern" else HANDSHAKE_VERSIONS[0]
-    return declared(invocation.handlers, version or latest)
+def _client(invocation: Invocation) -> Client:
+    """What we declare, which is not the same in both eras."""
+    talk = invocation.talk
+    if talk.client_capabilities is not None:
+        return Client(as_object(talk.client_capabilities.value), version=__version__, exact=True)
+    return client(invocation.handlers, talk.era, talk.protocol_version)
 
 
 def carry_out(

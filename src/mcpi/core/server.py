@@ -56,8 +56,22 @@ class Client:
     capabilities: JsonObject
     name: str = "mcpi"
     version: str = ""
+    modern: JsonObject | None = None
+    """What is declared in the modern era, where that is something else."""
+    exact: bool = False
+    """Whether the user said exactly what to declare."""
+
+    def declares(self, era: Era) -> JsonObject:
+        """The capabilities as an era has them."""
+        return self.capabilities if era == "handshake" or self.modern is None else self.modern
 
     def with_extension(self, name: str) -> "Client":
         """The same, knowing one extension more."""
-        extensions = {**as_object(self.capabilities.get("extensions")), name: {}}
-        return evolve(self, capabilities={**self.capabilities, "extensions": extensions})
+        if self.exact:
+            return self
+        modern = None if self.modern is None else _extended(self.modern, name)
+        return evolve(self, capabilities=_extended(self.capabilities, name), modern=modern)
+
+
+def _extended(capabilities: JsonObject, name: str) -> JsonObject:
+    return {**capabilities, "extensions": {**as_object(capabilities.get("extensions")), name: {}}}

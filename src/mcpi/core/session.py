@@ -1,24 +1,24 @@
 """One connection as the core sees it: requests go out, what comes back finds its place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from attrs import evolve
 
 from mcpi.core import readmit, rounds
-from mcpi.core.acts import Acts, Arrived, Await, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.acts import Acts, Arrived, Await, Collect, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.backlog import Backlog
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
 from mcpi.core.exact import Exact, Params, Printable
-from mcpi.core.faults import Broken, Exited, Fault, RpcError, TimedOut
+from mcpi.core.faults import Broken, Exited, Fault, TimedOut
 from mcpi.core.lifecycle import Happening, State, advance
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.respond import Accept, Handlers, Refuse, Reply, as_json
 from mcpi.core.server import Server
 from mcpi.core.steps import Call
 from mcpi.core.terms import Terms, Times
-from mcpi.core.values import Json, as_object
+from mcpi.core.values import Json
 from mcpi.core.wire import conduct, http, modern
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
@@ -26,8 +26,6 @@ from mcpi.core.wire.violations import Violation, quote
 
 KEPT = 250_000
 """How many events wait for a plan that does not look."""
-BATCH, HEAVY = 1000, 1 << 20
-"""How many events, and how many characters, are gathered before they are looked at."""
 
 
 class Session:
@@ -57,16 +55,17 @@ class Session:
         self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
+        self.agreed: set[str] = set()
         self.paused: float = 0.0
         self.last_seen: str = ""
         self.server: Server | None = None
         self.lost = None
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:
-        """What each further request of the modern era says."""
+        """What each further request of the modern era says; after a handshake nothing more can be declared."""
         if log_level is not None:
             self.terms = evolve(self.terms, log_level=log_level)
-        if extension is not None:
+        if extension is not None and (self.server is None or self.modern):
             self.terms = evolve(self.terms, client=self.terms.client.with_extension(extension))
 
     @property
@@ -122,7 +121,8 @@ class Session:
             if self.lost is not None:
                 return Failure(self.lost)
             inbound: Inbound = yield Await(self._limit(number, cap))
-            yield from self.absorb(inbound)
+            if not self._is_told(inbound):
+                yield from self.absorb(inbound)
             # A flood of other messages must not keep us waiting: any of them tells what time it is.
             overdue = inbound.at >= self._limit(number, cap) and self.lost is None
             if overdue and number not in self.replies:
@@ -161,12 +161,10 @@ class Session:
 
     def gather(self, until: float | None) -> Acts[None]:
         """Something has happened, and all that had happened by then is known; or the time has come."""
-        inbound: Inbound = yield Await(0.0 if self.events else until)
-        while not isinstance(inbound, Expired):
-            yield from self.absorb(inbound)
-            if self.lost is not None or len(self.events) >= BATCH or self.events.weight >= HEAVY:
-                return
-            inbound = yield Await(0.0)
+        arrived: Sequence[Inbound] = yield Collect(0.0 if self.events else until)
+        for inbound in arrived:
+            if not self._is_told(inbound):
+                yield from self.absorb(inbound)
 
     def gather_more(self, until: float) -> Acts[None]:
         """Something more has happened; or the time has come."""
@@ -198,6 +196,17 @@ class Session:
             case Expired():
                 pass
 
+    def _is_told(self, inbound: Inbound) -> bool:
+        """Whether it was a notification and nothing else, which asks for no act of ours; there may be many."""
+        if type(inbound) is not Arrived or len(inbound.received.messages) != 1:
+            return False
+        message = inbound.received.messages[0]
+        if type(message) is not Notification or inbound.received.violations:
+            return False
+        self.last_seen = quote(message.text)
+        self._hear(message, inbound.at)
+        return True
+
     def _refused(self, number: Id, fault: Fault, at: float) -> Acts[None]:
         reason = yield from readmit.again(self, number, fault)
         if reason is not None:
@@ -227,7 +236,7 @@ class Session:
     def _take(self, message: Request | Answer | Garbled, at: float) -> Acts[None]:
         match message:
             case Answer():
-                self._settle(message.id, self._answer(message), at)
+                self._settle(message.id, rounds.outcome_of(message, self.methods.get(message.id, "")), at)
             case Garbled():
                 method = self.methods.get(message.id, "")
                 problem = f"the answer to {method} (request {message.id}) is unreadable: {message.problem}"
@@ -240,19 +249,13 @@ class Session:
             number = self.tokens.get(conduct.progress_token(message))
             if number in self.heard:
                 self.heard[number] = at
-        for violation in conduct.examine(message, self.server, log_asked=self.terms.log_level is not None):
-            self.note(Irregular(violation, at))
+        if message.method not in self.agreed:
+            violations = conduct.examine(message, self.server, log_asked=self.terms.log_level is not None)
+            for violation in violations:
+                self.note(Irregular(violation, at))
+            if self.server is not None and not violations:
+                self.agreed.add(message.method)
         self.note(Notified(message.method, message.params, at))
-
-    def _answer(self, message: Answer) -> Outcome[Exact]:
-        if message.result is not None:
-            return Success(message.result)
-        error = cast("Exact", message.error)
-        members = as_object(error.value)
-        code, text = members.get("code"), members.get("message")
-        number = code if isinstance(code, int) else 0
-        words = text if isinstance(text, str) else error.text
-        return Failure(RpcError(number, words, error, self.methods.get(message.id, "")))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
         self.sent.pop(number, None)

@@ -86,7 +86,13 @@ def call_tool(args: CallTool) -> Plan:
     task = created(result, server) if args.run_as_task else None
     if task is None:
         return (yield from _judged(args, tool, result))
-    return (yield from poll(task, server, args.poll_interval)) if args.poll else result
+    if not args.poll:
+        return result
+    ended = yield from poll(task, server, args.poll_interval)
+    final = ended.get("result") if isinstance(ended, Mapping) else None
+    if args.output_schema_validate and isinstance(final, Exact):
+        yield from _validated(args, tool, final, ended)
+    return ended
 
 
 def _one_form(args: CallTool) -> Outcome[None]:
@@ -172,7 +178,7 @@ def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
         problem = f"the tool {args.tool_name!r} reports an error"
         yield from stop(Failed("TOOL_ERROR", problem, _texts(members)), result)
     if args.output_schema_validate:
-        yield from _validated(args, tool, result)
+        yield from _validated(args, tool, result, result)
     return result
 
 
@@ -182,7 +188,7 @@ def _texts(members: JsonObject) -> tuple[str, ...]:
     return tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
 
 
-def _validated(args: CallTool, tool: JsonObject, result: Exact) -> Steps[None]:
+def _validated(args: CallTool, tool: JsonObject, result: Exact, shown: Printable) -> Steps[None]:
     schema = tool.get("outputSchema")
     if schema is None:
         return
@@ -195,7 +201,7 @@ def _validated(args: CallTool, tool: JsonObject, result: Exact) -> Steps[None]:
         told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
         sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
-        yield from stop(Failed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), result)
+        yield from stop(Failed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
 
 
 @hookimpl

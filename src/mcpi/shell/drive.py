@@ -1,17 +1,15 @@
 """What the core asks for is done, one act after the other."""
 
 import asyncio
-import time
-from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from mcpi.core.acts import (
     Act,
     Acts,
-    Arrived,
     Authorize,
     Await,
+    Collect,
     Expired,
     Gone,
     Inbound,
@@ -26,20 +24,14 @@ from mcpi.core.aside import Aside
 from mcpi.core.faults import Interrupted, TimedOut
 from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.session import Session
 from mcpi.core.steps import Consult, Debug, Emit, Validate
-from mcpi.core.wire.jsonrpc import Garbled, Id, parse
-from mcpi.core.wire.peer import Received
-from mcpi.core.wire.violations import Violation
+from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.wiring import Wiring, World
 
 if TYPE_CHECKING:
     from mcpi.core.inspector.verdict import Verdict
 
 T = TypeVar("T")
-now: Callable[[], float] = time.monotonic
-BACKLOG, ROOM = 10_000, 8 << 20
-"""So many unread messages, or bytes of them, make the transport stop reading."""
 
 
 class Transport(Protocol):
@@ -73,71 +65,6 @@ class Transport(Protocol):
         ...
 
 
-class Inbox:
-    """What arrived and was not looked at yet."""
-
-    def __init__(self, session: Session, received: Callable[[Received, float], None]) -> None:
-        """Messages are read by the session's peer of the moment, and told."""
-        self._session = session
-        self._received = received
-        self.items: deque[Inbound] = deque()
-        self.waiter: asyncio.Future[None] | None = None
-        self._room = asyncio.Event()
-        self._size = 0
-
-    def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
-        """A message, as its bytes came."""
-        received = self._session.peer.receive(raw)
-        if violation is not None:
-            received = Received(received.messages, (*received.violations, violation), raw)
-        self._arrive(received)
-
-    def take_in_rest(self, raw: bytes, violation: Violation) -> None:
-        """What stood after the last line end: a message, or the half of one, which is no answer yet."""
-        messages, violations = parse(raw)
-        if any(isinstance(message, Garbled) for message in messages):
-            self._arrive(Received((), (*violations, violation), raw))
-        else:
-            self.take_in(raw, violation)
-
-    def _arrive(self, received: Received) -> None:
-        at = now()
-        self._received(received, at)
-        if received.messages or received.violations:
-            self._size = len(received.raw) + (self._size if self.items else 0)
-            self.put(Arrived(received, at))
-
-    def put(self, inbound: Inbound) -> None:
-        """One more; whoever waits is woken."""
-        self.items.append(inbound)
-        waiter = self.waiter
-        if waiter is not None and not waiter.done():
-            waiter.set_result(None)
-
-    def wake(self) -> None:
-        """Whoever waits is woken, though nothing has arrived."""
-        self.put(Expired(now()))
-
-    def expects(self, number: Id) -> bool:
-        """Whether the request still waits for its answer."""
-        return number in self._session.peer.outstanding
-
-    async def room(self) -> None:
-        """There is room for more; until then a stream is not read."""
-        while self.full:
-            self._room.clear()
-            await self._room.wait()
-
-    def make_room(self) -> None:
-        """What had arrived has been read."""
-        self._room.set()
-
-    @property
-    def full(self) -> bool:
-        """Whether the transport should stop reading."""
-        return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
-
-
 Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
 
 
@@ -169,7 +96,9 @@ class Driver:
                 act = acts.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(act) is not Await:
+            if type(act) is Collect:
+                reply = await self._collect(act.until)
+            elif type(act) is not Await:
                 reply = await self._do(act)
             elif self._in_time(act.until):
                 reply = self.inbox.items.popleft()
@@ -275,7 +204,22 @@ class Driver:
             return Failure(Interrupted(self.interrupted))
         return Success(work.result())
 
+    async def _collect(self, until: float | None) -> Sequence[Inbound]:
+        items = self.inbox.items
+        if not items and until != 0:
+            await self._stir(until)
+        if not self._in_time(until):
+            return ()
+        found = tuple(items)
+        items.clear()
+        return found
+
     async def _wait(self, until: float | None) -> Inbound:
+        await self._stir(until)
+        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
+
+    async def _stir(self, until: float | None) -> None:
+        """Something has arrived, or the time has come."""
         self.transport.resume()
         if not self.inbox.items:
             loop = asyncio.get_running_loop()
@@ -287,7 +231,6 @@ class Driver:
                 self.inbox.waiter = None
                 if timer is not None:
                     timer.cancel()
-        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
 
     def _in_time(self, until: float | None) -> bool:
         """Whether something came before the time was up: who never stops talking does not put off the end."""

@@ -8,7 +8,7 @@ from mcpi.core.aside import Fetch, Response
 from mcpi.core.faults import Broken, TimedOut, Unreachable
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Http
-from mcpi.shell.drive import now
+from mcpi.shell.inbox import now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import web
 

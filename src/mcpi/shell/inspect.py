@@ -61,7 +61,8 @@ class Inspection:
         if self.invocation.output.dry_run and begun is not None:
             from mcpi.core.dry import rehearse  # noqa: PLC0415 - seldom wanted
 
-            return self.conclude(rehearse(begun, self.terms, run.name(self.invocation)))
+            only = None if self.invocation.method is None else self.invocation.method.era
+            return self.conclude(rehearse(begun, self.terms, run.name(self.invocation), only))
         opened = self.seen.open()
         if isinstance(opened, Failure):
             return self.conclude(Ended(None, opened.failure()))

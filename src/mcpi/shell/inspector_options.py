@@ -7,8 +7,8 @@ from attrs import field
 
 from mcpi.core.exact import Printable, plain
 from mcpi.core.frozen import frozen
-from mcpi.core.respond import declared
-from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client
+from mcpi.core.respond import client
+from mcpi.core.server import Client
 from mcpi.core.terms import Terms
 from mcpi.core.values import as_object
 from mcpi.core.version import __version__
@@ -43,11 +43,10 @@ class InspectorOptions:
 
 def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:
     """The options as the core knows them."""
-    latest = MODERN_VERSIONS[0] if options.era == "modern" else HANDSHAKE_VERSIONS[0]
-    own = declared(answers.handlers, options.protocol_version or latest)
+    own = client(answers.handlers, options.era, options.protocol_version)
     given = options.capabilities
     return Terms(
-        client=Client(own if given is None else as_object(plain(given)), version=__version__),
+        client=own if given is None else Client(as_object(plain(given)), version=__version__, exact=True),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         patience=options.timeout,

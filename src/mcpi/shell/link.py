@@ -7,7 +7,8 @@ from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Outcome
 from mcpi.core.session import Session
 from mcpi.core.target import Http, Sse, Stdio, Target
-from mcpi.shell.drive import Driver, Inbox, Transport
+from mcpi.shell.drive import Driver, Transport
+from mcpi.shell.inbox import Inbox
 from mcpi.shell.wiring import Wiring, World
 
 if TYPE_CHECKING:

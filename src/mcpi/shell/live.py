@@ -20,7 +20,7 @@ from mcpi.core.values import JsonObject
 from mcpi.core.wire.peer import Received
 from mcpi.shell import output
 from mcpi.shell.debugging import is_source, real
-from mcpi.shell.drive import now
+from mcpi.shell.inbox import now
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.seen import Seen
 

@@ -296,3 +296,30 @@ def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
     rehearsed(waiting)
 
     assert closed == ["yes"]
+
+
+AUTO = evolve(HANDSHAKE, era="auto")
+PRESUMED = "a server of the {} era, which server/discover would find out; --era {} shows the other form"
+
+
+def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_said() -> None:
+    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+    assert rehearsed(request("ping"), AUTO, "ping") == Ended(
+        {"messages": [message], "presumes": PRESUMED.format("handshake", "modern")}
+    )
+
+
+def test_a_method_of_one_era_presumes_that_one() -> None:
+    begun = begin(request("x/y"))
+    assert isinstance(begun, Begun)
+    ended = rehearse(begun, AUTO, "x/y", "modern")
+
+    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
+    assert ended == Ended({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
+
+
+def test_a_version_leaves_nothing_to_presume() -> None:
+    assert rehearsed(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    )

@@ -1,7 +1,7 @@
 """Responders with their flags: what they let us declare, what they answer, how a reply is shown."""
 
 from mcpi.core.ended import Ended
-from mcpi.core.respond import Accept, Asking, Handler, Refuse, Reply, Responder, as_json, declared
+from mcpi.core.respond import Accept, Asking, Handler, Refuse, Reply, Responder, as_json, client, declared
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
 from support.replay import exact, replay
@@ -42,6 +42,20 @@ def test_what_all_responders_declare_is_declared_together() -> None:
 
 def test_no_responder_declares_nothing() -> None:
     assert declared({}, "2025-11-25") == {}
+    assert client({}, "auto", None).declares("modern") == {}
+
+
+def test_each_era_is_declared_what_its_version_has() -> None:
+    ours = client({"a": Handler(RESPONDER, "roots")}, "auto", "2025-06-18")
+
+    assert ours.declares("handshake") == {"roots": {"since": "2025-06-18"}}
+    assert ours.declares("modern") == {"roots": {"since": "2026-07-28"}}
+
+
+def test_where_the_era_is_known_there_is_one_thing_to_declare() -> None:
+    ours = client({"a": Handler(RESPONDER, "roots")}, "modern", None)
+
+    assert (ours.capabilities, ours.modern) == ({"roots": {"since": "2026-07-28"}}, None)
 
 
 def test_an_accepted_request_is_shown_by_its_result() -> None:

@@ -203,6 +203,7 @@ def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
     made = invocation(talk=talking, handlers={"sampling/createMessage": HANDLER})
 
     assert terms(made).client.capabilities == declared
+    assert terms(made).client.exact is (talking.client_capabilities is not None)
 
 
 def test_a_mode_says_something_about_the_output() -> None:

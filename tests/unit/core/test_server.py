@@ -74,3 +74,16 @@ def test_a_client_learns_an_extension_and_keeps_the_others() -> None:
 
 def test_a_client_without_extensions_learns_its_first() -> None:
     assert Client({}).with_extension("b").capabilities == {"extensions": {"b": {}}}
+
+
+def test_an_extension_is_known_in_both_eras() -> None:
+    client = Client({"a": {}}, modern={"b": {}}).with_extension("x")
+
+    assert client.declares("handshake") == {"a": {}, "extensions": {"x": {}}}
+    assert client.declares("modern") == {"b": {}, "extensions": {"x": {}}}
+
+
+def test_who_is_told_exactly_what_to_declare_learns_no_extension() -> None:
+    client = Client({"a": {}}, exact=True)
+
+    assert client.with_extension("b") is client

@@ -12,7 +12,7 @@ from mcpi.core.faults import Broken, Exited, HttpFailed, RpcError, TimedOut, Unr
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
 from mcpi.core.server import Server
-from mcpi.core.session import BATCH, HEAVY, KEPT
+from mcpi.core.session import KEPT
 from mcpi.core.steps import Call, Steps, check
 from mcpi.core.values import Json
 from mcpi.core.wire.violations import Violation
@@ -568,6 +568,14 @@ def test_what_a_plan_adopts_is_said_from_then_on() -> None:
     assert said["io.modelcontextprotocol/clientCapabilities"] == {"sampling": {}, "extensions": {"vendor/x": {}}}
 
 
+def test_after_a_handshake_nothing_more_can_be_declared() -> None:
+    conversation = met(OLD)
+    before = conversation.session.terms.client
+    conversation.session.adopt(None, "vendor/x")
+
+    assert conversation.session.terms.client == before
+
+
 def test_over_http_a_modern_request_says_in_its_headers_what_it_is() -> None:
     conversation = met(NEW_HTTP, Hears("tools/call"), answer(1, {"resultType": "complete"}))
     call(conversation, Call("tools/call", {"name": "echo"}, headers={"mcp-param-x": "1"}))
@@ -620,14 +628,6 @@ def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     assert conversation.session.events.items[0] == Elapsed(2)
     assert (len(conversation.session.events), conversation.session.dropped) == (KEPT, 2)
     assert len(conversation.events) == KEPT + 2
-
-
-def test_large_events_are_looked_at_before_many_are_gathered() -> None:
-    conversation = met(OLD, Says(line({"method": "n", "params": {"x": "x" * (HEAVY // 2)}}) * 3))
-    conversation.session.keep = True
-    conversation.run(conversation.session.gather(1.0))
-
-    assert len(conversation.session.events) == 2
 
 
 def test_nothing_is_kept_for_a_plan_that_does_not_look() -> None:
@@ -698,12 +698,18 @@ def test_gathering_ends_with_the_connection() -> None:
     assert list(conversation.session.events.items) == [Closed(LOST, 0.0)]
 
 
-def test_gathering_takes_so_many_at_once_and_no_more() -> None:
-    conversation = met(OLD, Says(line({"method": "n"}) * (BATCH + 5)))
+def test_gathering_finds_its_place_for_whatever_there_is() -> None:
+    odd = Says(line({"method": "odd", "params": [1]}))
+    conversation = met(OLD, tell("a"), odd, ask(3, "ping"), Says(line({"method": "b"}) * 3), Ends(LOST))
     conversation.session.keep = True
     conversation.run(conversation.session.gather(None))
 
-    assert len(conversation.session.events) == BATCH
+    told = [event.method for event in conversation.events if isinstance(event, Notified)]
+    assert told == ["a", "odd", "b", "b", "b"]
+    rules = [event.violation.rule for event in conversation.events if isinstance(event, Irregular)]
+    assert rules == ["positional-params"]
+    assert [one["id"] for one in conversation.said] == [3]
+    assert conversation.session.lost == LOST
 
 
 def test_gathering_more_takes_one_thing_that_comes_in_time() -> None:

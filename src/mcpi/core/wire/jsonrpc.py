@@ -4,7 +4,7 @@ import re
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from mcpi.core.exact import Exact, Unreadable, read, spans
+from mcpi.core.exact import Exact, Unreadable, read, read_at, spans
 from mcpi.core.frozen import frozen
 from mcpi.core.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
@@ -109,7 +109,26 @@ def _parse_batch(text: str) -> Parsed:
     return tuple(messages), tuple(violations)
 
 
+# Most of what comes in a flood, as the usual libraries write it; what looks different is read with more care.
+_TOLD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
+
+
+def _told(text: str) -> Notification | None:
+    """A notification with params, if the text is one at first sight."""
+    head = _TOLD.match(text)
+    if head is None:
+        return None
+    params = read_at(text, head.end())
+    tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
+    if params is None or not text.endswith(tail) or len(text) != head.end() + len(params.text) + len(tail):
+        return None
+    return Notification(head[2], params, text)
+
+
 def _parse_object(text: str) -> Parsed:
+    told = _told(text)
+    if told is not None:
+        return (told,), ()
     try:
         members = spans(text)
     except JSONDecodeError as error:

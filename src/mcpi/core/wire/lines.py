@@ -6,7 +6,7 @@ class Lines:
 
     def __init__(self, limit: int) -> None:
         """A line longer than the limit is not kept, and nothing after it is read."""
-        self.too_long = False
+        self.too_long: bool = False
         self._limit = limit
         self._parts: list[bytes] = []
         self._size = 0

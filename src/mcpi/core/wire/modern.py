@@ -22,7 +22,7 @@ def envelope(client: Client, version: str, log_level: str | None) -> dict[str, P
     meta: dict[str, Printable] = {
         f"{PREFIX}protocolVersion": version,
         f"{PREFIX}clientInfo": {"name": client.name, "version": client.version},
-        f"{PREFIX}clientCapabilities": client.capabilities,
+        f"{PREFIX}clientCapabilities": client.declares("modern"),
     }
     if log_level:
         meta[f"{PREFIX}logLevel"] = log_level

@@ -56,7 +56,7 @@ class Peer:
         messages, violations = parse(raw)
         if self.batches and messages:
             violations = tuple(violation for violation in violations if violation.rule != "batch")
-        if all(isinstance(message, Notification | Request) for message in messages):
+        if not any(isinstance(message, Answer | Garbled) for message in messages):
             return Received(messages, violations, raw)
         kept: list[Message] = []
         found = list(violations)

@@ -9,7 +9,7 @@ from mcpi.core.wire.jsonrpc import parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse import SseDecoder, SseEvent
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.drive import Inbox, now
+from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import web
 

@@ -15,7 +15,7 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.sse import SseDecoder
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.credentials import Credentials
-from mcpi.shell.drive import Inbox, now
+from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports import events, web
 from mcpi.shell.transports.events import EventStream

@@ -12,7 +12,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
 from mcpi.core.wire.lines import Lines
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.drive import Inbox, now
+from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.process import Child, hand_over, start
 from mcpi.shell.spawn import GRACE, KILL, TERM
 from mcpi.shell.tap import Tap

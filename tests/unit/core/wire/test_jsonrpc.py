@@ -393,3 +393,24 @@ def test_a_broken_answer_full_of_escapes_is_looked_through_once() -> None:
     text = '{"jsonrpc":"2.0","result":"' + r"\"" * 1_000_000
 
     assert messages(text) == ()
+
+
+@given(
+    st.sampled_from(
+        ['{"jsonrpc":"2.0","method":"n","params":', '{"method":"n","params":', '{"method":"\\n","params":']
+    ),
+    NEARLY | TEXTS.map(str.strip),
+    st.sampled_from(["}", ',"jsonrpc":"2.0"}', ',"id":1}', ',"jsonrpc":"2.0"}}', "", "]"]),
+)
+@example('{"jsonrpc":"2.0","method":"n","params":', '{"a":1.10}', "}")
+@example('{"method":"n","params":', '{"a":1.10}', ',"jsonrpc":"2.0"}')
+@example('{"method":"n","params":', '{"a":NaN}', ',"jsonrpc":"2.0"}')
+def test_what_is_told_in_the_usual_spelling_is_read_like_any_other(head: str, params: str, tail: str) -> None:
+    usual, other = f"{head}{params}{tail}", f"{{ {head[1:]}{params}{tail}"
+
+    def without_text(text: str) -> list[tuple[object, ...]]:
+        found, violations = parse(text.encode(errors="surrogatepass"))
+        parts = [tuple(getattr(one, name, None) for name in ("id", "method", "params", "result")) for one in found]
+        return [*parts, *((violation.rule,) for violation in violations)]
+
+    assert without_text(usual) == without_text(other)

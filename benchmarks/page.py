@@ -1,0 +1,85 @@
+"""The figures as docs/benchmarks.md shows them: python page.py, after a full run."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from plot import Chart, svg
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "benchmarks.md"
+PICTURE = HERE.parent / "docs" / "images" / "benchmarks.svg"
+RESULTS = HERE / "results.json"
+BEGIN, END = "<!-- the figures of benchmarks/results.json -->\n", "<!-- their end -->\n"
+SHOWN = ("stdio-list", "http-list", "python-call", "sse-call", "large-text", "discover")
+FIRST = ("floor", "mcpi")
+FIGURES = {"wall": "time over", "each": "time of each over", "memory": "memory over", "over": "time more than"}
+NO_PEERS = (*FIRST, "import cyclopts")
+
+
+def write(document: dict[str, Any]) -> None:
+    """The page and its picture tell of these results."""
+    text = PAGE.read_text("utf-8")
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    PAGE.write_text(f"{head}{BEGIN}{figures(document)}{END}{tail}", "utf-8")
+    charts = [chart(document["workloads"][name]) for name in SHOWN if name in document["workloads"]]
+    PICTURE.write_text(svg(charts), "utf-8")
+
+
+def chart(workload: dict[str, Any]) -> Chart:
+    """Everybody's time, the floor and mcpi first."""
+    walls = {name: one["wall"] for name, one in workload["who"].items()}
+    peers = sorted((name for name in walls if name not in NO_PEERS), key=walls.__getitem__)
+    return Chart(workload["does"].replace("`", ""), [(name, walls[name]) for name in (*FIRST, *peers) if name in walls])
+
+
+def figures(document: dict[str, Any]) -> str:
+    """What stands between the marks."""
+    versions = ", ".join(f"{name} (`{version}`)" for name, version in document["versions"].items())
+    said = f"Measured on {document['machine']}. The peers: {versions}.\n"
+    return "\n".join(["", said, *_table(document["workloads"]), "", *_goals(document["workloads"]), ""])
+
+
+def _table(workloads: dict[str, Any]) -> Iterator[str]:
+    yield "| work | mcpi | floor | fastest peer | x floor | x peer | CPU of mcpi | memory of mcpi |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for workload in workloads.values():
+        who = workload["who"]
+        peers = {name: one["wall"] for name, one in who.items() if name not in NO_PEERS}
+        peer = min(peers, key=peers.__getitem__, default=None)
+        ours, floor = who["mcpi"], who["floor"]["wall"]
+        cells = [
+            workload["does"],
+            _time(ours["wall"]),
+            _time(floor),
+            "" if peer is None else f"{_time(peers[peer])} ({peer})",
+            f"{ours['wall'] / floor:.2f}",
+            "" if peer is None else f"{ours['wall'] / peers[peer]:.2f}",
+            _time(ours["ownCpu"]),
+            f"{ours['memory']:.0f} MiB",
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _goals(workloads: dict[str, Any]) -> Iterator[str]:
+    yield "| goal | at most | is |"
+    yield "| --- | ---: | ---: |"
+    for name, workload in workloads.items():
+        for goal in workload["goals"]:
+            if goal["is"] is not None:
+                unit = " s" if goal["figure"] == "over" else ""
+                than = {"peers": "the fastest peer", "size": "the size"}.get(goal["than"], goal["than"])
+                what = f"{name}: {FIGURES[goal['figure']]} {than}"
+                yield f"| {what} | {goal['most']:.3g}{unit} | {goal['is']:.3g}{unit} |"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+if __name__ == "__main__":
+    write(json.loads(RESULTS.read_text("utf-8")))
+    sys.stdout.write(f"{PAGE.name} and {PICTURE.name} are written\n")

@@ -1,0 +1,223 @@
+"""A server that speaks almost the protocol, and a shell without a world that lets our engine talk to it."""
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, TypeVar, cast
+
+from fuzz.mutate import mutated, spoiled
+from mcpi.core.acts import Act, Acts, Arrived, Authorize, Await, Expired, Gone, Inbound, Now, Open, Refused, Transmit
+from mcpi.core.faults import Exited, HttpFailed, Unauthorized, Unreachable
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.session import Session
+from mcpi.core.steps import Emit, Validate
+from mcpi.core.trace import Trace
+from mcpi.core.wire.jsonrpc import Id
+
+T = TypeVar("T")
+
+MOST_ACTS = 30_000
+"""No session takes more: a thousand pages of four lists are the longest that we ask for."""
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2026-07-28", "1999-01-01")
+CAPABILITIES = {
+    "tools": {"listChanged": True},
+    "resources": {"subscribe": True, "listChanged": True},
+    "prompts": {},
+    "logging": {},
+    "completions": {},
+    "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+    "extensions": {"io.modelcontextprotocol/tasks": {}, "io.modelcontextprotocol/skills": {"directoryRead": True}},
+}
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer", "x-mcp-header": "N"}, "flag": {"type": "boolean"}},
+    "required": ["n"],
+}
+TASK = {"taskId": "t", "status": "working", "ttl": 1000, "pollInterval": 10, "createdAt": "2026-01-01T00:00:00Z"}
+STATUSES = ("working", "input_required", "completed", "failed", "cancelled", "unheard-of")
+CACHED = {"ttlMs": 0, "cacheScope": "private", "resultType": "complete"}
+RESULTS: Mapping[str, dict[str, Any]] = {
+    "tools/list": {"tools": [{"name": "echo", "inputSchema": SCHEMA, "outputSchema": SCHEMA}], **CACHED},
+    "tools/call": {"content": [{"type": "text", "text": "pong"}], "structuredContent": {"n": 1}, **CACHED},
+    "resources/list": {"resources": [{"uri": "x:y", "name": "y"}], **CACHED},
+    "resources/templates/list": {"resourceTemplates": [{"uriTemplate": "x:{y}", "name": "y"}], **CACHED},
+    "resources/read": {"contents": [{"uri": "x:y", "text": "---\nname: y\n---\ntext"}], **CACHED},
+    "resources/directory/read": {"resources": [{"uri": "x:y", "name": "y"}], **CACHED},
+    "prompts/list": {"prompts": [{"name": "p", "arguments": [{"name": "a", "required": True}]}], **CACHED},
+    "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], **CACHED},
+    "completion/complete": {"completion": {"values": ["a"], "total": 1, "hasMore": False}, **CACHED},
+    "skills/list": {"skills": [{"uri": "skill://y/SKILL.md", "name": "y"}], **CACHED},
+    "tasks/list": {"tasks": [TASK]},
+}
+NEWS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("notifications/message", {"level": "info", "logger": "l", "data": {"a": 1}}),
+    ("notifications/progress", {"progressToken": 3, "progress": 1, "total": 2}),
+    ("notifications/resources/updated", {"uri": "x:y"}),
+    ("notifications/resources/list_changed", {}),
+    ("notifications/tools/list_changed", {}),
+    ("notifications/tasks/status", TASK),
+    ("notifications/cancelled", {"requestId": 3, "reason": "no"}),
+    ("notifications/subscriptions/acknowledged", {"_meta": {"io.modelcontextprotocol/subscriptionId": 3}}),
+)
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("ping", {}),
+    ("roots/list", {}),
+    ("sampling/createMessage", {"messages": [{"role": "user", "content": {"type": "text", "text": "?"}}]}),
+    ("elicitation/create", {"message": "?", "requestedSchema": SCHEMA}),
+    ("elicitation/create", {"mode": "url", "message": "?", "url": "https://x.example", "elicitationId": "e"}),
+    ("vendor/unheard", {}),
+)
+
+
+class Bedlam:
+    """Answers well, ill, late, twice or never; whether it does is up to chance, whether we cope is not."""
+
+    def __init__(self, session: Session, random: Random) -> None:
+        """Some servers are madder than others."""
+        self.session = session
+        self.madness = random.choice((0.0, 0.05, 0.2, 0.5))
+        self.random = random
+        self.clock = 0.0
+        self.acts = 0
+        self.trace = Trace(0.0)
+        self.emitted: list[str] = []
+        self._due: deque[tuple[float, Callable[[], Inbound | None]]] = deque()
+
+    def mad(self) -> bool:
+        """Whether something goes wrong now."""
+        return self.random.random() < self.madness
+
+    def run(self, acts: Acts[T]) -> T:
+        """What the acts lead to."""
+        reply: object = None
+        while True:
+            self.acts += 1
+            assert self.acts < MOST_ACTS, "the engine does not come to an end"
+            try:
+                act = acts.send(reply)
+            except StopIteration as done:
+                return cast("T", done.value)
+            reply = self._do(act)
+
+    def _do(self, act: Act) -> object:
+        match act:
+            case Transmit():
+                json.loads(act.data)
+                assert b"\n" not in act.data
+                self.trace.sent(act, self.clock)
+                self._hear(act)
+                return self.clock
+            case Await(until):
+                return self._await(until)
+            case Now():
+                return self.clock
+            case Open():
+                lost = Failure(Unreachable("CONNECTION_REFUSED", "nobody listens"))
+                return lost if self.mad() and self.mad() else Success(self.clock)
+            case Emit(text):
+                self.emitted.append(text)
+                return None
+            case Validate():
+                return self.random.choice(((), (("/n", "it is wrong"),)))
+            case Authorize():
+                return self.random.choice((Success(None), Failure(Unauthorized("no token"))))
+            case _:
+                return None
+
+    def _await(self, until: float | None) -> Inbound:
+        while self._due and (until is None or self._due[0][0] <= max(until, self.clock)):
+            at, deed = self._due.popleft()
+            self.clock = max(self.clock, at)
+            inbound = deed()
+            if inbound is not None:
+                return inbound
+        if until is None:
+            return Gone(Exited("server", "", 1, None, ("out of ink",)), self.clock)
+        self.clock = max(self.clock, until)
+        return Expired(self.clock)
+
+    def _later(self, deed: Callable[[], Inbound | None]) -> None:
+        delay = self.random.choice((0.0, 0.5, 40.0)) if self.mad() else 0.0
+        at = max(self.clock + delay, self._due[-1][0] if self._due else 0.0)
+        self._due.append((at, deed))
+
+    def _say(self, message: object) -> None:
+        text = message if isinstance(message, str) else json.dumps(message, ensure_ascii=self.random.random() < 0.5)
+        data = text.encode(errors="surrogatepass")
+        for line in (mutated(self.random, data) if self.mad() and self.mad() else data).split(b"\n"):
+            self._later(lambda line=line: self._arrives(line))  # type: ignore[misc]
+
+    def _arrives(self, line: bytes) -> Inbound | None:
+        received = self.session.peer.receive(line)
+        self.trace.received(received, self.clock)
+        return Arrived(received, self.clock) if received.messages or received.violations else None
+
+    def _hear(self, sent: Transmit) -> None:
+        while self.mad():
+            method, params = self.random.choice(NEWS)
+            self._say({"jsonrpc": "2.0", "method": method, "params": spoiled(self.random, params, self.madness)})
+        if self.mad():
+            method, params = self.random.choice(QUESTIONS)
+            number = self.random.choice((1, "q", 1.5, None))
+            params = spoiled(self.random, params, self.madness)
+            self._say({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        if sent.kind == "request":
+            self._reply(sent)
+
+    def _reply(self, sent: Transmit) -> None:
+        message = json.loads(sent.data)
+        number = sent.number
+        if self.mad() and self.mad():
+            self._later(lambda: self._fails(number))
+            return
+        if self.mad() and self.random.random() < 0.3:
+            return
+        answer = self._answer(message)
+        if self.mad():
+            answer = cast("Any", spoiled(self.random, answer, self.madness))
+        self._say([answer, answer] if self.mad() else answer)
+        if self.mad():
+            self._say(answer)
+
+    def _fails(self, number: Id) -> Inbound:
+        status = self.random.choice((400, 401, 403, 404, 429, 500, 302, 200))
+        refused = HttpFailed(status, "http://x/mcp", "no ink", {"www-authenticate": 'Bearer scope="a"'}, "no ink")
+        gone = Unreachable("CONNECTION_LOST", "the pipe broke")
+        return Refused(number, refused, self.clock) if self.random.random() < 0.7 else Gone(gone, self.clock)
+
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        head: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        result = self._result(message)
+        if result is None or self.mad():
+            code = self.random.choice((-32601, -32600, -32602, -32022, -32002, -32042, -1, 7))
+            return {**head, "error": {"code": code, "message": "no", "data": {"supported": [VERSIONS[0]]}}}
+        return {**head, "result": result}
+
+    def _result(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        method, params = message["method"], message.get("params") or {}
+        modern = "_meta" in params and "io.modelcontextprotocol/protocolVersion" in params["_meta"]
+        match method:
+            case "initialize":
+                version = self.random.choice(VERSIONS) if self.mad() else params["protocolVersion"]
+                return {"protocolVersion": version, **self._about()}
+            case "server/discover":
+                versions = [version for version in VERSIONS if self.random.random() < 0.5]
+                return (
+                    None if self.random.random() < 0.5 else {"supportedVersions": versions, **self._about(), **CACHED}
+                )
+            case "tasks/get" | "tasks/result" | "tasks/cancel" | "tasks/update":
+                return {**TASK, "status": self.random.choice(STATUSES), "resultType": "complete"}
+            case "tools/call" if "task" in params or (modern and self.mad()):
+                return {"task": TASK, "resultType": "task", **TASK}
+            case _ if modern and self.mad():
+                asked = {"a": {"method": self.random.choice(QUESTIONS)[0], "params": {}}}
+                return {"resultType": "input_required", "inputRequests": asked, "requestState": "s"}
+            case _:
+                result = dict(RESULTS.get(method, {}))
+                more = method.endswith("/list") and self.random.random() < self.madness
+                return {**result, "nextCursor": self.random.choice(("1", "2", ""))} if more else result
+
+    def _about(self) -> dict[str, Any]:
+        declared = {name: value for name, value in CAPABILITIES.items() if self.random.random() > self.madness}
+        return {"capabilities": declared, "serverInfo": {"name": "bedlam", "version": "1"}}

@@ -1,0 +1,48 @@
+"""Mutates for so many minutes and says how often: run.py [--minutes M] [--seed N]; what fails is named by its seed."""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random, SystemRandom
+
+from fuzz import wire
+from fuzz.sessions import name, play, possible
+
+Target = Callable[[Random], object]
+
+
+def targets() -> Iterator[tuple[str, Target]]:
+    """All that can be tried, by name."""
+    for one in wire.TARGETS * 50:
+        yield one.__name__, one
+    for made in possible():
+        yield f"session {name(made)}", partial(play, made)
+
+
+def main() -> int:
+    """The exit code: whether nothing was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1 << 32))
+    args = parser.parse_args()
+    tried: Counter[str] = Counter()
+    seed, until, known = args.seed, time.monotonic() + 60 * args.minutes, list(targets())
+    while time.monotonic() < until:
+        for title, target in known:
+            seed += 1
+            try:
+                target(Random(seed))  # noqa: S311 - chance has to be repeatable
+            except BaseException:
+                sys.stderr.write(f"{title} failed with --seed {seed - 1}\n")
+                raise
+            tried[title.partition(" ")[0]] += 1
+    sys.stdout.write(json.dumps({"executions": tried.total(), **tried, "firstSeed": args.seed}, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

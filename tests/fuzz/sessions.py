@@ -1,0 +1,118 @@
+"""Whole sessions of the real engine with a random server: whatever it says, we come to an end and can tell of it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree as ET
+
+from fuzz.bedlam import Bedlam
+from mcpi.core import run
+from mcpi.core.ended import Ended, begin
+from mcpi.core.events import Event
+from mcpi.core.invocation import Invocation
+from mcpi.core.outputs import Report, Reported
+from mcpi.core.report import Work, envelope, facts
+from mcpi.core.session import Session
+from mcpi.core.show import show
+from mcpi.core.transcript import Transcript
+from mcpi.shell import argv
+from mcpi.shell.discovery import Plugins
+
+SCRIPT = Path(__file__).with_name("script.json")
+ANSWERS = ("--handle-sampling", "auto", "--handle-elicitation", "auto", "--roots", "file:///x=x")
+CALL = ("--method", "tools/call", "--tool-name", "echo", "--tool-arg", "n=1")
+COMMANDS: Sequence[Sequence[str]] = (
+    ("--method", "tools/list"),
+    ("--method", "tools/list", "--one-page", "--cursor", "1"),
+    CALL,
+    (*CALL, "--output-schema-validate", "--retry", "1"),
+    (*CALL, "--run-as-task", "--poll"),
+    (*CALL, "--era", "modern", "--run-as-task", "--poll"),
+    (*CALL, "--protocol-version", "2025-03-26"),
+    ("--method", "discover"),
+    ("--method", "server/info"),
+    ("--method", "server/discover"),
+    ("--method", "ping", "--era", "handshake"),
+    ("--method", "resources/list"),
+    ("--method", "resources/templates/list"),
+    ("--method", "resources/read", "--uri", "x:y"),
+    ("--method", "resources/directory/read", "--uri", "x:y"),
+    ("--method", "prompts/list"),
+    ("--method", "prompts/get", "--prompt-name", "p", "--prompt-arg", "a=b"),
+    ("--method", "completion/complete", "--completion-ref", "ref/prompt/p", "--argument-name", "a"),
+    ("--method", "logging/setLevel", "--log-level", "debug"),
+    ("--method", "skills/list"),
+    ("--method", "skills/get", "--uri", "skill://y/SKILL.md"),
+    ("--method", "skills/read", "--uri", "skill://y/SKILL.md"),
+    ("--method", "tasks/list"),
+    ("--method", "tasks/get", "--task-id", "t"),
+    ("--method", "tasks/result", "--task-id", "t"),
+    ("--method", "tasks/update", "--task-id", "t", "--input-responses", "{}"),
+    ("--method", "vendor/thing", "--params", '{"a":[1.10]}', "--force"),
+    ("--method", "subscriptions/listen", "--follow", "--timeout", "2s"),
+    ("--method", "tools/list", "--follow", "--refetch", "--timeout", "5s"),
+    ("--method", "resources/subscribe", "--uri", "x:y", "--follow", "--timeout", "5s"),
+    ("--method", "logging/setLevel", "--log-level", "debug", "--follow", "--timeout", "5s", "--max-events", "5"),
+    (*CALL, "--watch", "2s"),
+    ("--script", str(SCRIPT)),
+)
+TARGETS: Sequence[Sequence[str]] = (("--", "server"), ("http://127.0.0.1:9/mcp",), ("http://127.0.0.1:9/sse",))
+
+
+def _refuse(literal: str) -> None:
+    raise AssertionError(f"{literal} is not JSON")
+
+
+def invocation(words: Sequence[str]) -> Invocation:
+    """The command line as it is understood."""
+    catalog = Plugins({}).catalog
+    return argv.complete(argv.read(list(words), catalog).unwrap(), catalog).unwrap()
+
+
+def possible() -> list[Invocation]:
+    """All command lines with all targets that they go with."""
+    return [invocation((*words, *more, *target)) for words in COMMANDS for more in ((), ANSWERS) for target in TARGETS]
+
+
+def name(made: Invocation) -> str:
+    """What it is called in a list of many."""
+    return run.name(made) or "script"
+
+
+def play(made: Invocation, random: Random) -> Ended:
+    """How a session with a random server ends; every way of telling it works."""
+    made = run.settled(made)
+    transcript = Transcript(0.0, keep=True)
+
+    def record(event: Event) -> None:
+        transcript.record(event)
+
+    session = Session(run.terms(made), made.handlers, record)
+    bedlam = Bedlam(session, random)
+    ledger: list[Reported] = []
+    begun = begin(made.plan()) if made.method is not None else None
+    if isinstance(begun, Ended):
+        return begun
+    ended = bedlam.run(run.carry_out(made, begun, session, transcript, ledger))
+    known = facts(session, bedlam.clock)
+    document = envelope(Work(run.name(made) or None, bedlam.clock), ended, transcript, known)
+    told = show(ended, document, made.output)
+    for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
+        json.loads(line, parse_constant=_refuse)
+    ledger = ledger or [Reported("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
+    _report(made, run.reported(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
+    return ended
+
+
+def _report(made: Invocation, report: Report) -> None:
+    """Each kind of report can be written, and the one in XML is XML."""
+    texts = {kind: output.render(report).encode(errors="backslashreplace") for kind, output in made.outputs.items()}
+    ET.fromstring(texts["junit"])  # noqa: S314 - it is our own
+
+
+def _documents(text: str) -> list[str]:
+    """The JSON in a text: all of it, or each of its lines."""
+    if text.startswith(("{\n", "[\n")):
+        return [text]
+    return [line for line in text.split("\n") if line]

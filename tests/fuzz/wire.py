@@ -1,0 +1,155 @@
+"""The wire engine and bytes beside the protocol: it never raises, and where Python's json has an opinion they agree."""
+
+import json
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any, TypeAlias
+
+from fuzz.mutate import mutated
+from mcpi.core.deep import read_deep
+from mcpi.core.exact import Exact, compact, indent, read
+from mcpi.core.redact import Redactor
+from mcpi.core.render import dump
+from mcpi.core.wire.jsonrpc import Answer, Notification, Request, parse
+from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.peer import Peer
+from mcpi.core.wire.sse import SseDecoder
+
+CORPUS = (
+    b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"pong"}],"n":[1.10,-0,1e400]}}',
+    b'{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no","data":{"a":null}}}',
+    b'{"jsonrpc": "2.0", "method": "notifications/x", "params": {"level": "info", "data": "\\u00e9\\ud83d\\ude00"}}',
+    b'{"jsonrpc":"2.0","id":"s-1","method":"roots/list","params":{"_meta":{"progressToken":7}}}',
+    b'[{"jsonrpc":"2.0","id":3,"result":null},{"jsonrpc":"2.0","method":"n"}]',
+    '{"jsonrpc":"2.0","id":1,"result":{"é":"\u2028 € 𝄞","a":{"b":[[],{}]}}}'.encode(),
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","result":{},"error":null}',
+)
+STREAMS = (
+    b'event: message\nid: 1\ndata: {"jsonrpc":"2.0","id":1,\ndata: "result":{}}\n\n: ping\n\nretry: 10\n',
+    b'\xef\xbb\xbfevent: endpoint\r\ndata: /messages\r\n\r\ndata: {"a":1}\r\r',
+    b"".join(b"id: %d\ndata: %s\n\n" % (number, one) for number, one in enumerate(CORPUS)),
+)
+LIMIT = 2000
+Target: TypeAlias = Callable[[Random], None]
+
+
+class _NoNumberError(ValueError):
+    """A literal that only JavaScript knows."""
+
+
+def _refuse(literal: str) -> None:
+    raise _NoNumberError(literal)
+
+
+def message(random: Random) -> None:
+    """One line, mutated, as a peer receives it."""
+    data = mutated(random, random.choice(CORPUS)).replace(b"\n", b" ")
+    peer = Peer()
+    for method in ("a", "b", "c"):
+        peer.request(method, None)
+    peer.batches = random.random() < 0.5
+    received = peer.receive(data)
+    for violation in received.violations:
+        dump(violation.as_json()).encode()
+    for one in received.messages:
+        match one:
+            case Answer(_, result, error):
+                _exact(result or error)
+            case Request(number, _, params):
+                _exact(number)
+                _exact(params)
+            case Notification(_, params):
+                _exact(params)
+            case _:
+                pass
+    _agrees(data)
+
+
+def _exact(held: Exact | None) -> None:
+    """What was kept is JSON still, however it is printed."""
+    if held is None:
+        return
+    for text in (held.text, compact(held.text), indent(held.text)):
+        again = read(text)
+        assert isinstance(again, Exact), again
+    held.members()
+    held.elements()
+
+
+def _agrees(data: bytes) -> None:
+    """Python's json and we find the same message, or both none."""
+    text = data.decode(errors="replace").strip(" \t\r\n")
+    if not text.startswith("{"):
+        return
+    unreadable = "not-json" in {violation.rule for violation in parse(data)[1]}
+    theirs = _theirs(text)
+    if theirs is not ...:
+        assert unreadable == (theirs is None), text[:500]
+        found = read(text)
+        assert theirs is None or (isinstance(found, Exact) and found.value == theirs[0])
+
+
+def _theirs(text: str) -> Any:
+    """What Python's json reads, in a tuple; None if it is no JSON, ... where Python itself gives up."""
+    try:
+        return (json.loads(text, parse_constant=_refuse),)
+    except (json.JSONDecodeError, _NoNumberError):
+        return None
+    except (ValueError, RecursionError):
+        return ...
+
+
+def deep(random: Random) -> None:
+    """The reader of deep values finds what Python's json finds."""
+    text = mutated(random, random.choice(CORPUS)).decode(errors="replace")
+    theirs = _theirs(text)
+    try:
+        value, end = read_deep(text, 0)
+    except json.JSONDecodeError:
+        assert theirs is None or theirs is ..., text[:500]
+        return
+    if text[end:].strip(" \t\r\n"):
+        assert theirs is None or theirs is ..., text[:500]
+    elif theirs is not ...:
+        assert theirs == (value,), text[:500]
+
+
+def stream(random: Random) -> None:
+    """Events, mutated and in pieces, are those of the whole."""
+    data = mutated(random, random.choice(STREAMS))
+    whole, pieces = SseDecoder(LIMIT), SseDecoder(LIMIT)
+    events = whole.feed(data)
+    found = [event for piece in _cut(random, data) for event in pieces.feed(piece)]
+    assert (found, pieces.too_long) == (events, whole.too_long)
+    for event in events:
+        parse(event.data)
+
+
+def lines(random: Random) -> None:
+    """Lines, mutated and in pieces, are those of the whole."""
+    data = mutated(random, b"\n".join(CORPUS))
+    whole, pieces = Lines(LIMIT), Lines(LIMIT)
+    expected = [*whole.feed(data), whole.finish()]
+    found = [line for piece in _cut(random, data) for line in pieces.feed(piece)]
+    assert ([*found, pieces.finish()], pieces.too_long) == (expected, whole.too_long)
+
+
+def secrets(random: Random) -> None:
+    """JSON without its secrets is JSON, and the secrets are gone."""
+    text = random.choice(CORPUS).decode()
+    word = random.choice(re.findall(r"[^\s\"{}\[\]:,]{4,}", text))
+    at = random.randrange(len(word) - 3)
+    secret = word[at : at + random.randrange(4, 30)]
+    shown = Redactor([secret])(text)
+    json.loads(shown)
+    # What is a part of a number or of a literal stays.
+    assert secret not in shown or not set(secret) - set("0123456789+-.eEtrufalsn")
+
+
+def _cut(random: Random, data: bytes) -> list[bytes]:
+    marks = sorted(random.randrange(len(data) + 1) for _ in range(random.randrange(6)))
+    return [data[start:end] for start, end in zip([0, *marks], [*marks, len(data)], strict=True)]
+
+
+TARGETS: tuple[Target, ...] = (message, message, deep, stream, lines, secrets)
