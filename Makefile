@@ -13,7 +13,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format generated clean soak fuzz
+.PHONY: demo test conformance bench check static lint types contracts cover format generated docs pictures clean soak fuzz
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -64,8 +64,21 @@ format: $(DEV)/tools
 generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
 
+# The site, in a folder that git does not see; a link that leads nowhere fails.
+docs: .venv-docs/installed
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+
+# The terminals in docs/images, from real runs.
+pictures: .venv-docs/installed
+	PATH="$(CURDIR)/.venv-docs/bin:$$PATH" .venv-docs/bin/python docs/capture.py
+
+.venv-docs/installed: pyproject.toml
+	test -x .venv-docs/bin/pip || $(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python $(INSTALL) '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules benchmarks/.peers .coverage .*_cache .hypothesis dist
+	rm -rf site .venv-docs .venv $(DEV) fixtures/node/node_modules tests/conformance/node_modules benchmarks/.peers .coverage .*_cache .hypothesis dist
 	find src tests fixtures -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/installed: pyproject.toml $(SOURCES)

@@ -31,8 +31,18 @@ def pages() -> dict[Path, str]:
         ROOT / "src" / "mcpi" / "help.json": json.dumps(found, indent=1) + "\n",
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
+        ROOT / "docs" / "decisions" / "index.md": decisions(),
         readme: README_PART.sub(lambda _: whole(found, 100), readme.read_text("utf-8")),
     }
+
+
+def decisions() -> str:
+    """The list of all decisions, by their titles."""
+    lines = ["# Decisions", "", "What would puzzle a newcomer, and why it is so.", ""]
+    for page in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
+        title = page.read_text("utf-8").partition("\n")[0].partition(". ")[2]
+        lines.append(f"- [{title}]({page.name})")
+    return "\n".join(lines) + "\n"
 
 
 def man(found: Help) -> Iterator[str]:

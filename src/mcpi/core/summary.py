@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from mcpi.core.exact import plain
 from mcpi.core.help import fitting
 from mcpi.core.lines import harmless
 from mcpi.core.paint import Paint
@@ -12,6 +13,7 @@ from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 MOST = 12
 """How many entries of one list are shown."""
 _COLUMN, _WIDEST = 14, 40
+_INTRODUCTIONS = ("initialize", "server/discover")
 _LISTS = (
     ("tools", "tool", "tools"),
     ("resources", "resource", "resources"),
@@ -108,8 +110,7 @@ def _violations(document: JsonObject, messages: Sequence[Entry], width: int, pai
 def _speed(document: JsonObject, messages: Sequence[Entry]) -> str:
     timings = as_object(as_object(document.get("connection")).get("timings"))
     met = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
-    # The first answer waits for the server to start, and belongs to the introduction.
-    answers = sorted(_number(entry["answerMs"]) for entry in messages if "answerMs" in entry)[:-1]
+    answers = _answers(messages)
     parts = [f"introduced in {_milliseconds(met)}"]
     if answers:
         span = f"{_milliseconds(answers[0])} to {_milliseconds(answers[-1])}"
@@ -117,6 +118,17 @@ def _speed(document: JsonObject, messages: Sequence[Entry]) -> str:
             f"{_count(len(answers), 'answer')} in {span}, the median {_milliseconds(answers[len(answers) // 2])}"
         )
     return "; ".join((*parts, f"{_milliseconds(_number(document.get('durationMs')))} in all"))
+
+
+def _answers(messages: Sequence[Entry]) -> list[float]:
+    """The times of the answers, without those of the introduction, which wait for the server to start."""
+    said = [(entry, as_object(plain(entry.get("parsed")))) for entry in messages]
+    introduction = [message.get("id") for _, message in said if message.get("method") in _INTRODUCTIONS]
+    return sorted(
+        _number(entry["answerMs"])
+        for entry, message in said
+        if "answerMs" in entry and ("id" not in message or message["id"] not in introduction)
+    )
 
 
 def _number(value: object) -> float:

@@ -18,8 +18,8 @@ from mcpi.core.wire.lines import Lines
 from mcpi.shell.files import place
 from mcpi.shell.process import Child
 from mcpi.shell.spawn import POSIX
+from mcpi.shell.transports.pipes import pipes
 
-CHUNK = 1 << 18
 LONGEST_LINE = 1 << 20
 REAPED = 2.0
 """Seconds in which a process that got SIGKILL is gone."""
@@ -70,10 +70,9 @@ class Output:
         self._loop = asyncio.get_running_loop()
         self._lines = Lines(LONGEST_LINE)
         self.gone: asyncio.Event = asyncio.Event()
-        for end in (child.stdout, child.stderr):
-            os.set_blocking(end, False)
-        self._loop.add_reader(child.stdout, self._read_stdout)
-        self._loop.add_reader(child.stderr, self._read_stderr)
+        self._pipes = pipes(child.stdout, child.stderr)
+        self._pipes.watch(child.stdout, self._read_stdout)
+        self._pipes.watch(child.stderr, self._read_stderr)
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
@@ -91,17 +90,17 @@ class Output:
         self._ended()
 
     def _read_stdout(self) -> None:
-        if _read(self._child.stdout) == b"":
-            self._loop.remove_reader(self._child.stdout)
+        if self._pipes.read(self._child.stdout) == b"":
+            self._pipes.rest(self._child.stdout)
 
     def _read_stderr(self) -> bool:
         """Whether there was something."""
         if self.gone.is_set() and self._child.process.stderr is None:
             return False
-        chunk = _read(self._child.stderr)
+        chunk = self._pipes.read(self._child.stderr)
         if not chunk:
             if chunk == b"":
-                self._loop.remove_reader(self._child.stderr)
+                self._pipes.rest(self._child.stderr)
             return False
         for line in self._lines.feed(chunk):
             self._line(decode(line))
@@ -125,18 +124,8 @@ class Output:
             _live.pop(self._child.process.pid, None)
             for pipe in (self._child.process.stdout, self._child.process.stderr):
                 if pipe is not None:
-                    self._loop.remove_reader(pipe.fileno())
+                    self._pipes.rest(pipe.fileno())
                     pipe.close()
-
-
-def _read(fd: int) -> bytes | None:
-    """What is there; nothing at the end, None when there is nothing yet."""
-    try:
-        return os.read(fd, CHUNK)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""
 
 
 async def occupied(command: str) -> Address | None:

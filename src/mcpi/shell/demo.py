@@ -71,7 +71,8 @@ def main() -> None:
     logging.disable()
     # A thread waits for input and no exception reaches it, so these end the process as they end any other.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     anyio.run(serve)
     # All is flushed, and taking down what the SDK imported would last a tenth of a second.
     os._exit(0)

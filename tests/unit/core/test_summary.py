@@ -29,10 +29,12 @@ RESULT: JsonObject = {
     "prompts": [{"name": "ask", "arguments": [{"name": "what", "required": True}, {"name": "how"}]}],
 }
 MESSAGES: list[Entry] = [
-    {"direction": "sent"},
-    {"direction": "received", "answerMs": 1200.0},
-    {"direction": "received", "answerMs": 3.0},
-    {"direction": "received", "answerMs": 5.25},
+    {"direction": "sent", "parsed": {"id": 1, "method": "server/discover"}},
+    {"direction": "sent", "parsed": {"id": 2, "method": "initialize"}},
+    {"direction": "received", "parsed": {"id": 1}, "answerMs": 1200.0},
+    {"direction": "received", "parsed": {"id": 2}, "answerMs": 40.0},
+    {"direction": "received", "parsed": {"id": 3}, "answerMs": 3.0},
+    {"direction": "received", "parsed": None, "answerMs": 5.25},
     {"direction": "received"},
 ]
 
@@ -50,7 +52,7 @@ def test_a_server_in_order_is_told_in_a_few_lines() -> None:
         "              now()",
         "  templates   sum://{a}  A sum",
         "  prompts     ask(what, how?)",
-        "  violations  none in 4 messages of the server's",
+        "  violations  none in 5 messages of the server's",
         "  speed       introduced in 1.2 s; 2 answers in 3 ms to 5.25 ms, the median 5.25 ms; 1.5 s in all",
     ]
 

@@ -1,7 +1,6 @@
 """A server as a child process: its output is read as it comes, and nothing of it is left at the end."""
 
 import asyncio
-import os
 import signal
 import threading
 from collections.abc import Coroutine
@@ -17,8 +16,8 @@ from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.process import Child, hand_over, start
 from mcpi.shell.spawn import GRACE, KILL, TERM
 from mcpi.shell.tap import Tap
+from mcpi.shell.transports.pipes import pipes
 
-CHUNK = 1 << 18
 PROMPT = 0.02
 """Seconds in which a server that ends at once has ended."""
 LINGER = 0.5
@@ -64,10 +63,9 @@ class StdioTransport:
         self._spoke = now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        for end in (child.stdin, child.stdout, child.stderr):
-            os.set_blocking(end, False)
-        self._loop.add_reader(child.stdout, self._read_stdout)
-        self._loop.add_reader(child.stderr, self._read_stderr)
+        self._pipes = pipes(child.stdin, child.stdout, child.stderr)
+        self._pipes.watch(child.stdout, self._read_stdout)
+        self._pipes.watch(child.stderr, self._read_stderr)
         threading.Thread(target=self._watch, args=(child, self._loop), daemon=True).start()
 
     def _running(self) -> Child:
@@ -89,15 +87,15 @@ class StdioTransport:
             self._later(self._end(LINGER))
 
     def _read_stdout(self) -> None:
-        chunk = _read(self._running().stdout)
+        chunk = self._pipes.read(self._running().stdout)
         if chunk is None:
             return
         if self._closing:
             if not chunk:
-                self._loop.remove_reader(self._running().stdout)
+                self._pipes.rest(self._running().stdout)
             return
         if not chunk:
-            self._loop.remove_reader(self._running().stdout)
+            self._pipes.rest(self._running().stdout)
             self._finish_line()
             self._later(self._end(0))
             return
@@ -105,19 +103,19 @@ class StdioTransport:
         for line in self._lines.feed(chunk):
             self._inbox.take_in(line)
         if self._lines.too_long:
-            self._loop.remove_reader(self._running().stdout)
+            self._pipes.rest(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
             self._gone(Broken("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),)))
         elif self._inbox.full:
             self._paused = True
-            self._loop.remove_reader(self._running().stdout)
+            self._pipes.rest(self._running().stdout)
 
     def _read_stderr(self) -> None:
-        chunk = _read(self._running().stderr)
+        chunk = self._pipes.read(self._running().stderr)
         if chunk is None:
             return
         if not chunk:
-            self._loop.remove_reader(self._running().stderr)
+            self._pipes.rest(self._running().stderr)
             rest = self._errors.finish()
             lines = [rest] if rest else []
         else:
@@ -163,16 +161,14 @@ class StdioTransport:
     def _write(self) -> None:
         stdin = self._running().stdin
         try:
-            self._unsent = self._unsent[os.write(stdin, self._unsent) :]
-        except BlockingIOError:
-            pass
+            self._unsent = self._unsent[self._pipes.write(stdin, self._unsent) :]
         except OSError:
             # The server does not listen any more; the end of its output tells why, if there is one.
             self._unsent = b""
             self._later(self._end(0, "input"))
-        self._loop.remove_writer(stdin)
+        self._pipes.ignore_room(stdin)
         if self._unsent:
-            self._loop.add_writer(stdin, self._write)
+            self._pipes.await_room(stdin, self._write)
 
     def listen(self, version: str) -> None:
         """A process speaks unasked on the same pipe."""
@@ -181,7 +177,7 @@ class StdioTransport:
         """Reading goes on after a pause."""
         if self._paused:
             self._paused = False
-            self._loop.add_reader(self._running().stdout, self._read_stdout)
+            self._pipes.watch(self._running().stdout, self._read_stdout)
 
     def finish(self) -> None:
         """What stands after the last line end is shown as it is, unless the server is still at it."""
@@ -202,7 +198,8 @@ class StdioTransport:
             task.cancel()
         self.resume()
         child = self._running()
-        self._loop.remove_writer(child.stdin)
+        self._pipes.ignore_room(child.stdin)
+        self._pipes.drain(child.stdin)
         if child.process.stdin is not None:
             child.process.stdin.close()
         # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
@@ -220,8 +217,8 @@ class StdioTransport:
             await self._until_gone(child, patience)
 
     def _release(self, child: Child) -> None:
-        self._loop.remove_reader(child.stdout)
-        self._loop.remove_reader(child.stderr)
+        self._pipes.rest(child.stdout)
+        self._pipes.rest(child.stderr)
         for pipe in (child.process.stdout, child.process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -233,13 +230,3 @@ class StdioTransport:
         await asyncio.wait([self._exit], timeout=patience)
         while now() < until and child.signal_group(0):  # noqa: ASYNC110 - nobody tells when a group is empty
             await asyncio.sleep(0.02)
-
-
-def _read(fd: int) -> bytes | None:
-    """What is there; nothing at the end, None when there is nothing yet."""
-    try:
-        return os.read(fd, CHUNK)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""

@@ -1,0 +1,92 @@
+"""Takes the pictures of docs/images from real runs on a terminal: `python docs/capture.py`."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import termios
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+IMAGES = Path(__file__).parent / "images"
+ROOT = Path(__file__).parents[1]
+COLUMNS = 100
+ERASE = "\r\x1b[K"
+FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+SLOW = "mcpi --demo --era handshake --method tools/call --tool-name slow --tool-arg steps=20 --compact"
+INDENTED = re.compile(r'x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"([^>]*)>((?:&#160;)+)')
+CELL = 12.2
+"""The width of a character in the pictures."""
+ERRORS = (
+    "mcpi --demo --method tools/call --tool-name add --tool-arg a=two --tool-arg b=3",
+    "mcpi --method tools/list --era handshake -- sh -c 'echo no DATABASE_URL >&2; exit 3'",
+    "mcpi --method tools/list --compact --era handshake -- python3 fixtures/servers/faulty.py noise_before x",
+)
+PICTURES = {
+    "summary": (("mcpi --demo --summary",), 0),
+    "help": (("mcpi --help tools/call",), 0),
+    "error": (ERRORS, 0),
+    "progress": ((SLOW,), 12),
+}
+"""Each picture: the commands, and after how many erased lines it is taken; 0 is the end."""
+
+
+def seen(command: str) -> str:
+    """What the command writes on a terminal."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
+    environment = {**os.environ, "TERM": "xterm-256color", "MCPI_PLUGINS": "off", "COLUMNS": str(COLUMNS)}
+    environment.pop("NO_COLOR", None)
+    bash = shutil.which("bash") or "bash"
+    process = subprocess.Popen(  # noqa: S603 - the commands are those above
+        [bash, "-c", command], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment, cwd=ROOT
+    )
+    os.close(theirs)
+    data = b""
+    while True:
+        try:
+            chunk = os.read(ours, 1 << 16)
+        except OSError:
+            break
+        if not chunk:
+            break
+        data += chunk
+    process.wait()
+    return data.decode().replace("\r\n", "\n")
+
+
+def shown(text: str, moment: int) -> str:
+    """What stands on the terminal in the end, or when a line has been erased so often."""
+    parts = text.split(ERASE)
+    if moment:
+        return parts[moment]
+    return "\n".join(line.split(ERASE)[-1] for line in text.split("\n"))
+
+
+def moved(found: re.Match[str]) -> str:
+    """A text without the spaces that it begins with, which not every program draws."""
+    across, down, length, more, spaces = found.groups()
+    width = CELL * len(spaces) / len("&#160;")
+    return f'x="{float(across) + width:g}" y="{down}" textLength="{float(length) - width:g}"{more}>'
+
+
+def main() -> None:
+    """Writes the pictures."""
+    for name, (commands, moment) in PICTURES.items():
+        screen = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
+        for command in commands:
+            screen.print(Text.assemble(("$ ", "bold green"), command))
+            screen.print(Text.from_ansi(shown(seen(command), moment).rstrip("\n")))
+        svg = screen.export_svg(title="mcpi", unique_id=name)
+        # Nothing is fetched from elsewhere: the reader's own fonts will do.
+        (IMAGES / f"{name}.svg").write_text(INDENTED.sub(moved, FONTS.sub("", svg)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

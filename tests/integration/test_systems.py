@@ -1,0 +1,69 @@
+"""The ways that are taken where there is no POSIX, taken here: no loop waits for a pipe, no group is signalled."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from running import clean_environment
+
+ELSEWHERE = """
+import sys
+from mcpi.shell import spawn
+spawn.POSIX = False
+from mcpi.shell.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+CALL = ("--method", "tools/call", "--tool-name", "echo", "--era", "handshake", "--compact")
+
+
+def elsewhere(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", ELSEWHERE, *args]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=60)
+    assert "Traceback" not in ran.stderr
+    return ran
+
+
+def test_a_call_works() -> None:
+    ran = elsewhere("--demo", *CALL, "--tool-arg", "text=hi")
+
+    assert json.loads(ran.stdout)["content"] == [{"text": "hi", "type": "text"}]
+    assert (ran.stderr, ran.returncode) == ("", 0)
+
+
+def test_large_messages_go_both_ways() -> None:
+    ran = elsewhere("--demo", *CALL, "--tool-args", json.dumps({"text": "x" * 100_000}))
+
+    assert len(json.loads(ran.stdout)["content"][0]["text"]) == 100_000
+
+
+def test_a_script_and_a_stream_work() -> None:
+    script = elsewhere("--demo", "--script", "docs/examples/smoke.json")
+    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "300ms")
+
+    assert [step["success"] for step in json.loads(script.stdout)] == [True] * len(json.loads(script.stdout))
+    assert stream.returncode == 0
+    assert json.loads(stream.stdout.splitlines()[0])["isError"] is False
+
+
+@pytest.mark.parametrize(
+    ("deed", "code", "told"),
+    [("noise_before", 0, "warning"), ("mute", 124, "no answer"), ("exits_at_once", 1, "exited with code")],
+)
+def test_a_server_that_misbehaves_is_told_of(
+    deed: str, code: int, told: str, faulty: Callable[[str], tuple[str, ...]]
+) -> None:
+    ran = elsewhere("--method", "tools/list", "--era", "handshake", "--connect-timeout", "2s", "--", *faulty(deed))
+
+    assert (ran.returncode, told in ran.stderr) == (code, True)
+
+
+def test_a_program_is_looked_into() -> None:
+    command = "node --inspect-brk=0 docs/examples/people.js"
+    place = "docs/examples/people.js:4"
+    words = ("--debug-command", command, "--breakpoint", place, "--expression", "person.age", "--compact")
+    ran = elsewhere("--method", "debug/script", *words)
+
+    assert [one["value"] for one in json.loads(ran.stdout)["results"]] == [30, 36]
