@@ -11,13 +11,16 @@ from mcpi.core.argv import split
 
 TEXT = re.compile(r"[\w/][\w./:~+-]*", re.ASCII)
 PAIR = re.compile(r"\w+=(?!@).*", re.ASCII | re.DOTALL)
+_STRING = r'"[^"\\\x00-\x1f]*"'
+_MEMBER = rf"\s*{_STRING}\s*:\s*(?:{_STRING}|0|-?[1-9]\d{{0,14}}|true|false|null)\s*"
+FLAT = re.compile(rf"\{{\s*\}}|\{{{_MEMBER}(?:,{_MEMBER})*\}}", re.ASCII)
 DURATION = re.compile(r"[1-9]\d{0,3}(ms|s)", re.ASCII)
 ERA = re.compile("auto|handshake|modern")
 
 Pattern = re.Pattern[str]
 TAKEN: Mapping[str, Mapping[str, Pattern]] = {
     "tools/list": {},
-    "tools/call": {"--tool-name": TEXT, "--tool-arg": PAIR},
+    "tools/call": {"--tool-name": TEXT, "--tool-arg": PAIR, "--tool-args": FLAT},
     "resources/list": {},
     "resources/templates/list": {},
     "resources/read": {"--uri": TEXT},
@@ -61,7 +64,7 @@ def _pairs(tokens: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
     given = dict(flags)
     own = TAKEN.get(given.get("--method") or "")
-    if own is None or (own and next(iter(own)) not in given):
+    if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
         return False
     known = {**VALUED, **own}
     return all(value is None if flag in ALONE else _fits(known.get(flag), value) for flag, value in flags)

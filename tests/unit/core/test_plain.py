@@ -20,6 +20,9 @@ CATALOG = build(Plugin(group.__name__, methods=tuple(group.mcpi_methods())) for 
 RESPONDERS = tuple(sampling.mcpi_responders())
 FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
 VALUES = [
+    '{"a": 1, "b":"c"}',
+    "{}",
+    '{"a":01}',
     "node",
     "a.js",
     "echo",
@@ -72,6 +75,7 @@ def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, m
         ("node a.js --method tools/list", "node a.js"),
         ("node a.js --method ping --structured --verbose --timeout 5s --era modern", "node a.js"),
         ("node a.js --method tools/call --tool-name echo --tool-arg 'message=hi there' --tool-arg n=1", "node a.js"),
+        ('node a.js --method tools/call --tool-name echo --tool-args \'{"message": "hi", "n": -1}\'', "node a.js"),
         ("--method resources/read --uri file:///a%20b -- node a.js", ""),
         ("--method resources/read --uri test://static/1 -- node a.js --port 1", "node a.js --port 1"),
         ("node a.js -- --port 3000 --method discover --compact", "node a.js --port 3000"),
@@ -91,6 +95,8 @@ def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
         "node a.js --method",
         "node a.js --method acme/list",
         "node a.js --method tools/call",
+        "node a.js --method tools/call --tool-name echo --tool-args {",
+        "node a.js --method tools/call --tool-name echo --tool-args {} --tool-arg a=1",
         "node a.js --method tools/call --tool-arg a=1",
         "node a.js --method tools/call --tool-name",
         "node a.js --method tools/list --uri a",
