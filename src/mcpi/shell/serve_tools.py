@@ -101,7 +101,8 @@ class Toolbox:
 
         async def work(arguments: JsonObject) -> Json:
             flags = {name: value for name, value in arguments.items() if name != "connection"}
-            return await self._connection(arguments).call(method.name, **flags)
+            result: Json = await self._connection(arguments).call(method.name, **flags)
+            return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
         return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)

@@ -46,6 +46,8 @@ class Worker:
         """How the work ended, when its turn had come."""
         lost = self._link.session.lost
         if lost is not None or self._task is None:
+            # Who tries again and again lets the connection be opened meanwhile.
+            await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
         entry = self.queue.enqueue(method, params, time.monotonic())
         future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
@@ -78,6 +80,8 @@ class Worker:
             if session.lost is not None:
                 self.reject(session.lost)
                 await self._lost(session.lost)
+        # What came while the connection was opened again waited for it in vain.
+        self.reject(session.lost)
 
     async def _carry_out(self, entry: Entry) -> None:
         work, future = self._waiting.pop(entry.id)
