@@ -54,14 +54,14 @@ class Inspector:
 
     def __init__(
         self,
-        target: Named,
+        target: Named | None,
         *,
         handlers: Mapping[str, Answer] | None = None,
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
     ) -> None:
-        """Nothing is started before connect; handlers answer the server's questions by their methods' names."""
+        """Nothing is started before connect; what needs no server needs no target, handlers answer by method."""
         self.options = options
-        named = target_of(target)
+        named = None if target is None else target_of(target)
         answers = Answers(handlers or {})
         session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
         self._memory = Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr)
@@ -194,7 +194,8 @@ class Inspector:
         found = self._find(method)
         match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
             case Success(args):
-                return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
+                work = self._planned(found, found.plan(args))
+                return result_of(await self._worker.do(method, work, flags, alone=not found.connects))
             case Failure(fault):
                 raise McpiError(fault)
 

@@ -42,8 +42,10 @@ class Worker:
             self._task = None
         self.reject(fault)
 
-    async def do(self, method: str, work: Work, params: Printable) -> Ended:
-        """How the work ended, when its turn had come."""
+    async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> Ended:
+        """How the work ended, when its turn had come; what needs no server may be done without a connection."""
+        if alone and self._task is None:
+            return await self._link.perform(work())
         lost = self._link.session.lost
         if lost is not None or self._task is None:
             # Who tries again and again lets the connection be opened meanwhile.
