@@ -46,6 +46,18 @@ def test_core_and_plugins_use_no_builtin_that_reaches_out(name: str) -> None:
     assert not set(used(parse(PURE[name]))) & BUILTINS
 
 
+def test_only_the_inspector_talks_to_servers() -> None:
+    importing = {name: set(imports(parse(path))) for name, path in MODULES.items()}
+    parts = ("mcpi.shell.link.Link", "mcpi.shell.worker.Worker", "mcpi.core.negotiate.open_session")
+    used_by = {part: {name for name, found in importing.items() if part in found} for part in parts}
+
+    assert used_by["mcpi.shell.worker.Worker"] == {"shell/inspector.py"}
+    assert used_by["mcpi.shell.link.Link"] == {"shell/inspector.py", "shell/worker.py"}
+    assert {name for name in used_by["mcpi.core.negotiate.open_session"] if name.startswith("shell")} == {
+        "shell/inspector.py"
+    }
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_fits_in_the_head(name: str) -> None:
     assert len(MODULES[name].read_text("utf-8").splitlines()) <= LONGEST_MODULE

@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "typing" / "usage.py"
+EXAMPLE = (ROOT / "docs" / "python.md").read_text().partition("```python\n")[2].partition("```")[0]
 MISUSE = """
 import mcpi
 
 async def main() -> None:
     server = mcpi.Inspector("node server.js", options=mcpi.InspectorOptions(era="older"))
-    count: int = await server.call("tools/list")
+    count: int = await server.call(5)
     server.statuss
 """
 
@@ -42,8 +45,9 @@ def mypy(folder: Path, source: str) -> str:
     return run("mypy", "--strict", "--no-error-summary", f"--cache-dir={cache}", "script.py", cwd=folder).stdout
 
 
-def test_pyright_accepts_a_user_s_script(tmp_path: Path) -> None:
-    assert pyright(tmp_path, SCRIPT.read_text()) == []
+@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE], ids=["script", "docs"])
+def test_pyright_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
+    assert pyright(tmp_path, source) == []
 
 
 def test_pyright_sees_a_user_s_mistakes(tmp_path: Path) -> None:
@@ -52,8 +56,9 @@ def test_pyright_sees_a_user_s_mistakes(tmp_path: Path) -> None:
     assert lines >= {4, 5, 6}
 
 
-def test_mypy_accepts_a_user_s_script(tmp_path: Path) -> None:
-    assert mypy(tmp_path, SCRIPT.read_text()) == ""
+@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE], ids=["script", "docs"])
+def test_mypy_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
+    assert mypy(tmp_path, source) == ""
 
 
 def test_mypy_sees_a_user_s_mistakes(tmp_path: Path) -> None:

@@ -133,6 +133,8 @@ ASKED = {**PONG, "_meta": WAITED["told"]}
 SESSIONS = (
     Case("session_in_order"),
     failing("session_forgotten", "CONNECTION_LOST", "has forgotten the session", "404", "Session not found"),
+    failing("session_forgotten_says_json", "CONNECTION_LOST", "has forgotten the session", "Session not found"),
+    refused("session_refuses_with_404", NO_TOOL),
     failing("session_expired", "HTTP_STATUS", "HTTP status 410", "gone"),
     *(Case(f"session_delete_{how}") for how in ("hangs", "405", "404", "500", "resets")),
     *(Case(f"session_id_{how}", says=("the session id",), rules=("illegal-header",)) for how in IDS),

@@ -10,6 +10,7 @@ import pytest
 
 from running import Mcpi
 
+SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
 SERVE = str(Path(sys.executable).with_name("mcpi-serve"))
 
 
@@ -62,6 +63,75 @@ def test_an_agent_finds_its_way(mcpi: Mcpi, config: str) -> None:
     assert results[9]["structuredContent"]["result"]["envelopes"][0]["success"] is True
     assert results[10]["structuredContent"]["result"]["notifications"] == []
     assert results[12]["structuredContent"]["result"] == {"disconnected": "connection-1"}
+
+
+@pytest.fixture
+def values() -> str:
+    """A program to look into, and the place in it."""
+    return str(Path(__file__).parents[2] / "fixtures" / "debug" / "values.js")
+
+
+def test_an_agent_looks_into_a_program(mcpi: Mcpi, values: str) -> None:
+    look = {"debugCommand": f"node --inspect-brk=0 {values}", "breakpoint": f"{values}:41", "expression": "name"}
+    steps = [call("debug_script", look), call("debug_script", {**look, "debugCommand": f"sh -c {values}"})]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--allow-command", "node", stdin=json.dumps(steps))
+
+    good, bad = (step["result"] for step in ran.json)
+    assert good["structuredContent"]["result"]["results"] != []
+    assert "the command 'sh' may not be started" in bad["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "is more than a command's words"),
+        ({"method": "debug/script", "debugCommand": "rm x"}, "the command 'rm' may not be started"),
+        ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "talks to others than the connection"),
+    ],
+)
+def test_a_script_starts_and_reaches_nothing_else(mcpi: Mcpi, config: str, step: Any, told: str) -> None:
+    steps = [call("connect", {"server": "demo"}), call("run_script", {"steps": [{"method": "ping"}, step]})]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    result = ran.json[1]["result"]
+    assert (result["isError"], told in result["content"][0]["text"]) == (True, True)
+
+
+def test_only_what_is_allowed_is_reached(mcpi: Mcpi, served: Any) -> None:
+    url = served(sys.executable, str(SERVERS / "sdk.py"), "http", "PORT")
+    steps = [
+        call("connect", {"target": url}),
+        call("connect", {"target": "http://127.0.0.1:1/mcp"}),
+        call("connect", {"target": f"{sys.executable} {SERVERS / 'counting.py'}"}),
+        call("connect", {"target": "rm x"}),
+        call("disconnect", {"connection": "connection-1"}),
+        call("tools_list", {"connection": "connection-1"}),
+    ]
+    lists = ("--allow-url", url, "--allow-command", sys.executable)
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *lists, stdin=json.dumps(steps))
+
+    told = [step["result"]["content"][0]["text"] if step["result"]["isError"] else "" for step in ran.json]
+    assert (told[0], told[2], told[4]) == ("", "", "")
+    assert "http://127.0.0.1:1/mcp may not be contacted" in told[1]
+    assert "the command 'rm' may not be started" in told[3]
+    assert "there are connection-2" in told[5]
+
+
+def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
+    steps = [
+        call("connect", {"server": "demo", "era": "handshake"}),
+        call("resources_subscribe", {"uri": "demo://counter"}),
+        call("tools_call", {"toolName": "touch"}),
+        call("messages", {"limit": 5}),
+    ]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    messages = ran.json[3]["result"]["structuredContent"]["result"]["messages"]
+    assert any("notifications/resources/updated" in message["raw"] for message in messages)
 
 
 def test_the_sdk_s_own_client_gets_along(config: str) -> None:

@@ -12,6 +12,9 @@ from mcpi.core.settings import target as configured
 from mcpi.core.target import Stdio, Target, make, origin
 from mcpi.core.values import JsonObject, as_object
 
+_SYNTAX = frozenset(";&|<>$`\\\"'(){}[]*?!#~\n\r")
+"""What makes a shell do more than start a program with its arguments."""
+
 
 @frozen
 class Allowed:
@@ -42,6 +45,20 @@ class Allowed:
                 return Failure(Invalid("INVALID_ARGUMENT", "target", *_refused(target)))
             case Failure() as failed:
                 return failed
+
+    def shell(self, command: str) -> Outcome[None]:
+        """Whether the shell may be given the command; one that is more than words could start anything."""
+        if "*" in self.commands:
+            return Success(None)
+        if set(command) & _SYNTAX:
+            hint = "mcpi-serve was not started with --allow-command '*', which allows what a shell can do"
+            return Failure(
+                Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than a command's words", (hint,))
+            )
+        words = tuple(command.split())
+        if words and words[0] in self.commands:
+            return Success(None)
+        return Failure(Invalid("INVALID_ARGUMENT", "command", *_refused(Stdio(words or ("",)))))
 
     def _covers(self, target: Target) -> bool:
         if isinstance(target, Stdio):

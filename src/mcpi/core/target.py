@@ -47,10 +47,10 @@ class Sse:
 Target: TypeAlias = Stdio | Http | Sse
 
 
-def transport_of(target: Target) -> Transport:
-    """The transport's name."""
+def transport_of(target: Target | None) -> Transport:
+    """The transport's name; without a target it is of no consequence."""
     match target:
-        case Stdio():
+        case Stdio() | None:
             return "stdio"
         case Http():
             return "http"

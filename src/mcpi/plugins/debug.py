@@ -61,3 +61,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """The method of this group."""
     summary = "every value of an expression at a line of a Node.js program"
     return (Method("debug/script", DebugScript, debug_script, summary, connects=False, wire=False),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("debug/script",)

@@ -81,4 +81,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
     """What an agent is offered of this group."""
-    return ("resources/list", "resources/read", "resources/templates/list")
+    return (
+        *("resources/list", "resources/read", "resources/templates/list"),
+        *("resources/subscribe", "resources/unsubscribe"),
+    )

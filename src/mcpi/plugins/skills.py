@@ -94,3 +94,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
         ),
         Method("skills/read", OneFile, read_file, "read a skill's file and verify it", needs=NEEDS, wire=False),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("skills/list", "skills/get", "skills/read", "resources/directory/read")

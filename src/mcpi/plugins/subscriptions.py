@@ -61,3 +61,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             instead="resources/subscribe or --follow",
         ),
     )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("subscriptions/listen",)

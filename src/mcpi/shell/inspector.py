@@ -3,14 +3,15 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
-from mcpi.core.events import Event, Notified
+from mcpi.core.events import Event
 from mcpi.core.exact import Exact, Params, Printable, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
@@ -29,19 +30,21 @@ from mcpi.core.steps import Plan, request
 from mcpi.core.target import Target, transport_of
 from mcpi.core.trace import Entry
 from mcpi.core.transcript import Transcript
-from mcpi.core.values import Json, JsonObject, as_list, as_object
-from mcpi.core.wire.conduct import KEYS, LISTS
+from mcpi.core.values import as_list, as_object
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of
 from mcpi.shell.inspector_options import InspectorOptions, terms
 from mcpi.shell.link import Link
-from mcpi.shell.memory import Fan, Memory
+from mcpi.shell.memory import Channel, Fan, Memory
+from mcpi.shell.offers import LISTEN, Offers
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
 from mcpi.shell.worker import Work, Worker
 
 T = TypeVar("T")
+Sent: TypeAlias = Any
+"""What a server sent, as JSON: its shape is the server's."""
 RECONNECTS = 3
 """How often a lost connection is opened again, where that is wanted."""
 
@@ -51,14 +54,14 @@ class Inspector:
 
     def __init__(
         self,
-        target: Named,
+        target: Named | None,
         *,
         handlers: Mapping[str, Answer] | None = None,
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
     ) -> None:
-        """Nothing is started before connect; handlers answer the server's questions by their methods' names."""
+        """Nothing is started before connect; what needs no server needs no target, handlers answer by method."""
         self.options = options
-        named = target_of(target)
+        named = None if target is None else target_of(target)
         answers = Answers(handlers or {})
         session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
         self._memory = Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr)
@@ -79,8 +82,7 @@ class Inspector:
         self.transcripts: list[Transcript] = []
         self._events: Fan[Event] = Fan()
         self._states: Fan[State] = Fan()
-        self._cache: dict[str, list[Json]] = {}
-        self._stale: set[str] = set()
+        self._offers = Offers()
         self._catalog: Catalog | None = None
 
     async def perform(self, acts: Acts[T]) -> T:
@@ -167,38 +169,41 @@ class Inspector:
         """The last lines that the server wrote on stderr."""
         return tuple(self._memory.lines.items)
 
-    def events(self) -> AsyncIterator[Event]:
-        """Everything that happens from now on, until the connection is closed."""
+    def events(self) -> Channel[Event]:
+        """Everything that happens from now on, until the connection is closed, as an async iterator."""
         return self._events.listen()
 
-    def statuses(self) -> AsyncIterator[State]:
-        """Every state that the connection takes from now on."""
+    def statuses(self) -> Channel[State]:
+        """Every state that the connection takes from now on, as an async iterator."""
         return self._states.listen()
 
-    def cached(self, name: str) -> list[Json] | None:
+    def cached(self, name: str) -> list[Sent] | None:
         """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
-        return self._cache.get(name)
+        return self._offers.lists.get(name)
 
-    async def refresh(self) -> Mapping[str, list[Json]]:
+    async def refresh(self) -> Mapping[str, list[Sent]]:
         """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
-        offers = as_object(await self.call("discover"))
-        self._cache = {name: as_list(offers[name]) for name in KEYS.values() if name in offers}
-        return self._cache
+        if self._offers.listening(self.server):
+            # A server that will not tell of changes is asked for its lists all the same.
+            with suppress(McpiError):
+                await self.call(LISTEN)
+        return self._offers.keep(as_object(await self.call("discover")))
 
-    async def call(self, method: str, **flags: Printable) -> Json:
+    async def call(self, method: str, **flags: Printable) -> Sent:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = self._find(method)
         match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
             case Success(args):
-                return result_of(await self._worker.do(method, self._planned(found, found.plan(args)), flags))
+                work = self._planned(found, found.plan(args))
+                return result_of(await self._worker.do(method, work, flags, alone=not found.connects))
             case Failure(fault):
                 raise McpiError(fault)
 
-    async def request(self, method: str, params: Params | None = None) -> Json:
+    async def request(self, method: str, params: Params | None = None) -> Sent:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
         return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
 
-    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Json]:
+    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
         """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
         from mcpi.core.play import Manner, Player  # noqa: PLC0415 - seldom wanted
         from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - see above
@@ -215,7 +220,7 @@ class Inspector:
             self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
 
-    async def watch(self, seconds: float) -> JsonObject:
+    async def watch(self, seconds: float) -> dict[str, Sent]:
         """What happens in so many seconds: logs, notifications, the server's requests, violations."""
         transcript = self._listen()
         try:
@@ -267,24 +272,25 @@ class Inspector:
 
     def _next_chore(self) -> Acts[None] | None:
         """A list that has changed is fetched anew."""
-        return self._refetched(self._stale.pop()) if self._stale else None
+        method = self._offers.next(self.server)
+        return None if method is None else self._refetched(method)
 
-    def _refetched(self, key: str) -> Acts[None]:
-        found = self._find(next(name for name, known in KEYS.items() if known == key))
+    def _refetched(self, method: str) -> Acts[None]:
+        found = self._find(method)
         ended = yield from self._planned(found, found.plan(found.args()))()
         if ended.fault is None:
-            self._cache[key] = as_list(as_object(plain(ended.result)).get(key))
+            self._offers.fetched(method, as_object(plain(ended.result)))
 
     async def _after_loss(self, _: Fault) -> None:
         self._tell("error")
         if self.options.reconnect:
             self._tell("connecting")
+            self._offers.forget()
             await self.perform(reopen_session(self.session, RECONNECTS))
             self._tell(self.session.state)
 
     def _record(self, event: Event) -> None:
-        if isinstance(event, Notified) and event.method in LISTS and KEYS[LISTS[event.method]] in self._cache:
-            self._stale.add(KEYS[LISTS[event.method]])
+        self._offers.hear(event)
         for transcript in self.transcripts:
             transcript.record(event)
         self._events.put(event)

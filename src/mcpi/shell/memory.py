@@ -2,8 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 from mcpi.core.acts import Transmit
 from mcpi.core.backlog import Backlog
@@ -54,6 +53,7 @@ class Channel(Generic[T]):
         self._news = asyncio.Event()
         self._closed = False
         self.dropped: int = 0
+        """How many values were too many for a listener that did not come."""
 
     def put(self, value: T) -> None:
         """One more value."""
@@ -68,15 +68,18 @@ class Channel(Generic[T]):
         self._closed = True
         self._news.set()
 
-    async def __aiter__(self) -> AsyncIterator[T]:
+    def __aiter__(self) -> Self:
         """The values as they come, until the channel is closed."""
-        while True:
-            while self._values:
-                yield self._values.popleft()
+        return self
+
+    async def __anext__(self) -> T:
+        """The next value."""
+        while not self._values:
             if self._closed:
-                return
+                raise StopAsyncIteration
             self._news.clear()
             await self._news.wait()
+        return self._values.popleft()
 
 
 class Fan(Generic[T]):
@@ -86,11 +89,11 @@ class Fan(Generic[T]):
         """Nobody listens yet."""
         self._channels: list[Channel[T]] = []
 
-    def listen(self) -> AsyncIterator[T]:
+    def listen(self) -> Channel[T]:
         """Every value from now on."""
         channel: Channel[T] = Channel()
         self._channels.append(channel)
-        return aiter(channel)
+        return channel
 
     def put(self, value: T) -> None:
         """One more value, for all."""

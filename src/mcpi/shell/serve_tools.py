@@ -25,6 +25,8 @@ from mcpi.shell.texts import texts_of
 LONGEST = 60.0
 """Seconds that one watch may take."""
 _WHICH: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
+STARTS = "debugCommand"
+"""The flag whose value is a command that is started."""
 Work: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
 
 
@@ -101,7 +103,10 @@ class Toolbox:
 
         async def work(arguments: JsonObject) -> Json:
             flags = {name: value for name, value in arguments.items() if name != "connection"}
-            return await self._connection(arguments).call(method.name, **flags)
+            self._check(method, flags)
+            inspector = self._connection(arguments) if method.connects else Inspector(None)
+            result: Json = await inspector.call(method.name, **flags)
+            return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
         return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
@@ -146,8 +151,25 @@ class Toolbox:
     async def run_script(self, arguments: JsonObject) -> Json:
         """The envelopes of the steps."""
         variables = {name: as_text(value) for name, value in as_object(arguments.get("vars")).items()}
-        steps = json.dumps(as_list(arguments.get("steps")))
-        return {"envelopes": await self._connection(arguments).play(steps, variables)}
+        steps = as_list(arguments.get("steps"))
+        for step in map(as_object, steps):
+            owned = self.catalog.owned.get(as_text(step.get("method")))
+            if owned is not None:
+                self._check(owned.method, step)
+        return {"envelopes": await self._connection(arguments).play(json.dumps(steps), variables)}
+
+    def _check(self, method: AnyMethod, flags: JsonObject) -> None:
+        """Nothing is started or contacted beside the connections that is not allowed."""
+        if method.connects:
+            return
+        if method.name not in self.catalog.tools:
+            problem = f"{method.name} talks to others than the connection, and is not offered here"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
+        match self.allowed.shell(as_text(flags[STARTS])) if STARTS in flags else Success(None):
+            case Failure(fault):
+                raise McpiError(fault)
+            case Success():
+                pass
 
     async def watch(self, arguments: JsonObject) -> Json:
         """What happened."""

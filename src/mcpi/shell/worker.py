@@ -42,10 +42,14 @@ class Worker:
             self._task = None
         self.reject(fault)
 
-    async def do(self, method: str, work: Work, params: Printable) -> Ended:
-        """How the work ended, when its turn had come."""
+    async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> Ended:
+        """How the work ended, when its turn had come; what needs no server may be done without a connection."""
+        if alone and self._task is None:
+            return await self._link.perform(work())
         lost = self._link.session.lost
         if lost is not None or self._task is None:
+            # Who tries again and again lets the connection be opened meanwhile.
+            await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
         entry = self.queue.enqueue(method, params, time.monotonic())
         future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
@@ -78,6 +82,8 @@ class Worker:
             if session.lost is not None:
                 self.reject(session.lost)
                 await self._lost(session.lost)
+        # What came while the connection was opened again waited for it in vain.
+        self.reject(session.lost)
 
     async def _carry_out(self, entry: Entry) -> None:
         work, future = self._waiting.pop(entry.id)

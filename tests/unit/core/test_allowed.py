@@ -70,3 +70,36 @@ def test_what_is_no_target_at_all_is_told_as_such() -> None:
             ("write http:// or https://",),
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("commands", "command"),
+    [
+        (("node",), "node --inspect-brk=0 x.js".replace("=", " ")),
+        (("*",), "node x.js; rm -rf /"),
+        (("a", "node"), " node x"),
+    ],
+)
+def test_a_command_for_the_shell_may_be_on_the_list(commands: tuple[str, ...], command: str) -> None:
+    assert Allowed(commands=commands).shell(command) == Success(None)
+
+
+@pytest.mark.parametrize("command", ["node x; rm y", "node $(rm y)", "node x > y", "node 'x'", "node \n rm"])
+def test_a_command_with_the_shell_s_syntax_wants_all_allowed(command: str) -> None:
+    hint = "mcpi-serve was not started with --allow-command '*', which allows what a shell can do"
+
+    assert Allowed(commands=("node",)).shell(command) == Failure(
+        Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than a command's words", (hint,))
+    )
+
+
+@pytest.mark.parametrize(("command", "named"), [("rm x", "rm"), ("A=1 node x", "A=1"), ("", "")])
+def test_another_command_for_the_shell_is_refused(command: str, named: str) -> None:
+    problem, hint = (
+        f"the command {named!r} may not be started",
+        f"mcpi-serve was not started with --allow-command {named}",
+    )
+
+    assert Allowed(commands=("node",)).shell(command) == Failure(
+        Invalid("INVALID_ARGUMENT", "command", problem, (hint,))
+    )

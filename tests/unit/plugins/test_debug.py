@@ -9,7 +9,7 @@ from mcpi.core.inspector.verdict import Kind, Verdict
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.steps import Debug, Look, Standing
 from mcpi.core.values import JsonObject
-from mcpi.plugins.debug import DebugScript, debug_script, mcpi_methods
+from mcpi.plugins.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
 
 ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=Place("a.js", 3), expression="x")
@@ -58,3 +58,7 @@ def test_what_cannot_bring_a_value_starts_nothing() -> None:
     ended = replay(debug_script(empty))
     assert isinstance(ended.fault, Invalid)
     assert ended.fault.where == "--expression"
+
+
+def test_agents_are_offered_it() -> None:
+    assert mcpi_tools() == ("debug/script",)

@@ -39,7 +39,10 @@ def test_all_of_them_are_the_protocols_own() -> None:
 
 
 def test_an_agent_is_offered_what_makes_sense_alone() -> None:
-    assert mcpi_tools() == ("resources/list", "resources/read", "resources/templates/list")
+    assert mcpi_tools() == (
+        *("resources/list", "resources/read", "resources/templates/list"),
+        *("resources/subscribe", "resources/unsubscribe"),
+    )
 
 
 def test_each_method_has_its_dialogues() -> None:

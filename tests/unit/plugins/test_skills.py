@@ -12,6 +12,7 @@ from mcpi.plugins.skills import (
     get_skill,
     list_skills,
     mcpi_methods,
+    mcpi_tools,
     read_directory,
     read_file,
 )
@@ -65,3 +66,7 @@ def test_a_server_without_the_extension_reads_no_directories(capabilities: Json)
 
     assert refine is not None
     assert not server.declares(refine(server))
+
+
+def test_agents_are_offered_it() -> None:
+    assert mcpi_tools() == ("skills/list", "skills/get", "skills/read", "resources/directory/read")

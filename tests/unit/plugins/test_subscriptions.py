@@ -2,7 +2,7 @@
 
 from mcpi.core.ended import Ended, begin
 from mcpi.core.steps import Meet
-from mcpi.plugins.subscriptions import Listen, mcpi_methods, subscriptions_listen
+from mcpi.plugins.subscriptions import Listen, mcpi_methods, mcpi_tools, subscriptions_listen
 from support.dialogue import DIALOGUES
 
 
@@ -21,3 +21,7 @@ def test_nothing_is_declared_before_the_era_is_known() -> None:
 
     assert not isinstance(begun, Ended)
     assert begun.step == Meet()
+
+
+def test_agents_are_offered_it() -> None:
+    assert mcpi_tools() == ("subscriptions/listen",)

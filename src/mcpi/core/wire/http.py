@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from mcpi.core.exact import Exact, Params
 from mcpi.core.faults import HttpFailed
 from mcpi.core.values import Json, JsonObject, as_object, type_name
+from mcpi.core.wire.jsonrpc import Answer, Id, parse
 from mcpi.core.wire.modern import members_of
 from mcpi.core.wire.violations import quote
 
@@ -136,6 +137,11 @@ def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: 
     """The fault that an unwelcome status is."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
     return HttpFailed(status, url, _sentence(status, url, doing, shown), shown, quote(body.strip()), _hints(status))
+
+
+def answers(body: bytes, number: Id) -> bool:
+    """Whether the body holds the answer to that very request, and not one to nobody."""
+    return any(isinstance(message, Answer) and message.id == number for message in parse(body)[0])
 
 
 def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 
 import httpx2
 
-from mcpi.core.acts import Happened, Refused, Transmit
+from mcpi.core.acts import Gone, Happened, Refused, Transmit
 from mcpi.core.faults import Broken, Fault, Unreachable
 from mcpi.core.outcome import Outcome, Success
 from mcpi.core.target import Http
@@ -46,6 +46,7 @@ class HttpTransport:
         self._limit = limit
         self._credentials = credentials
         self._session: bytes | None = None
+        self._over: Fault | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._streams: list[EventStream] = []
         self._version = ""
@@ -55,7 +56,7 @@ class HttpTransport:
 
     async def open(self) -> Outcome[float]:
         """There is nothing to open but the client."""
-        self._client, self._session = web.client(self._target), None
+        self._client, self._session, self._over = web.client(self._target), None, None
         return Success(now())
 
     def send(self, outgoing: Transmit) -> None:
@@ -86,6 +87,8 @@ class HttpTransport:
             fault = Unreachable("CONNECTION_LOST", f"{self.url} ended its answer to {doing} without a result")
         if fault is not None:
             self._refuse(number, fault, doing)
+        if self._over is not None:
+            self._inbox.put(Gone(self._over, now()))
 
     def _refuse(self, number: Id, fault: Fault, doing: str) -> None:
         if number is not None:
@@ -153,17 +156,22 @@ class HttpTransport:
         if number is not None and status not in http.NOT_FROM_THE_PROTOCOL and web.kind_of(response) == JSON:
             # An error of the protocol may come with a status of its own; it says more than the status.
             data = await web.whole(response, self._limit)
-            if b'"jsonrpc"' in data:
+            if b'"jsonrpc"' in data and (not self._forgotten(status) or http.answers(data, number)):
                 self._inbox.take_in(data)
                 if not self._inbox.expects(number):
                     return None
             body = web.shown(data)
         else:
             body = await web.excerpt(response)
-        if status == httpx2.codes.NOT_FOUND and self._session is not None:
+        if self._forgotten(status):
             problem = f"{self.url} has forgotten the session during {doing} (HTTP status 404)"
-            return Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
+            self._over = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
+            return self._over
         return http.failure(status, self.url, response.headers, body, doing)
+
+    def _forgotten(self, status: int) -> bool:
+        # MCP 2025-11-25, transports: a server "MUST respond to requests containing that session ID with HTTP 404".
+        return status == httpx2.codes.NOT_FOUND and self._session is not None
 
     async def _streamed(
         self, response: httpx2.Response, number: Id, doing: str, headers: Mapping[str, str]

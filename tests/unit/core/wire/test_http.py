@@ -16,6 +16,7 @@ from mcpi.core.wire.http import (
     NOT_FROM_THE_PROTOCOL,
     SESSION,
     VERSION,
+    answers,
     encode,
     event_id,
     failure,
@@ -305,3 +306,18 @@ def test_a_long_body_is_quoted() -> None:
 )
 def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header: str | None) -> None:
     assert event_id(last) == header
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"result":{}}', True),
+        (b'{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}}', True),
+        (b'{"jsonrpc":"2.0","id":8,"result":{}}', False),
+        (b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}', False),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping"}', False),
+        (b"gone", False),
+    ],
+)
+def test_only_an_answer_with_our_number_answers_us(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
+    assert answers(body, 7) is expected

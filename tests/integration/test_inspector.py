@@ -1,0 +1,199 @@
+"""The Inspector class against servers of both eras over all transports, and what it does when a server goes away."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcpi
+from mcpi.core.events import Notified
+from running import free_port, listens, processes, wait_until
+
+SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
+WAYS = [("stdio", "handshake"), ("stdio", "modern"), ("http", "handshake"), ("http", "modern"), ("sse", "handshake")]
+PATHS = {"http": "/mcp", "sse": "/sse"}
+Start = Callable[..., Any]
+
+
+def run(work: Any) -> Any:
+    """What the coroutine returns; a minute is more than any of them needs."""
+    return asyncio.run(asyncio.wait_for(work, 60))
+
+
+@pytest.fixture
+def target(served: Callable[..., str]) -> Callable[[str], Any]:
+    """The SDK's server, as an Inspector takes its target."""
+
+    def start(transport: str) -> Any:
+        command = [sys.executable, str(SERVERS / "sdk.py"), transport]
+        return served(*command, "PORT", path=PATHS[transport]) if transport in PATHS else command
+
+    return start
+
+
+def answer(params: Any) -> Any:
+    """What a model says to its prompt."""
+    return {"model": "m", "role": "assistant", "content": {"type": "text", "text": params["messages"][0]["role"]}}
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS)
+def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era: Any) -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era=era, log_level="debug")
+        handlers: Any = {"sampling/createMessage": answer}
+        async with mcpi.Inspector(target(transport), handlers=handlers, options=options) as server:
+            events = server.events()
+            echo = await server.call("tools/call", tool_name="echo", tool_args={"text": "é"})
+            slow = await server.call("tools/call", tool_name="slow", tool_args={"steps": 2, "delayMs": 1})
+            asked = await server.call("tools/call", tool_name="ask-model")
+            raw = await server.request("resources/read", {"uri": "demo://readme"})
+            with pytest.raises(mcpi.McpiError, match="Resource not found"):
+                await server.request("resources/read", {"uri": "demo://nothing"})
+            await server.refresh()
+            heard = [event.method for event in [await anext(events) for _ in range(2)] if isinstance(event, Notified)]
+            facts = (server.server and server.server.era, server.status, len(server.cached("tools") or ()))
+            return facts, [echo, slow, asked], raw["contents"][0]["uri"], set(heard)
+
+    facts, results, uri, heard = run(work())
+    assert facts == (era, "connected", 14)
+    assert [result["content"][0]["text"] for result in results] == ["é", "Done after 2 steps.", "user"]
+    assert (uri, heard) == ("demo://readme", {"notifications/progress"})
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS)
+def test_a_changed_list_is_fetched_anew(target: Start, transport: str, era: Any) -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era=era, fetch=True)
+        async with mcpi.Inspector(target(transport), options=options) as server:
+            before = len(server.cached("tools") or ())
+            await server.call("tools/call", tool_name="grow")
+            while len(server.cached("tools") or ()) == before:  # noqa: ASYNC110 - the cache is no event
+                await asyncio.sleep(0.01)
+            names = [tool["name"] for tool in server.cached("tools") or ()]
+            return len(names) - before, names[-1].startswith("grown-")
+
+    assert run(work()) == (1, True)
+
+
+class Restarted:
+    """A web server that dies and comes back at the same place."""
+
+    def __init__(self, transport: str) -> None:
+        """It listens."""
+        self.port = free_port()
+        self.command = [sys.executable, str(SERVERS / "sdk.py"), transport, str(self.port)]
+        self.url = f"http://127.0.0.1:{self.port}{PATHS[transport]}"
+        self.start()
+
+    def start(self) -> None:
+        """It listens, once more."""
+        self.process = subprocess.Popen(self.command)
+        wait_until(lambda: listens(self.port))
+
+    def die(self) -> None:
+        """It is gone, without a word."""
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def restarted() -> Iterator[Callable[[str], Restarted]]:
+    """Starts servers that can be killed, and ends them."""
+    started: list[Restarted] = []
+
+    def start(transport: str) -> Restarted:
+        started.append(Restarted(transport))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.die()
+
+
+@pytest.mark.parametrize(("transport", "era"), WAYS[2:])
+def test_a_web_server_that_dies_and_comes_back_is_found_again(
+    restarted: Callable[[str], Restarted], transport: str, era: Any
+) -> None:
+    web = restarted(transport)
+
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era=era, reconnect=True, fetch=True)
+        async with mcpi.Inspector(web.url, options=options) as server:
+            await asyncio.to_thread(web.die)
+            await asyncio.to_thread(web.start)
+            again = None
+            while again is None:
+                with suppress(mcpi.McpiError):
+                    again = await server.call("tools/call", tool_name="echo", tool_args={"text": "b"})
+            greetings = [entry for entry in server.messages if '"method":"initialize"' in str(entry["raw"])]
+            return again["content"], server.status, len(greetings)
+
+    assert run(work()) == ([{"text": "b", "type": "text"}], "connected", 2 if era == "handshake" else 0)
+
+
+def test_a_server_that_never_comes_back_is_given_up(restarted: Callable[[str], Restarted]) -> None:
+    web = restarted("sse")
+
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(reconnect=True)
+        async with mcpi.Inspector(web.url, options=options) as server:
+            states = server.statuses()
+            await asyncio.to_thread(web.die)
+            seen = [await anext(states) for _ in range(2)]
+            await asyncio.sleep(0)
+            waiting = [asyncio.create_task(server.request("ping")) for _ in range(3)]
+            seen.append(await anext(states))
+            waited = await asyncio.gather(*waiting, return_exceptions=True)
+            with pytest.raises(mcpi.McpiError) as lost:
+                await server.request("ping")
+            return seen, lost.value.code, {error.code for error in waited if isinstance(error, mcpi.McpiError)}
+
+    assert run(work()) == (["error", "connecting", "disconnected"], "CONNECTION_REFUSED", {"CONNECTION_REFUSED"})
+
+
+FLOOD = """
+import asyncio, resource, sys, mcpi
+
+async def work() -> None:
+    options = mcpi.InspectorOptions(era="handshake", timeout=120, max_messages=100)
+    async with mcpi.Inspector([sys.executable, sys.argv[1]], options=options) as server:
+        for _ in range(3):
+            calls = [asyncio.create_task(server.request("n", {"n": number})) for number in range(10_000)]
+            await asyncio.sleep(0)
+            waiting = server.queue.pending + server.queue.in_progress
+            assert waiting == 10_000, waiting
+            last = server.history(1)[0].id if server.history(1) else 0
+            assert all(server.cancel(last + number) for number in range(9_001, 9_101))
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            kept = [result["n"] for result in results if isinstance(result, dict)]
+            assert kept == [*range(9_000), *range(9_100, 10_000)], len(kept)
+            del calls, results, kept
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+
+asyncio.run(work())
+"""
+
+
+def test_ten_thousand_waiting_requests_lose_nothing_and_leave_no_memory_behind() -> None:
+    command = [sys.executable, "-c", FLOOD, str(SERVERS / "counting.py")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    first, _, third = map(int, ran.stdout.split()) if ran.returncode == 0 else (0, 0, 0)
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert third - first <= 8
+
+
+def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
+    word = "inspector-that-leaves"
+
+    async def work() -> None:
+        async with mcpi.Inspector([sys.executable, str(SERVERS / "counting.py"), word]):
+            assert processes(word) != []
+
+    run(work())
+    wait_until(lambda: processes(word) == [], within=2.0)
