@@ -117,6 +117,7 @@ def _entry(result: Result) -> dict[str, object]:
     return {
         "does": result.workload.does,
         "count": result.workload.count,
+        "unable": [name for name in result.workload.commands if name not in result.figures],
         "who": {
             name: {
                 "wall": round(one.median.wall, 5),

@@ -53,15 +53,15 @@ class Told:
 
 Server = Callable[..., tuple[str, ...]]
 BUDGETS = {
-    "version": Budget(4_550, 12),
-    "help": Budget(30_300, 32),
-    "mistake": Budget(186_000, 195, code=1),
-    "stdio": Budget(247_000, 279),
-    "http": Budget(378_000, 444),
+    "version": Budget(4_600, 12),
+    "help": Budget(31_200, 33),
+    "mistake": Budget(187_200, 178, code=1),
+    "stdio": Budget(217_700, 263),
+    "http": Budget(348_400, 427),
 }
 
 
-EACH = {"script": 1_850, "follow": 225}
+EACH = {"script": 980, "follow": 112}
 """The calls for one step of a script, and for one event of a stream."""
 
 

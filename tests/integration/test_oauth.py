@@ -196,6 +196,31 @@ def test_a_client_that_is_unknown_is_told_so(guarded: Serve, watched: Watched) -
     assert "with invalid_client: " in problem(ran)
 
 
+def test_a_wrong_secret_is_told_and_a_right_one_gets_on(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    prepared, code = code_for(watched, url)
+    wrong = redeem(watched, url, code, prepared["code_verifier"], "--oauth-client-secret", "not it", "--structured")
+    right = redeem(watched, url, code, prepared["code_verifier"])
+
+    details = json.loads(wrong.stdout)["error"]["details"]
+    assert (wrong.exit_code, details["status"], details["error"]) == (1, 401, "invalid_client")
+    assert right.json["scope"] == "read"
+
+
+@pytest.mark.parametrize(("assertion", "code"), [("a-signed-word-about-somebody", 0), ("a-word-of-nobody", 1)])
+def test_a_signed_word_becomes_a_token(guarded: Serve, watched: Watched, assertion: str, code: int) -> None:
+    url = guarded()
+    grant = ("--oauth-grant", "jwt-bearer", "--oauth-assertion", assertion, "--oauth-scope", "write")
+    ran = watched("--method", "oauth/token", "--server-url", url, *KNOWN, *grant)
+
+    assert ran.exit_code == code
+    if code:
+        assert "invalid_grant: nobody I know signed that" in problem(ran)
+    else:
+        assert (ran.json["token_type"], ran.json["scope"]) == ("Bearer", "write")
+        assert watched(url, *CALL, *KNOWN, *grant).json["content"][0]["text"] == "write"
+
+
 def test_a_missing_flag_costs_no_exchange(guarded: Serve, watched: Watched) -> None:
     ran = watched("--method", "oauth/refresh", "--server-url", guarded())
 

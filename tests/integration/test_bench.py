@@ -1,0 +1,33 @@
+"""The benchmarks still run, and tell what they should."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from running import COMMAND
+
+BENCH = Path(__file__).parents[2] / "benchmarks" / "bench.py"
+
+
+def test_what_is_picked_is_measured_beside_the_floor() -> None:
+    command = [
+        sys.executable,
+        str(BENCH),
+        "version",
+        "script",
+        "debug-one",
+        "--alone",
+        "--runs",
+        "1",
+        "--mcpi",
+        COMMAND,
+    ]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+    head, *rows = [line.split() for line in ran.stdout.splitlines()]
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert head[:2] == ["workload", "who"]
+    assert [row[:2] for row in rows if row[1] in {"mcpi", "floor"}] == [
+        [name, who] for name in ("version", "script", "debug-one") for who in ("mcpi", "floor")
+    ]
+    assert [row[0] for row in rows if row[-1] in {"reached", "MISSED"}] == ["version:", "script:", "debug-one:"]
