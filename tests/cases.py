@@ -115,6 +115,7 @@ def _check_both(case: Case, ran: Measured) -> None:
     assert "mcpi itself failed" not in ran.stderr
     assert "never retrieved" not in ran.stderr
     assert not _STEERING.search(ran.stderr)
+    assert not ran.left
     assert ran.seconds < case.within
     assert ran.memory < case.memory
 

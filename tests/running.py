@@ -54,9 +54,10 @@ def _refuse(literal: str) -> None:
 
 @frozen
 class Measured(Ran):
-    """How one run ended, and the most memory it had, in MiB."""
+    """How one run ended, the most memory it had, in MiB, and whether something of its own is left."""
 
     memory: float
+    left: bool
 
 
 class Mcpi:
@@ -114,7 +115,16 @@ def measured(*args: str, env: dict[str, str] | None = None, patience: float = PA
     with os.fdopen(reading, "rb") as told:
         code, kibibytes = told.read().split()
     texts = (stdout.decode(), stderr.decode(errors="surrogateescape"))
-    return Measured(int(code), *texts, seconds, memory=int(kibibytes) / 1024)
+    return Measured(int(code), *texts, seconds, memory=int(kibibytes) / 1024, left=_runs(process.pid))
+
+
+def _runs(group: int) -> bool:
+    """Whether there is a process of that group; servers have groups of their own."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Web:
