@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -148,6 +149,20 @@ def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:
     """Ours, without what would steer mcpi from outside."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
     return {**kept, **(more or {})}
+
+
+def free_port() -> int:
+    """A port that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def wait_until(condition: Callable[[], bool], within: float = 20.0) -> None:

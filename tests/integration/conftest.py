@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import uuid
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from running import Mcpi, Web, processes, wait_until
+from running import Mcpi, Web, free_port, listens, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "fixtures" / "servers"
@@ -86,17 +85,3 @@ def faulty_web() -> Iterator[Callable[[str, str], Web]]:
     yield start
     for web in started:
         web.end()
-
-
-def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def listens(port: int) -> bool:
-    """Whether somebody accepts connections there."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

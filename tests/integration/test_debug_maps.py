@@ -1,5 +1,6 @@
 """Source maps and TypeScript: the line of the source is what counts."""
 
+import base64
 import shutil
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,18 @@ def test_a_line_of_the_source_is_found_in_what_runs(
     ran = bench.run(place, expression, command=f"%N% --inspect-brk=0 {built}/test.js")
 
     assert ran.json == {"results": [result]}
+
+
+def test_a_module_that_carries_its_map_is_stopped_before_it_runs(bench: Bench) -> None:
+    built = bench.folder / "built-esm"
+    code = (built / "test.js").read_text("utf-8").rpartition("//#")[0]
+    carried = base64.b64encode((built / "test.js.map").read_bytes()).decode()
+    (built / "carries.mjs").write_text(f"{code}//# sourceMappingURL=data:application/json;base64,{carried}\n")
+    # It is loaded when the program runs already.
+    (built / "late.mjs").write_text("await import('./carries.mjs');\n")
+    ran = bench.run("src/test.ts:17", "older", command="%N% --inspect-brk=0 built-esm/late.mjs")
+
+    assert ran.json == {"results": [OLDER]}
 
 
 def test_a_line_that_was_compiled_away_slides_in_the_source(bench: Bench) -> None:

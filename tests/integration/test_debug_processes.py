@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from debugging import NAMES, NODES, Bench
+from debugging import NAMES, NODES, Bench, free_port
 from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 
@@ -20,13 +20,6 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
     bench = Bench(tmp_path, request.param, mcpi)
     bench.write("a.js", "let x = 1;\nString(x);\n")
     return bench
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize(
@@ -190,10 +183,13 @@ def test_the_true_ending_survives_and_every_hit_before_it(
     assert not any("ebugger" in line for line in ended["stderr"])
 
 
-def test_a_program_that_reads_its_input_finds_its_end(bench: Bench) -> None:
-    bench.write("in.js", "process.stdin.on('end', () => {\n  String(1);\n}).resume();\n")
+def test_a_program_that_reads_its_input_finds_its_end_and_not_ours(bench: Bench) -> None:
+    reads = (
+        "let got = '';\nprocess.stdin.on('data', (text) => { got += text; }).on('end', () => {\n  String(got);\n});\n"
+    )
+    bench.write("in.js", reads)
 
-    assert bench.values("in.js:2", "1") == [1]
+    assert bench.values("in.js:3", "got", stdin="ours") == [""]
 
 
 def test_a_program_that_writes_much_is_read(bench: Bench) -> None:
@@ -227,6 +223,17 @@ def test_after_the_timeout_nothing_is_left(bench: Bench, hits: int, exit_code: i
         assert ran.json["timedOut"]
     else:
         assert ran.json["error"] == "Timeout waiting for breakpoint after 1500ms"
+    wait_until(lambda: not processes(word), within=2.0)
+
+
+@pytest.mark.parametrize("crash", ["process.abort()", "process.kill(process.pid, 'SIGKILL')", "throw 1"])
+def test_after_a_crash_nothing_is_left(bench: Bench, crash: str) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    spawned = HANGS.partition("setInterval")[0] + f"if (process.argv[2] !== 'child') {{ {crash}; }}\n"
+    bench.write("c.js", f"{spawned}setInterval(() => {{}}, 1000);\n")
+    ran = bench.run("c.js:9", "1", command=f"'%N%' --inspect-brk=0 c.js parent {word}")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
     wait_until(lambda: not processes(word), within=2.0)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from debugging import NODES
+from debugging import FIXTURES, NODES, free_port
 from running import Mcpi, clean_environment, processes, wait_until
 
 SERVER = str(Path(sys.executable).with_name("mcpi-debug-script"))
@@ -60,6 +61,16 @@ def test_mcpi_calls_it(mcpi: Mcpi, folder: Path) -> None:
     results = [{"type": "number", "value": 42}, {"type": "number", "value": 43}]
 
     assert call(mcpi, folder, asked()) == {"content": [], "structuredContent": {"results": results}, "isError": False}
+
+
+def test_the_seeds_request_is_answered(mcpi: Mcpi, folder: Path) -> None:
+    shutil.copytree(FIXTURES / "typed", folder, dirs_exist_ok=True)
+    place = {"file": "src/test.ts", "line": 17}
+    command = f"'{NODE}' --inspect-brk={free_port()} ./built-commonjs/test.js"
+    arguments = {"command": command, "breakpoint": place, "expression": "older", "timeout": 30000}
+
+    results = [{"type": "object", "value": {"name": "John", "age": 60}}]
+    assert call(mcpi, folder, arguments)["structuredContent"] == {"results": results}
 
 
 def test_the_sdks_client_calls_it_and_finds_the_result_to_fit_its_schema(folder: Path) -> None:
@@ -226,9 +237,13 @@ def test_a_call_that_is_cancelled_leaves_nothing_and_the_next_one_works(talk: Ta
 def test_the_program_does_not_read_the_protocol(talk: Talk) -> None:
     reads = f"'{NODE}' --inspect-brk=0 -e 'process.stdin.pipe(process.stdout)'"
     talk.say(2, "tools/call", {"name": "debug-script", "arguments": asked(reads)})
-    talk.say(3, "ping", {})
+    for number in range(3, 20):
+        talk.say(number, "ping", {})
+    answers = {answer["id"]: answer for answer in (talk.hear() for _ in range(18))}
 
-    assert {talk.hear()["id"] for _ in range(2)} == {2, 3}
+    assert sorted(answers) == list(range(2, 20))
+    # Its input has an end, which it has found.
+    assert answers[2]["result"]["structuredContent"]["error"] == "Process exited before breakpoint was hit"
 
 
 def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -73,7 +72,7 @@ def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
         read.pause = 1.0 if second < CRAWL else 0.0 if (second - CRAWL) % (READ + DAWDLE) < READ else 0.05
         read.samples.append(_sample(following.pid, second))
         time.sleep(1)
-    following.send_signal(signal.SIGINT)
+    following.terminate()
     read.pause = 0.0
     reader.join(30)
     told = following.communicate(timeout=30)[1].decode()

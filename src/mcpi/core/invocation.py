@@ -29,6 +29,7 @@ from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
 from mcpi.core.steps import Plan, request
 from mcpi.core.target import Http, Sse, Stdio, Target, make
+from mcpi.core.target import secrets as secrets_of_target
 
 if TYPE_CHECKING:
     from mcpi.core.script import Script
@@ -206,9 +207,11 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outc
 def secrets(invocation: Invocation) -> tuple[str, ...]:
     """What no output may show."""
     values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
-    headers = invocation.target.headers if isinstance(invocation.target, Http | Sse) else ()
+    target = invocation.target
+    headers = target.headers if isinstance(target, Http | Sse) else ()
     secret = [header for header in headers if header.name.lower() not in _OPEN]
-    return (*values, *(part for header in secret for part in _secret_parts(header)))
+    given = () if target is None else secrets_of_target(target)
+    return (*values, *given, *(part for header in secret for part in _secret_parts(header)))
 
 
 def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of flags, or none

@@ -1,6 +1,7 @@
 """A method's flags from a JSON object: how scripts and other faces than the command line give them."""
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
 
 from mcpi.core.catalog import nearest
@@ -14,9 +15,15 @@ from mcpi.core.outcome import Failure, Outcome, Success, collect
 from mcpi.core.pairs import invalid
 
 
-def flags_by_key(method: AnyMethod) -> dict[str, Flag]:
+def flags_by_key(method: AnyMethod) -> Mapping[str, Flag]:
     """The method's flags by their names in JSON."""
-    return {flag.key: flag for flag in flags_of(method.args)}
+    owner: type = method.args
+    return _by_key(owner)
+
+
+@cache
+def _by_key(owner: type) -> Mapping[str, Flag]:
+    return {flag.key: flag for flag in flags_of(owner)}
 
 
 def problems(method: AnyMethod, values: Mapping[str, Exact], unsettled: Collection[str]) -> list[str]:
@@ -42,6 +49,11 @@ def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
     wrong = problems(method, values, ())
     if wrong:
         return Failure(Invalid("INVALID_ARGUMENT", method.name, "; ".join(wrong)))
+    return bind_checked(method, values)
+
+
+def bind_checked(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
+    """The method's flags with values in which nothing is wrong."""
     known = flags_by_key(method)
     texts = {known[key].name: collect(_texts(known[key], value)).unwrap() for key, value in values.items()}
     return fill(method.args, Given(texts), {})

@@ -8,7 +8,7 @@ from mcpi.core.faults import Fault, Unauthorized
 from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import Site
 from mcpi.core.oauth_token import refused
-from mcpi.core.oauth_uri import is_secure
+from mcpi.core.oauth_uri import is_secure, may_name
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Steps, fetch, must, stop
 from mcpi.core.wire.violations import quote
@@ -91,7 +91,7 @@ def visit(asked: Asked, hints: tuple[str, ...]) -> Steps[str]:
         url = urljoin(url, location)
         if url.partition("?")[0] == asked.redirect_uri.partition("?")[0]:
             return url
-        if not is_secure(url):
+        if not (is_secure(url) and may_name(asked.url, url)):
             yield from stop(Unauthorized(f"the authorization endpoint redirects to {url.partition('?')[0]}"))
     problem = f"the authorization endpoint redirects more than {HOPS} times"
     return (yield from stop(Unauthorized(problem, hints=hints)))

@@ -5,12 +5,11 @@ from mcpi.core.challenge import Challenge, of
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Unauthorized, Unreachable
 from mcpi.core.oauth_metadata import Attempt, Issuer, Resource, Site, issuer_of, parse, resource_of
-from mcpi.core.oauth_uri import canonical, is_secure, issuer_addresses, resource_addresses, root, split
+from mcpi.core.oauth_uri import canonical, issuer_addresses, may_name, resource_addresses, root, split
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.render import dump
 from mcpi.core.steps import Steps, fetch, must, stop
-from mcpi.core.target import origin
 from mcpi.core.wire.http import ACCEPT
 
 OK = 200
@@ -42,7 +41,7 @@ def discover(server: str, asked: Challenge, wished: str = "") -> Steps[Site]:
         return Site(
             server, resource, legacy, "", asked.scope, asked.wants_proof, described=False, attempts=tuple(attempts)
         )
-    issuer = yield from _issuer(found.issuer, attempts)
+    issuer = yield from _issuer(server, found.issuer, attempts)
     bound = found.bound or asked.wants_proof
     return Site(server, wished or found.identifier, issuer, found.scopes, asked.scope, bound, attempts=tuple(attempts))
 
@@ -51,7 +50,7 @@ def _resource(server: str, asked: Challenge, attempts: list[Attempt]) -> Steps[R
     # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
     # RFC 9728 section 3: it is an https URL; a server by plain HTTP may name one of its own.
     url = asked.metadata_url
-    named = (url,) if is_secure(url) or (split(url) is not None and origin(url) == origin(server)) else ()
+    named = (url,) if may_name(server, url) else ()
     for address in dict.fromkeys((*named, *resource_addresses(server))):
         document = yield from _document(address, attempts, needed=False)
         if document is not None:
@@ -62,9 +61,12 @@ def _resource(server: str, asked: Challenge, attempts: list[Attempt]) -> Steps[R
     return None
 
 
-def _issuer(identifier: str, attempts: list[Attempt]) -> Steps[Issuer]:
+def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issuer]:
     if split(identifier) is None:
         yield from stop(Unauthorized(f"the authorization server {identifier!r} is no URL"))
+    if not may_name(server, identifier):
+        # Else a server far away would have us ask what only this machine can reach.
+        yield from stop(Unauthorized(f"the authorization server {identifier} is none that {server} may send us to"))
     for address in issuer_addresses(identifier):
         document = yield from _document(address, attempts)
         if document is not None:

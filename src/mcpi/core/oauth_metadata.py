@@ -7,7 +7,7 @@ from attrs import field
 from mcpi.core.exact import Exact, Printable, Unreadable, read
 from mcpi.core.faults import Unauthorized
 from mcpi.core.frozen import frozen
-from mcpi.core.oauth_uri import covers, is_secure, root
+from mcpi.core.oauth_uri import covers, is_secure, may_name, root
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.values import as_list, as_object, as_text
 
@@ -58,7 +58,7 @@ class Issuer:
         url = self.endpoint(name)
         if not url:
             return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
-        if not is_secure(url):
+        if not (is_secure(url) and may_name(self.identifier, url)):
             hint = "secrets are sent over https, or over http to this machine"
             return Failure(Unauthorized(f"the {name} {url} is not safe", hints=(hint,)))
         return Success(url)

@@ -32,6 +32,13 @@ def is_secure(url: str) -> bool:
     return parts is not None and (parts.scheme == "https" or is_loopback(url))
 
 
+def may_name(server: str, url: str) -> bool:
+    """Whether a server may send us there: by https, to its own origin, and to this machine only from this machine."""
+    if split(url) is None or is_loopback(url) > is_loopback(server):
+        return False
+    return is_secure(url) or origin(url) == origin(server)
+
+
 def root(url: str) -> str:
     """Scheme and host of a URL."""
     parts = urlsplit(url)

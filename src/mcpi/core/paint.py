@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from mcpi.core.lines import TURNING
+
 _CODES = {
     "title": "1",
     "name": "36",
@@ -32,7 +34,7 @@ def plain(_: str, text: str) -> str:
 
 
 _JSON = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(?=(:)?)|(-?\d[0-9.eE+-]*)|(true|false|null)')
-_STEERING = {code: f"\\u{code:04x}" for code in range(127, 160)}
+_STEERING = {code: f"\\u{code:04x}" for code in (*range(127, 160), *TURNING)}
 
 
 def json(text: str, paint: Paint = colour) -> str:

@@ -16,7 +16,7 @@ from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.frozen import frozen
 from mcpi.core.interpret import Admit, interpret
-from mcpi.core.json_flags import bind
+from mcpi.core.json_flags import bind, bind_checked
 from mcpi.core.method import AnyMethod
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -105,24 +105,26 @@ class Player:
             return Ended(None, self.session.lost)
         match filled(step, self.variables):
             case Success(ready):
-                ended = yield from self._carry_out(ready)
+                ended = yield from self._carry_out(ready, checked=ready is step)
                 return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
             case Failure(fault):
                 return Ended(None, fault)
 
-    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
+    def _carry_out(self, step: ScriptStep, *, checked: bool) -> Acts[Ended]:
+        carried = self._wait(step, step.wait) if step.wait is not None else self._method(step, checked=checked)
+        if step.timeout is None:
+            return (yield from carried)
         usual = self.session.terms
-        if step.timeout is not None:
-            self.session.terms = evolve(usual, patience=step.timeout, total=max(usual.total, step.timeout))
-        ended = yield from (self._wait(step, step.wait) if step.wait is not None else self._method(step))
+        self.session.terms = evolve(usual, patience=step.timeout, total=max(usual.total, step.timeout))
+        ended = yield from carried
         self.session.terms = evolve(self.session.terms, patience=usual.patience, total=usual.total)
         return ended
 
-    def _method(self, step: ScriptStep) -> Acts[Ended]:
+    def _method(self, step: ScriptStep, *, checked: bool) -> Acts[Ended]:
         assert step.method is not None
         self.session.events.clear()
         self.passed.clear()
-        match plan(step, step.method):
+        match plan(step, step.method, checked=checked):
             case Success(made):
                 begun = begin(made)
             case Failure(fault):
@@ -187,7 +189,10 @@ class Player:
 
 def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
     """The step with its variables filled in."""
-    missing = [name for name in step.wants if name not in variables]
+    wants = step.wants
+    if not wants:
+        return Success(step)
+    missing = [name for name in wants if name not in variables]
     if missing:
         problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
@@ -200,11 +205,11 @@ def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptSt
             return Failure(Invalid("INVALID_ARGUMENT", step.title, sentence(fault)))
 
 
-def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
-    """What a step does whose variables are filled in."""
+def plan(step: ScriptStep, method: AnyMethod, *, checked: bool) -> Outcome[Plan]:
+    """What a step does whose variables are filled in; one without variables was checked with the script."""
     if step.params is not None:
         return Success(request(method.name, step.params))
-    match bind(method, step.flags):
+    match bind_checked(method, step.flags) if checked else bind(method, step.flags):
         case Success(args):
             return Success(method.plan(args))
         case Failure() as failed:

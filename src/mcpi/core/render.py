@@ -3,11 +3,20 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from mcpi.core.exact import Exact, Printable, compact, escaped, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
+_MARK = "\0mcpi"
+_WRITTEN = json.dumps(_MARK)
+"""Where a text of the server's stands in what the library writes."""
+_EXACTLY: Mapping[str, Any] = {
+    "ensure_ascii": False,
+    "allow_nan": False,
+    "check_circular": False,
+    "separators": (",", ":"),
+}
 
 
 def text(value: str) -> str:
@@ -17,6 +26,31 @@ def text(value: str) -> str:
 
 def dump(value: Printable) -> str:
     """The value on one line, however deep it goes."""
+    if isinstance(value, Exact):
+        return compact(value.text)
+    inside: list[Exact] = []
+
+    def mark(part: object) -> object:
+        if isinstance(part, Exact):
+            inside.append(part)
+            return _MARK
+        return dict(part) if isinstance(part, Mapping) else [*cast("Sequence[Printable]", part)]
+
+    try:
+        written = json.dumps(value, default=mark, **_EXACTLY)
+    except (ValueError, RecursionError):
+        return _dump_deep(value)
+    if not inside:
+        return escaped(written)
+    around = escaped(written).split(_WRITTEN)
+    # A string of the user's or the server's may look like our mark.
+    if len(around) != len(inside) + 1:
+        return _dump_deep(value)
+    return around[0] + "".join([compact(part.text) + after for part, after in zip(inside, around[1:], strict=True)])
+
+
+def _dump_deep(value: Printable) -> str:
+    """The same, slowly: deeper than Python's stack, and with numbers that JSON cannot hold."""
     out: list[str] = []
     opened: list[tuple[_Parts, str]] = [(iter((("", value),)), "")]
     while opened:

@@ -1,9 +1,9 @@
 """What to connect to: a command, or a URL."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote_plus, urlsplit
 
 from attrs import field
 
@@ -14,6 +14,8 @@ from mcpi.core.pairs import Header
 
 Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
+_SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
+_TELLING = 8
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 
@@ -97,6 +99,22 @@ def make(words: tuple[str, ...], transport: Transport | None) -> Parsed[Target]:
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
+
+
+def secrets(target: Target) -> tuple[str, ...]:
+    """What is secret in the target by its place or its name, spelled as it is and as it is meant."""
+    if isinstance(target, Stdio):
+        return tuple(_telling(target.env.items()))
+    parts = urlsplit(target.url)
+    userinfo = parts.netloc.rpartition("@")[0]
+    pairs = (pair.partition("=") for pair in parts.query.split("&"))
+    found = [userinfo.partition(":")[2] or userinfo, *_telling((name, value) for name, _, value in pairs)]
+    return tuple(dict.fromkeys(spelling for one in found if one for spelling in (one, unquote_plus(one))))
+
+
+def _telling(named: Iterable[tuple[str, str]]) -> list[str]:
+    """The values whose names say that they are secrets; shorter ones are words, which would be hidden everywhere."""
+    return [value for name, value in named if _SECRET.search(name) and len(value) >= _TELLING]
 
 
 def origin(url: str) -> tuple[str, str, int]:

@@ -57,15 +57,17 @@ class Transcript:
     def record(self, event: Event) -> None:
         """The event finds its list."""
         match event:
+            case Notified() if not self.keep:
+                pass
             case Irregular(violation):
                 self._rules[violation.rule] += 1
                 if self._rules[violation.rule] <= QUOTED:
                     self.violations.append(violation.as_json())
                 else:
                     self.dropped[f"violations:{violation.rule}"] += 1
-            case Notified("notifications/message", params, at) if self.keep:
+            case Notified("notifications/message", params, at):
                 self._add("logs", self.logs, log(params, self.time(at)), weight(event))
-            case Notified(method, params, at) if self.keep:
+            case Notified(method, params, at):
                 seen = {"method": method, "params": params, "timestamp": self.time(at)}
                 self._add("notifications", self.notifications, seen, weight(event))
             case Asked(method, params, response, at):

@@ -1,6 +1,10 @@
 """JSON schemas as the jsonschema library reads them; references to the network are never followed."""
 
-from collections.abc import Iterable
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
@@ -12,6 +16,12 @@ from mcpi.core.values import Json
 
 MOST = 100
 """How many problems are told."""
+SECONDS = 5.0
+"""How long a schema may keep us busy: a pattern of a few characters can take until the end of time."""
+
+
+class _OverdueError(Exception):
+    """The time was up."""
 
 
 def problems(value: Json, schema: Json) -> tuple[tuple[str, str], ...]:
@@ -20,15 +30,37 @@ def problems(value: Json, schema: Json) -> tuple[tuple[str, str], ...]:
         return (("", "the schema is neither an object nor a boolean"),)
     law = validator_for(schema, default=Draft202012Validator)
     try:
-        law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
-        errors = list(law(schema, registry=Registry()).iter_errors(value))
+        with _bounded():
+            law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
+            errors = list(law(schema, registry=Registry()).iter_errors(value))
     except SchemaError as error:
         return (("", f"the schema itself is invalid: {error.message}"),)
     except Unresolvable as error:
         return (("", f"the schema refers to something that is not in it: {error}"),)
+    except _OverdueError:
+        return (("", f"the value could not be checked within {SECONDS:g} s"),)
     except RecursionError:
         return (("", "the value or the schema is nested too deep to be checked"),)
     return tuple((_pointer(error.absolute_path), error.message) for error in errors[:MOST])
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    """A signal ends what takes too long; a regular expression looks out for those. Only the main thread gets any."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def overdue(_: int, __: FrameType | None) -> None:
+        raise _OverdueError
+
+    before = signal.signal(signal.SIGALRM, overdue)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _pointer(path: Iterable[str | int]) -> str:

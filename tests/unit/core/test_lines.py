@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.lines import decode, harmless
+from mcpi.core.lines import TURNING, decode, harmless
 
 STEERING = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
+TURNED = set(map(chr, TURNING))
 
 
 @pytest.mark.parametrize("text", ["", "plain", "größer 日本 🚀", "tabs\tand\nlines"])
@@ -24,6 +25,7 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
         ("\x7f", "\\x7f"),
         ("\x80\x9b2J\x9f", "\\x80\\x9b2J\\x9f"),
         ("\x1b\t\n", "\\x1b\t\n"),
+        ("safe\u202eexe.txt", "safe\\u202eexe.txt"),
     ],
 )
 def test_what_would_steer_the_terminal_is_spelled_out(text: str, shown: str) -> None:
@@ -32,7 +34,8 @@ def test_what_would_steer_the_terminal_is_spelled_out(text: str, shown: str) -> 
 
 @given(st.text())
 def test_what_would_steer_the_terminal_is_all_that_is_touched(text: str) -> None:
-    assert harmless(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in text)
+    turned = "".join(f"\\u{ord(one):04x}" if one in TURNED else one for one in text)
+    assert harmless(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in turned)
 
 
 @pytest.mark.parametrize(

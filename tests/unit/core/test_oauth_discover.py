@@ -41,7 +41,9 @@ def test_the_challenge_names_the_address() -> None:
     assert web.asked[0] == "GET https://mcp.example/custom.json"
 
 
-@pytest.mark.parametrize("address", ["/relative", "http://example.com/meta", ""])
+@pytest.mark.parametrize(
+    "address", ["/relative", "http://example.com/meta", "http://127.0.0.1:8/meta", "https://localhost/meta", ""]
+)
 def test_an_address_that_is_none_or_not_safe_is_not_asked(address: str) -> None:
     web = world()
     found(web, Challenge(("bearer",), {"resource_metadata": address}))
@@ -124,6 +126,16 @@ def test_an_issuer_that_is_no_url_ends_it() -> None:
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
     assert web.run(discover(MCP, Challenge())) == Ended(None, Unauthorized("the authorization server 'as' is no URL"))
+
+
+@pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
+def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issuer: str) -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
+    ended = web.run(discover(MCP, Challenge()))
+
+    problem = f"the authorization server {issuer} is none that {MCP} may send us to"
+    assert (ended, web.asked) == (Ended(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 
 def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:

@@ -102,12 +102,13 @@ def test_an_endpoint_that_is_not_there_is_no_place_for_secrets() -> None:
     assert Issuer(AS).safe_endpoint("token_endpoint") == missing
 
 
-def test_an_endpoint_by_plain_http_is_no_place_for_secrets() -> None:
-    known = issuer(token_endpoint="http://as.example/token")
+@pytest.mark.parametrize("url", ["http://as.example/token", "http://127.0.0.1:6379/token", "https://localhost/token"])
+def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(url: str) -> None:
+    known = issuer(token_endpoint=url)
     hint = "secrets are sent over https, or over http to this machine"
 
     assert known.safe_endpoint("token_endpoint") == Failure(
-        Unauthorized("the token_endpoint http://as.example/token is not safe", hints=(hint,))
+        Unauthorized(f"the token_endpoint {url} is not safe", hints=(hint,))
     )
 
 

@@ -8,6 +8,7 @@ from mcpi.core.oauth_uri import (
     is_loopback,
     is_secure,
     issuer_addresses,
+    may_name,
     resource_addresses,
     root,
     split,
@@ -35,6 +36,27 @@ def test_another_machine_is_safe_only_by_https(url: str) -> None:
     assert not is_loopback(url)
     assert not is_secure(url)
     assert is_secure(url.replace("http:", "https:"))
+
+
+@pytest.mark.parametrize(
+    ("server", "url", "may"),
+    [
+        ("https://a.example/mcp", "https://b.example/meta", True),
+        ("https://a.example/mcp", "http://b.example/meta", False),
+        ("https://a.example/mcp", "http://a.example/meta", False),
+        ("http://a.example/mcp", "http://a.example/meta", True),
+        ("https://a.example/mcp", "http://169.254.169.254/latest", False),
+        ("https://a.example/mcp", "http://127.0.0.1:6379/", False),
+        ("https://a.example/mcp", "https://localhost:8443/", False),
+        ("https://a.example/mcp", "http://[::1]:80/", False),
+        ("http://localhost:3000/mcp", "http://127.0.0.1:9000/meta", True),
+        ("http://localhost:3000/mcp", "https://b.example/meta", True),
+        ("https://a.example/mcp", "file:///etc/passwd", False),
+        ("https://a.example/mcp", "", False),
+    ],
+)
+def test_a_server_far_away_may_not_send_us_to_this_machine(server: str, url: str, may: bool) -> None:  # noqa: FBT001
+    assert may_name(server, url) is may
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_each_part_of_json_has_its_style() -> None:
 
 @pytest.mark.parametrize(
     ("text", "safe"),
-    [('"\x9b2J"', '"\\u009b2J"'), ('"\x7f"', '"\\u007f"'), ('"é"', '"é"'), ('"a"', '"a"')],
+    [('"\u202e"', '"\\u202e"'), ('"\x9b2J"', '"\\u009b2J"'), ('"\x7f"', '"\\u007f"'), ('"é"', '"é"'), ('"a"', '"a"')],
 )
 def test_what_would_steer_a_terminal_is_spelled_as_an_escape(text: str, safe: str) -> None:
     assert paint.unsteering(text) == safe

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pairs import Header
-from mcpi.core.target import Http, Sse, Stdio, Target, Transport, detect, make, origin, transport_of
+from mcpi.core.target import Http, Sse, Stdio, Target, Transport, detect, make, origin, secrets, transport_of
 
 WORDS = st.text(st.characters(exclude_categories=()))
 TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
@@ -179,3 +179,18 @@ def test_a_target_has_a_transport(target: Target, transport: Transport) -> None:
 )
 def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[str, str, int]) -> None:
     assert origin(url) == bound
+
+
+@pytest.mark.parametrize(
+    ("target", "hidden"),
+    [
+        (Http("https://x.example/mcp"), ()),
+        (Http("https://me:pass%20word@x.example/mcp"), ("pass%20word", "pass word")),
+        (Http("https://t0ken@x.example/mcp"), ("t0ken",)),
+        (Sse("https://x.example/sse?x=12345678&apiKey=s3cr3t-k3y&token=short"), ("s3cr3t-k3y",)),
+        (Http("https://x.example/mcp?access_token=a%2Fb-secret&key"), ("a%2Fb-secret", "a/b-secret")),
+        (Stdio(("node",), {"API_KEY": "s3cr3t-k3y", "HOME": "/home/somebody", "AUTH": "none"}), ("s3cr3t-k3y",)),
+    ],
+)
+def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, ...]) -> None:
+    assert secrets(target) == hidden

@@ -11,6 +11,7 @@ from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, R
 from mcpi.core.wire.violations import Violation, quote
 
 _REMEMBERED = 1000
+_ANSWERS = frozenset({Answer, Garbled})
 
 
 @frozen
@@ -56,7 +57,7 @@ class Peer:
         messages, violations = parse(raw)
         if self.batches and messages:
             violations = tuple(violation for violation in violations if violation.rule != "batch")
-        if not any(isinstance(message, Answer | Garbled) for message in messages):
+        if not _ANSWERS.intersection(map(type, messages)):
             return Received(messages, violations, raw)
         kept: list[Message] = []
         found = list(violations)

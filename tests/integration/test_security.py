@@ -1,0 +1,222 @@
+"""What SECURITY.md claims, held against real servers that mean no good."""
+
+import json
+import os
+import pty
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cases import CALL
+from running import COMMAND, Mcpi, Web, clean_environment, free_port, listens, wait_until
+
+Faulty = Callable[..., tuple[str, ...]]
+FaultyWeb = Callable[[str, str], Web]
+
+ROOT = Path(__file__).parents[2]
+INTRODUCED = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+OTHER_LOOPBACK = "127.0.0.2"
+"""An address of this machine at which nobody may listen who listens at 127.0.0.1 alone."""
+SECRETS = {"T": "t0k3n-of-nobody", "H": "h34d3r-of-nobody", "P": "p4ssw0rd-of-nobody", "Q": "qu3ry-k3y-of-nobody"}
+NAKED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-9;]*m")
+"""What we ourselves write to a terminal, without colours and with them."""
+
+
+def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
+    """All that a terminal gets, from stdout and stderr alike."""
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen([COMMAND, *args], stdout=theirs, stderr=theirs, stdin=theirs, env=clean_environment(env))
+    os.close(theirs)
+    timer = threading.Timer(seconds, running.terminate)
+    timer.start()
+    shown = b""
+    try:
+        while chunk := os.read(ours, 1 << 16):
+            shown += chunk
+    except OSError:
+        pass  # the terminal has no other end any more
+    running.wait()
+    timer.cancel()
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("name", ["steers", "fails_steering", "dies_steering"])
+@pytest.mark.parametrize("more", [(), ("--structured",), ("--verbose",), ("--follow", "--timeout", "1s")], ids=str)
+def test_nothing_that_a_server_says_steers_a_terminal(name: str, more: tuple[str, ...], faulty: Faulty) -> None:
+    for variables, ours in (({"NO_COLOR": "1"}, ERASING), ({"TERM": "xterm"}, COLOURING)):
+        shown = on_a_terminal(*CALL, *more, "--", *faulty(name), env=variables)
+
+        assert "31m" in shown
+        assert not NAKED.search(ours.sub("", shown))
+
+
+def test_who_is_no_terminal_gets_every_character_as_it_came(faulty: Faulty, mcpi: Mcpi) -> None:
+    assert "\x9b31m \x7f \u202e" in mcpi(*CALL, "--", *faulty("steers")).json["content"][0]["text"]
+
+
+def test_no_secret_is_shown_anywhere(faulty_web: FaultyWeb, tmp_path: Path) -> None:
+    web = faulty_web("faulty_http", "tells_what_it_heard")
+    (tmp_path / "token").write_text(SECRETS["T"])
+    files = {name: str(tmp_path / name) for name in ("trace", "html", "junit", "tap", "out")}
+    ran = subprocess.run(
+        [
+            *(COMMAND, *CALL, "--structured", "--verbose", "--watch", "100ms", "--trace", files["trace"]),
+            *("--report-html", files["html"], "--report-junit", files["junit"], "--report-tap", files["tap"]),
+            *("--token", f"file:{tmp_path / 'token'}", "--header", "X-Key: env:H"),
+            web.url().replace("//", f"//me:{SECRETS['P']}@") + f"?apiKey={SECRETS['Q']}",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=clean_environment(SECRETS),
+    )
+
+    texts = {"stdout": ran.stdout, "stderr": ran.stderr}
+    texts |= {name: Path(path).read_text() for name, path in files.items() if name != "out"}
+    assert [(name, one) for name, text in texts.items() for one in SECRETS.values() if one in text] == []
+    assert ran.stdout.count("***") > 3
+    heard = next(request for request in web.seen() if request["message"].get("method") == "tools/call")
+    assert all(secret in json.dumps(heard) for secret in (SECRETS["H"], SECRETS["Q"]))
+
+
+def test_a_secret_that_is_named_is_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
+    web = faulty_web("faulty_http", "silent")
+    args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]
+    calling = subprocess.Popen(args, env=clean_environment(SECRETS), stderr=subprocess.DEVNULL)
+    try:
+        seen = mcpi(*CALL, "--", *faulty("shows_itself")).json["_meta"]["processes"]
+    finally:
+        calling.kill()
+        calling.wait()
+
+    assert any(web.url() in line for line in seen)
+    assert [line for line in seen for secret in SECRETS.values() if secret in line] == []
+
+
+def test_a_server_sees_nothing_of_what_is_meant_for_us(faulty: Faulty, mcpi: Mcpi) -> None:
+    ours = {"MCPI_TIMEOUT": "20s", "MCPI_AUTH_STORE": "x", "MCPI_ANYTHING": "secret"}
+
+    ran = mcpi(*CALL, "--env", "GIVEN=yes", "--", *faulty("shows_itself"), env={"INHERITED": "yes", **ours})
+
+    seen = ran.json["_meta"]["environment"]
+    assert [name for name in seen if name.startswith("MCPI_")] == []
+    assert (seen["GIVEN"], seen["INHERITED"]) == ("yes", "yes")
+
+
+def test_a_schema_reaches_for_no_network(faulty: Faulty, mcpi: Mcpi) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.1)
+        port = str(listener.getsockname()[1])
+        ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_in_the_network"), port)
+
+        assert ran.exit_code == 1
+        assert f"Unresolvable: http://127.0.0.1:{port}/schema.json" in ran.stderr
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_a_schema_that_takes_for_ever_is_given_up(faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_without_end"))
+
+    assert ran.exit_code == 1
+    assert "the value could not be checked within 5 s" in ran.stderr
+    assert ran.seconds < 15
+
+
+@pytest.mark.parametrize("name", [".mcp.json", "mcp.json", ".mcpi.json", "mcpi.json", "claude_desktop_config.json"])
+def test_a_config_that_nobody_named_is_not_read(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
+    config = {"mcpServers": {"one": {"command": "touch", "args": [str(tmp_path / "started")]}}}
+    (tmp_path / name).write_text(json.dumps(config))
+
+    ran = mcpi("--method", "tools/list", cwd=tmp_path, env={"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_config_is_no_shell(faulty: Faulty, mcpi: Mcpi, tmp_path: Path) -> None:
+    first, *rest = faulty("blank_lines")
+    marker = tmp_path / "marker"
+    tricks = [f"$(touch {marker})", f"`touch {marker}`", f"; touch {marker}", "${NOBODY:-$(id)}"]
+    server = {"command": first, "args": [*rest, *tricks], "env": {"X": f"$(touch {marker})"}}
+    (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"one": server}}))
+
+    ran = mcpi(*CALL, "--config", str(tmp_path / "config.json"))
+
+    assert ran.exit_code == 0
+    assert not marker.exists()
+
+
+SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArg": ["message=@FILE"]}},
+        {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArgs": "@FILE"}},
+        {
+            "toolName": "run_script",
+            "toolArgs": {"steps": [{"method": "tools/call", "toolName": "echo", "toolArg": ["a=@FILE"]}]},
+        },
+    ],
+    ids=["argument", "arguments", "script"],
+)
+def test_an_agent_reads_no_file_through_us(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "private").write_text("pr1v4te")
+    demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo"]}
+    (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"demo": demo}}))
+    calls = [{"toolName": "connect", "toolArgs": {"server": "demo"}}, step]
+    script = json.dumps([{"method": "tools/call", "onError": "continue", **one} for one in calls])
+
+    ran = mcpi(
+        *("--script", "-", "--", SERVE, "--config", str(tmp_path / "config.json")),
+        stdin=script.replace("FILE", str(tmp_path / "private")),
+    )
+
+    assert ran.json[0]["success"] is True
+    assert ran.json[1]["result"] is not None
+    assert "pr1v4te" not in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(("X", "y"), 200), (("Host", "evil.example"), 421), (("Origin", "http://evil.example"), 403)],
+)
+def test_a_page_in_a_browser_does_not_reach_the_server_for_agents(header: tuple[str, str], status: int) -> None:
+    port = free_port()
+    serving = subprocess.Popen([SERVE, "--http", str(port)], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: listens(port))
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCED}
+        connection = HTTPConnection("127.0.0.1", port)
+        accept = "application/json, text/event-stream"
+        headers = dict([("Content-Type", "application/json"), ("Accept", accept), header])
+        connection.request("POST", "/mcp", json.dumps(asked), headers)
+        assert connection.getresponse().status == status
+        connection.close()
+        with socket.socket() as elsewhere:
+            assert elsewhere.connect_ex((OTHER_LOOPBACK, port)) != 0
+    finally:
+        serving.terminate()
+        serving.wait()
+
+
+def test_each_test_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`(\w+\.py)::(\w+)`", (ROOT / "SECURITY.md").read_text())
+    sources = [(path.name, path.read_text()) for path in (ROOT / "tests").rglob("test_*.py")]
+
+    assert len(named) > 30
+    assert [
+        one for one in named if not any(one[0] == file and f"def {one[1]}(" in text for file, text in sources)
+    ] == []
