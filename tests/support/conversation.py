@@ -31,10 +31,10 @@ from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump
-from mcpi.core.respond import Handlers
+from mcpi.core.respond import Accept, Handlers
 from mcpi.core.server import Client, Server
 from mcpi.core.session import Session
-from mcpi.core.steps import Emit, Validate
+from mcpi.core.steps import Consult, Emit, Validate
 from mcpi.core.terms import Terms
 from mcpi.core.values import Json
 from mcpi.core.wire.jsonrpc import Id
@@ -117,6 +117,8 @@ class Conversation:
         self.authorized: list[Authorize] = []
         self.authorizations: deque[Outcome[None]] = deque()
         self.authorizing = 0.0
+        self.thinking = 0.0
+        """Seconds that a person takes for an answer."""
         self._deeds = deque(deeds)
         self._heard: deque[tuple[float, str]] = deque()
         self._inbox: deque[Inbound] = deque()
@@ -156,6 +158,14 @@ class Conversation:
                 return self.problems
             case Authorize():
                 return self._authorize(act)
+            case _:
+                return self._do_rarer(act)
+
+    def _do_rarer(self, act: Act) -> object:
+        match act:
+            case Consult():
+                self.clock += self.thinking
+                return Accept({})
             case _:
                 self._do_without_reply(act)
                 return None

@@ -1,7 +1,5 @@
 """What a plan would send, found out without sending it."""
 
-from attrs import evolve
-
 from mcpi.core.aside import Fetch
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
@@ -26,16 +24,11 @@ def rehearse(begun: Begun, terms: Terms, method: str, only: Era | None = None) -
             begun.plan.close()
             return Ended({"messages": messages, **_rest(step, method), **presumption})
         if isinstance(step, Adopt):
-            terms = _adopted(terms, step)
+            terms = terms.adopting(step.log_level, step.extension)
         try:
             step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
             return Ended({"messages": messages, **presumption})
-
-
-def _adopted(terms: Terms, step: Adopt) -> Terms:
-    client = terms.client if step.extension is None else terms.client.with_extension(step.extension)
-    return evolve(terms, client=client, log_level=step.log_level or terms.log_level)
 
 
 def _reply(step: Step, terms: Terms, server: Server) -> Server | Standing | None:

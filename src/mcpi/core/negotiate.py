@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+from attrs import evolve
+
 from mcpi.core import greeting, readmit
 from mcpi.core.acts import Acts, Await, Inbound, Listen, Now, Open, Shut
 from mcpi.core.events import Irregular
@@ -128,6 +130,7 @@ def _settle_in(session: Session, server: Server) -> Acts[None]:
         if handler.responder.announce and handler.given:
             yield from session.notify(handler.responder.announce)
     if session.terms.log_level is not None and server.declares("logging"):
+        session.server = evolve(server, implicit=(*server.implicit, "logging/setLevel"))
         yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
 
 

@@ -110,6 +110,7 @@ def connection(known: Facts) -> dict[str, Printable]:
         "era": server.era if server else None,
         "protocolVersion": server.version if server else None,
         "negotiation": server.way if server else None,
+        "implicit": list(server.implicit) if server else [],
         "serverInfo": server.info if server else None,
         "serverCapabilities": server.capabilities if server else None,
         "clientCapabilities": known.client_capabilities,

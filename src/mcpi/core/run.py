@@ -51,7 +51,7 @@ def terms(invocation: Invocation) -> Terms:
         meta={pair.key: pair.value for pair in talk.metadata},
         log_level="debug" if _shows_logs(invocation) else None,
         transport=transport_of(invocation.target) if invocation.target is not None else "stdio",
-        discover=method is None or bool(method.needs) or not method.wire,
+        discover=method is None or bool(method.needs) or not method.wire or invocation.mode.follow,
         authorize=wants_tokens(invocation),
         stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
     )

@@ -34,6 +34,8 @@ class Server:
     transport: str = "stdio"
     asked: bool = True
     """Whether the server was asked for its capabilities at all."""
+    implicit: tuple[str, ...] = ()
+    """The requests that nobody asked for and that were sent all the same."""
 
     def declares(self, path: str) -> bool:
         """Whether a capability was declared, such as 'resources.subscribe' or 'extensions/NAME'."""

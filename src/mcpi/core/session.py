@@ -63,10 +63,7 @@ class Session:
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:
         """What each further request of the modern era says; after a handshake nothing more can be declared."""
-        if log_level is not None:
-            self.terms = evolve(self.terms, log_level=log_level)
-        if extension is not None and (self.server is None or self.modern):
-            self.terms = evolve(self.terms, client=self.terms.client.with_extension(extension))
+        self.terms = self.terms.adopting(log_level, extension if self.server is None or self.modern else None)
 
     @property
     def modern(self) -> bool:
@@ -276,7 +273,9 @@ class Session:
                 data = result(message.id, reply.result)
             case Refuse():
                 data = refusal(message.id, reply.code, reply.message)
-        yield Transmit(data, "response", message.method, headers=self._headers("", None))
+        replied: float = yield Transmit(data, "response", message.method, headers=self._headers("", None))
+        # How long a person or a model thinks about a question is no delay of the server's.
+        self.heard = {number: heard + replied - at for number, heard in self.heard.items()}
 
     def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
         """What our handlers say to the server's request, which is recorded with it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
@@ -29,6 +29,11 @@ class Terms:
     """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
     authorize: bool = False
     """Whether to get a token where a server wants one."""
+
+    def adopting(self, log_level: str | None, extension: str | None) -> "Terms":
+        """The same, saying more with each further request of the modern era."""
+        client = self.client if extension is None else self.client.with_extension(extension)
+        return evolve(self, client=client, log_level=log_level or self.log_level)
 
 
 @define

@@ -74,6 +74,7 @@ def call_tool(args: CallTool) -> Plan:
     server = yield from meet()
     yield from must(_may_be_task(args, server))
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
+    yield from must(_fits_task(args, tool, server))
     arguments = yield from must(_arguments(args, tool))
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
@@ -114,6 +115,21 @@ def _may_be_task(args: CallTool, server: Server) -> Outcome[None]:
         return Success(None)
     problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
     return Failure(Incapable("tools/call", problem, ("--force sends it anyway",)))
+
+
+def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Outcome[None]:
+    """Whether the tool runs in the way that is wanted, as far as its definition is known."""
+    if not tool or args.force or server.era == "modern":
+        return Success(None)
+    # MCP 2025-11-25, tasks: without execution.taskSupport, or with "forbidden", clients MUST NOT ask for a task.
+    support = as_object(tool.get("execution")).get("taskSupport", "forbidden")
+    if args.run_as_task and support == "forbidden":
+        problem, hint = f"the tool {args.tool_name!r} does not run as a task", "leave --run-as-task out"
+    elif not args.run_as_task and support == "required":
+        problem, hint = f"the tool {args.tool_name!r} runs only as a task", "add --run-as-task"
+    else:
+        return Success(None)
+    return Failure(Incapable("tools/call", problem, (hint, "--force sends it anyway")))
 
 
 def _task(args: CallTool, server: Server) -> dict[str, Printable]:

@@ -701,6 +701,8 @@ def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: D
     assert isinstance(meet(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.said == [initialize(1), READY, level]
+    assert conversation.session.server is not None
+    assert conversation.session.server.implicit == ("logging/setLevel",)
 
 
 def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:

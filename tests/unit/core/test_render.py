@@ -1,6 +1,8 @@
 """Values are written as JSON, the server's own as it came."""
 
 import json
+from collections import deque
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -89,3 +91,20 @@ def test_the_servers_own_text_is_indented_alone_and_within(written: str) -> None
     theirs = exact(written)
 
     assert (pretty(theirs), pretty([theirs])) == (indent(theirs.text), f"[\n  {indent(theirs.text, depth=1)}\n]")
+
+
+def test_mappings_and_sequences_of_any_kind_are_written() -> None:
+    value: Printable = {"a": MappingProxyType({"b": deque([exact("1.50"), (2,)])})}
+
+    assert dump(value) == '{"a":{"b":[1.50,[2]]}}'
+
+
+def test_a_string_that_looks_like_our_own_mark_stays_what_it_is() -> None:
+    mark = '"\\u0000mcpi"'
+    value: Printable = ["\0mcpi", exact("1.50"), {"\0mcpi": ("\0mcpi", exact(mark))}]
+
+    assert dump(value) == f"[{mark},1.50,{{{mark}:[{mark},{mark}]}}]"
+
+
+def test_numbers_that_json_cannot_hold_stay_among_the_others() -> None:
+    assert dump({"a": [float("inf"), exact("1.50"), 0.1, None]}) == '{"a":[1e999,1.50,0.1,null]}'

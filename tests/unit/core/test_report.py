@@ -121,6 +121,7 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
         "era": "handshake",
         "protocolVersion": "2025-11-25",
         "negotiation": "asked for with --era handshake",
+        "implicit": [],
         "serverInfo": exact({"name": "s"}),
         "serverCapabilities": exact({"tools": {}}),
         "clientCapabilities": {"sampling": {}},

@@ -111,6 +111,10 @@ def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
     assert (made.discover, made.stream) == (discover, stream)
 
 
+def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
+    assert terms(invocation(PING, mode=ModeOptions(follow=True))).discover
+
+
 def test_a_list_that_is_followed_needs_the_stream() -> None:
     assert terms(invocation(mode=ModeOptions(follow=True))).stream
 

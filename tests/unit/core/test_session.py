@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
@@ -13,7 +14,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
 from mcpi.core.server import Server
 from mcpi.core.session import KEPT
-from mcpi.core.steps import Call, Steps, check
+from mcpi.core.steps import Call, Consult, Steps, check
 from mcpi.core.values import Json
 from mcpi.core.wire.violations import Violation
 from support.conversation import (
@@ -411,6 +412,10 @@ def measured(_: str, asking: Asking) -> Steps[Reply]:
     return Accept({"problems": len(problems), "method": asking.method})
 
 
+def thought(_: str, asking: Asking) -> Steps[Reply]:
+    return cast("Reply", (yield Consult(asking.method, asking.params)))
+
+
 def handlers(given: str = "yes") -> Handlers:
     """One of each kind: an answer that is declared, a refusal, one that measures, one that is not declared."""
     made: list[Responder[str]] = [
@@ -419,6 +424,7 @@ def handlers(given: str = "yes") -> Handlers:
         Responder("measure", "measure", str, lambda *_: {}, measured, bool),
         Responder("roots/list", "roots", str, lambda *_: {}, hello, bool, capability="roots"),
         Responder("ping", "ping", str, lambda *_: {}, hello, bool),
+        Responder("think", "think", str, lambda *_: {}, thought, bool),
     ]
     return {one.method: Handler(one, given) for one in made}
 
@@ -447,6 +453,25 @@ def test_a_responder_may_measure_by_a_schema() -> None:
 
     assert conversation.validated == [(5, {"type": "string"})]
     assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "result": {"problems": 1, "method": "measure"}}]
+
+
+def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> None:
+    deeds = (Hears("x"), Rests(20), ask(7, "think"), Hears("think"), Rests(9), answer(1, {}))
+    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, total=300.0)
+    conversation.thinking = 25.0
+
+    assert call(conversation, Call("x")) == Success(exact({}))
+    assert conversation.clock == 54.0
+
+
+def test_the_server_s_own_time_before_and_after_it_counts() -> None:
+    deeds = (Hears("x"), Rests(20), ask(7, "think"))
+    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, total=300.0)
+    conversation.thinking = 25.0
+    ended = call(conversation, Call("x"))
+
+    assert isinstance(ended, Failure)
+    assert conversation.clock == 55.0
 
 
 def test_a_refusal_is_an_error_for_the_server() -> None:
