@@ -104,12 +104,14 @@ def _rows(flags: list[FlagHelp]) -> Iterator[str]:
     yield from ("| flag | meaning |", "| --- | --- |")
     for flag in flags:
         needed = " **Required.**" if flag["required"] else ""
-        yield f"| `{spelled(flag)}` | {_cell(flag['text'])}{needed} |".replace("|auto", "\\|auto")
+        # A bar in a cell is read differently by each who reads Markdown; its number by nobody.
+        name = spelled(flag).replace("|", "&#124;").replace("<", "&lt;")
+        yield f"| <code>{name}</code> | {_cell(flag['text'])}{needed} |"
     yield ""
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    return text.replace("|", "&#124;").replace("<", "&lt;").replace("*", "\\*")
 
 
 def _sentence(group: GroupHelp) -> str:

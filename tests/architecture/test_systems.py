@@ -18,9 +18,14 @@ OS = {
 }
 ONLY_POSIX = {"fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 LOOP = {"add_reader", "add_signal_handler", "add_writer", "connect_read_pipe", "connect_write_pipe"}
-SIGNALS = {one.name for one in signal.Signals} - {"SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM"}
+SIGNALS = {one.name for one in signal.Signals} - {"SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM"} | {
+    *("ITIMER_PROF", "ITIMER_REAL", "ITIMER_VIRTUAL", "alarm", "pause", "pthread_sigmask", "setitimer", "siginterrupt"),
+}
 
 GUARDED = {
+    ("shell/law.py", "SIGALRM"): "only where signal has setitimer",
+    ("shell/law.py", "ITIMER_REAL"): "only where signal has setitimer",
+    ("shell/law.py", "setitimer"): "only where signal has setitimer",
     ("shell/process.py", "killpg"): "after POSIX was asked",
     ("shell/demo.py", "SIGPIPE"): "only where signal has it",
     ("shell/files.py", "geteuid"): "only where os has it",

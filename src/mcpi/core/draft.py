@@ -22,6 +22,8 @@ INFORMING = (
     *("--completion", "--agent-help"),
 )
 """The flags that ask for information about mcpi itself."""
+WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
+"""What may be done, for those who have said nothing."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
@@ -149,7 +151,7 @@ def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | 
     if method is None and raw:
         return invalid(params, "they are the parameters of a --method, which is not given")
     if method is None and not any(mode in given.values for mode in MODES):
-        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do, for example --method tools/list"))
+        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
     if method is None or not raw:
         return None
     if not method.wire:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcpi.core import explain
 from mcpi.core.catalog import Catalog, Owned, Plugin
-from mcpi.core.draft import Draft, misfit, read
+from mcpi.core.draft import WHAT, Draft, misfit, read
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
 from mcpi.core.flags import Given
@@ -128,7 +128,7 @@ def test_the_flags_of_a_method_and_of_the_answers_are_known() -> None:
 
 
 def test_nothing_to_do_is_told() -> None:
-    assert drafted("node server.js") == missing("--method", "say what to do, for example --method tools/list")
+    assert drafted("node server.js") == missing("--method", "say what to do", *WHAT)
 
 
 @pytest.mark.parametrize("flag", ["--follow", "--watch 5s", "--script steps.json"])
@@ -274,7 +274,7 @@ def test_a_mistake_beside_the_wish_for_help_is_passed_over() -> None:
 
 
 def test_help_switched_off_is_no_wish_for_help() -> None:
-    assert drafted("--help=no node") == missing("--method", "say what to do, for example --method tools/list")
+    assert drafted("--help=no node") == missing("--method", "say what to do", *WHAT)
 
 
 def test_a_variable_may_ask_for_help() -> None:
