@@ -53,6 +53,21 @@ def main() -> None:
 
 def _result(workload: Workload, runs: int, scratch: Path) -> Result:
     """The medians, from runs that take turns."""
+    samples = _samples(workload, runs, scratch)
+    figures: dict[str, Figures] = {}
+    for (name, which), taken in samples.items():
+        if not which:
+            figures[name] = Figures(median(taken), [one.wall for one in taken])
+    each = {
+        name: (figures[name].median.wall - median(samples[name, 1]).wall) / (workload.count - 1)
+        for name in workload.one
+        if name in figures and (name, 1) in samples
+    }
+    return Result(workload, figures, each)
+
+
+def _samples(workload: Workload, runs: int, scratch: Path) -> dict[tuple[str, int], list[Sample]]:
+    """What each command took, all of them and those that do but one of many; who cannot do it is left out."""
     commands = {(name, 0): command for name, command in workload.commands.items()}
     commands |= {(name, 1): command for name, command in workload.one.items()}
     samples: dict[tuple[str, int], list[Sample]] = {key: [] for key in commands}
@@ -70,16 +85,7 @@ def _result(workload: Workload, runs: int, scratch: Path) -> Result:
                 continue
             if turn or command.once:  # the first one warms the caches
                 samples[key].append(sample)
-    figures: dict[str, Figures] = {}
-    for (name, which), taken in samples.items():
-        if not which:
-            figures[name] = Figures(median(taken), [one.wall for one in taken])
-    each = {
-        name: (figures[name].median.wall - median(samples[name, 1]).wall) / (workload.count - 1)
-        for name in workload.one
-        if name in figures and (name, 1) in samples
-    }
-    return Result(workload, figures, each)
+    return samples
 
 
 @contextmanager

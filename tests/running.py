@@ -219,17 +219,3 @@ def _once(command: Sequence[str], env: dict[str, str] | None) -> float:
 def has(command: str) -> bool:
     """Whether a program is on the PATH."""
     return shutil.which(command) is not None
-
-
-def free_port() -> int:
-    """A port that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def listens(port: int) -> bool:
-    """Whether somebody accepts connections there."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
