@@ -15,8 +15,10 @@ _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
 # Possessive: a string of a million escapes costs no stack.
-_TOKEN = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL)
-_LEAF, _OPEN, _EMPTY = 1, 2, 3
+_TOKEN = re.compile(
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)(?:\s*+([,:]))?|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL
+)
+_LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 _INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -169,18 +171,18 @@ def indent(text: str, step: int = 2, depth: int = 0) -> str:
     line = _line(step, depth)
     for match in _TOKEN.finditer(text):
         kind = match.lastindex
-        if kind == _LEAF:
+        if kind == _MARKED:
+            out.append(match[1] + (": " if match[2] == ":" else "," + line))
+        elif kind == _LEAF:
             out.append(match[1])
         elif kind == _OPEN:
             depth += 1
             line = _line(step, depth)
-            out.append(match[2] + line)
+            out.append(match[3] + line)
         elif kind == _EMPTY:
-            out.append(match[2] + match[3])
+            out.append(match[3] + match[4])
         elif (mark := match[0]) == ",":
             out.append("," + line)
-        elif mark == ":":
-            out.append(": ")
         else:
             depth -= 1
             line = _line(step, depth)
@@ -197,9 +199,13 @@ def compact(text: str) -> str:
     """The same JSON on one line, spelled as it was."""
     if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
         return text
-    return "".join(
-        match[0] if match.lastindex == _LEAF else "".join(match[0].split()) for match in _TOKEN.finditer(text)
-    )
+    return "".join([_packed(match) for match in _TOKEN.finditer(text)])
+
+
+def _packed(match: re.Match[str]) -> str:
+    if match.lastindex == _LEAF:
+        return match[0]
+    return match[1] + match[2] if match.lastindex == _MARKED else "".join(match[0].split())
 
 
 def plain(value: Printable) -> Json:

@@ -1,5 +1,6 @@
 """One command line carried out."""
 
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -164,6 +165,8 @@ def _carry_out(invocation: Invocation, early: "Early | None") -> int:
             child = start(invocation.target, early)
         from mcpi.shell.inspect import Inspection  # noqa: PLC0415 - see above
 
+        gc.freeze()
+        gc.enable()
         return Inspection(invocation).carry_out(begun, child)
     finally:
         if isinstance(child, Success):

@@ -1,5 +1,6 @@
 """From argv to exit code."""
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 def entry() -> NoReturn:
     """The console command."""
+    # What is imported stays: looking through it for garbage, again and again, is a twentieth of a short command's work.
+    gc.disable()
     code = main(sys.argv[1:])
     # Taking the interpreter apart costs more than the work of a short command; nothing is left to be done.
     sys.stderr.flush()
