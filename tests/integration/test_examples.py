@@ -1,0 +1,80 @@
+"""Each line of docs/examples.md, as it stands there; only the patience is shorter and the servers are our own."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from running import COMMAND, clean_environment, has
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r'^```sh title="needs a server of yours"\n(.*?)^```', re.MULTILINE | re.DOTALL)
+PAGE = (ROOT / "docs" / "examples.md").read_text("utf-8")
+LINES = [line for block in BLOCK.findall(PAGE) for line in block.splitlines()]
+SERVER = ROOT / "fixtures" / "examples" / "server.js"
+SHORTER = {
+    "--poll-interval 2000": "--poll-interval 200",
+    "--follow --timeout 30000": "--follow --timeout 500",
+    "--log-level debug --follow": "--log-level debug --follow --max-events 2",
+}
+SHOWN = {
+    "--port 3000": '"get_weather"',
+    "get_weather": "mild in London (metric)",
+    "resources/read": "a,b",
+    "completion/complete": '"bullets"',
+    "ask_claude": '"text": "4"',
+    "long_analysis": "sales_2024 is fine",
+    "--timeout 30000": "",
+    "logging/setLevel": '{"event":"log","level":"debug","data":"two"}',
+    "oauth/discover": '"authorization_endpoint"',
+    "server/info": '"examples"',
+    "--config": '"get_weather"',
+    "--roots": "My Project: /src/index.ts",
+    "jq": "read_file",
+}
+"""What is in the output of the lines, by a word in which they differ from those before."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder as the page takes it for granted."""
+    (tmp_path / ".mcp").mkdir()
+    for name in ("server.js", "agent-server.js"):
+        shutil.copy(SERVER, tmp_path / name)
+    config = {"mcpServers": {"my-server": {"command": "node", "args": ["server.js"]}, "other": {"command": "x"}}}
+    (tmp_path / ".mcp" / "servers.json").write_text(json.dumps(config))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("line", "shown"), [*zip(LINES, SHOWN.values(), strict=True)], ids=list(SHOWN))
+def test_a_line_does_what_the_page_says(line: str, shown: str, home: Path, served: Callable[..., str]) -> None:
+    if "| jq" in line and not has("jq"):
+        pytest.skip("there is no jq")
+    if "https://mcp.example.com/mcp" in line:
+        line = line.replace("https://mcp.example.com/mcp", served("node", str(SERVER), "--listen", "PORT"))
+    if "https://mcp.example.com" in line:
+        authorized = ROOT / "fixtures" / "servers" / "authorized.py"
+        line = line.replace("https://mcp.example.com", served(sys.executable, str(authorized), "PORT"))
+    for long, short in SHORTER.items():
+        line = line.replace(long, short)
+    path = os.pathsep.join((str(Path(COMMAND).parent), os.environ["PATH"]))
+
+    ran = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],  # noqa: S607 - a reader has a shell
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=home,
+        env=clean_environment({"PATH": path, "HOME": str(home)}),
+        timeout=60,
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert "warning" not in ran.stderr
+    assert shown in ran.stdout
