@@ -1,4 +1,4 @@
-"""Writes what is made from the help: the data in the package, the man page, the reference, the README's part."""
+"""Writes what is made from the help and from tables: data in the package, man page, reference, parts of pages."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from mcpi.core import follow, lifecycle
 from mcpi.core.help import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
 from mcpi.core.version import __version__
 from mcpi.shell.discovery import Plugins
@@ -14,6 +15,7 @@ from mcpi.shell.help import gather
 
 ROOT = Path(__file__).parents[1]
 USAGES = ("[flags] COMMAND... [flags]", "[flags] URL [flags]", "[flags] -- COMMAND --its-flags", "--help METHOD")
+HOW = ROOT / "docs" / "how-it-works.md"
 README_PART = re.compile(r"(?<=<!-- help -->\n```text\n).*?(?=```\n)", re.DOTALL)
 
 
@@ -32,8 +34,23 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
         ROOT / "docs" / "decisions" / "index.md": decisions(),
+        HOW: drawn(HOW.read_text("utf-8")),
         readme: README_PART.sub(lambda _: whole(found, 100), readme.read_text("utf-8")),
     }
+
+
+def drawn(page: str) -> str:
+    """The page with the pictures of the tables, and the table of the connection."""
+    for name, picture in (("connection", lifecycle.diagram()), ("follow", follow.diagram())):
+        page = re.sub(rf"(?<=<!-- {name} -->\n```mermaid\n).*?(?=```\n)", picture, page, count=1, flags=re.DOTALL)
+    head = "| from | when | to | what is done |\n| --- | --- | --- | --- |\n"
+    rows = [
+        f"| {start} | {happening.replace('_', ' ')} | {end} | {done} |\n"
+        for (start, happening), (end, done) in lifecycle.TRANSITIONS.items()
+    ]
+    return re.sub(
+        r"(?<=<!-- transitions -->\n\n).*?(?=\n\n)", (head + "".join(rows)).strip(), page, count=1, flags=re.DOTALL
+    )
 
 
 def decisions() -> str:

@@ -1,0 +1,244 @@
+"""Each code that a failure can have, brought about by a command, for people and for machines."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+from running import COMMAND, Mcpi, Ran, Web, clean_environment, free_port, wait_until
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "src" / "mcpi" / "schemas" / "envelope.json").read_text())
+CODES = SCHEMA["$defs"]["error"]["properties"]["code"]["enum"]
+HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#"
+CALL = ("--method", "tools/call", "--tool-name")
+OLD = ("--demo", "--era", "handshake")
+SCHEMA_OF_X = '{"tools":[{"name":"x","inputSchema":{},"outputSchema":{"type":"object","required":["a"]}}]}'
+
+
+@frozen
+class Error:
+    """A code, the command line that leads to it, and what is said."""
+
+    code: str
+    category: str
+    exit: int
+    words: tuple[str, ...]
+    says: str
+    retryable: bool = False
+    stdin: str | None = None
+    printed: str = ""
+    """What stdout has for a person."""
+
+    def __str__(self) -> str:
+        """How a test of it is called."""
+        return self.code
+
+
+def invalid(code: str, says: str, *words: str, stdin: str | None = None) -> Error:
+    """A mistake of the user's."""
+    return Error(code, "validation", 1, words, says, stdin=stdin)
+
+
+def away(code: str, says: str, *words: str, retryable: bool = True, exit_code: int = 1) -> Error:
+    """A server that cannot be reached, or no longer."""
+    return Error(code, "transport", exit_code, words, says, retryable)
+
+
+def broken(code: str, says: str, *words: str) -> Error:
+    """A server that does not speak the protocol."""
+    return Error(code, "protocol", 1, words, says)
+
+
+def failed(code: str, says: str, *words: str, printed: str = "") -> Error:
+    """Work that failed."""
+    return Error(code, "application", 1, words, says, printed=printed)
+
+
+# What a command line says in capitals is filled in: the commands and addresses of our servers.
+ERRORS = (
+    invalid("INVALID_ARGUMENT", "--timeout", "--demo", "--method", "tools/list", "--timeout", "soon"),
+    invalid("INVALID_CONFIG", "cannot read nowhere.json", "--config", "nowhere.json", "--method", "tools/list"),
+    invalid("INVALID_SCRIPT", "standard input", "--demo", "--script", "-", stdin='[{"method": "tools/lst"}]'),
+    invalid("MISSING_ARGUMENT", "--tool-name", "--demo", "--method", "tools/call"),
+    invalid("UNKNOWN_METHOD", "there is no method 'tools/lst'", "--demo", "--method", "tools/lst"),
+    invalid("PLUGIN_FAILED", "the plugin 'broken' of mcpi-broken failed", "--demo", "--method", "broken/x"),
+    away(
+        "COMMAND_NOT_FOUND",
+        "no command 'no-such-command'",
+        "--method",
+        "ping",
+        "--",
+        "no-such-command",
+        retryable=False,
+    ),
+    away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
+    away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets"),
+    away(
+        "SERVER_EXITED",
+        "exited with code 3",
+        "--method",
+        "ping",
+        "--",
+        "sh",
+        "-c",
+        "exit 3",
+        retryable=False,
+    ),
+    away("HTTP_STATUS", "HTTP status 500", *CALL, "echo", "WEB:status_500"),
+    away(
+        "AUTHENTICATION_FAILED", "HTTP status 401", *CALL, "echo", "--auth", "none", "WEB:status_401", retryable=False
+    ),
+    away("RATE_LIMITED", "HTTP status 429", *CALL, "echo", "WEB:status_429"),
+    away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:speaks_ssh", retryable=False),
+    away(
+        "CONNECTION_TIMEOUT",
+        "no answer to server/discover",
+        *("--method", "ping", "--connect-timeout", "500ms", "--", "sleep", "60"),
+        exit_code=124,
+    ),
+    away(
+        "REQUEST_TIMEOUT",
+        "no answer to tools/call",
+        *(*CALL, "slow", "--tool-args", '{"delayMs": 60000}', *OLD, "--timeout", "500ms"),
+        exit_code=124,
+    ),
+    away(
+        "INTERRUPTED", "interrupted by SIGINT", *CALL, "slow", "--tool-args", '{"delayMs": 60000}', *OLD, exit_code=130
+    ),
+    broken("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
+    broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:greeting_refused"),
+    broken("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
+    Error("CAPABILITY_MISSING", "capability", 1, ("--method", "prompts/list", "--", "ACME"), "capability prompts"),
+    Error(
+        "JSON_RPC_ERROR",
+        "application",
+        2,
+        (*CALL, "rent", "--", "ACME"),
+        "error -32077: quota",
+        printed='{"error":{"code":-32077,"message":"quota"}}',
+    ),
+    failed(
+        "TOOL_ERROR",
+        "the tool 'fail' reports an error",
+        *(*CALL, "fail", *OLD, "--fail-on-error"),
+        printed='{"content":[{"text":"This tool always fails, to show what a failed call looks like.","type":"text"}],'
+        '"isError":true}',
+    ),
+    failed(
+        "SCHEMA_MISMATCH",
+        "does not fit its outputSchema",
+        *(
+            *CALL,
+            "x",
+            "--output-schema-validate",
+            "--",
+            "ODD",
+            "tools/list",
+            SCHEMA_OF_X,
+            "tools/call",
+            '{"content":[]}',
+        ),
+        printed='{"content":[]}',
+    ),
+    failed(
+        "EXPECTATION_FAILED",
+        "1 of 1 expectations did not hold",
+        *("--method", "ping", *OLD, "--expect", "/a=1"),
+        printed="{}",
+    ),
+    failed(
+        "TASK_FAILED",
+        "the task t7 ended as failed: too fast",
+        *(*CALL, "bad-end", "--run-as-task", "--poll", "--compact", "--", "EXTENDED"),
+        printed='{"taskId":"t7","status":"failed","error":{"code":-32603,"message":"rate limit"},'
+        '"statusMessage":"too fast"}',
+    ),
+    failed("INPUT_REJECTED", "User rejected sampling request", *CALL, "ask-model", "--demo", "--era", "modern"),
+    failed(
+        "BREAKPOINT_NOT_HIT",
+        "PROGRAM",
+        *("--method", "debug/script", "--debug-command", "node --inspect-brk=0 PROGRAM"),
+        *("--breakpoint", "PROGRAM:2", "--expression", "1"),
+    ),
+)
+
+
+@pytest.fixture
+def filled(
+    server: Callable[..., tuple[str, ...]],
+    faulty: Callable[[str], tuple[str, ...]],
+    faulty_web: Callable[[str, str], Web],
+    tmp_path: Path,
+) -> Callable[[Error], list[str]]:
+    """Starts what an error needs, and fills it in."""
+    program = tmp_path / "program.js"
+    program.write_text("if (process.argv.length > 9) {\n  console.log(1);\n}\n")
+
+    def fill(word: str) -> tuple[str, ...]:
+        kind, _, name = word.partition(":")
+        match kind:
+            case "FAULTY":
+                return faulty(name)
+            case "WEB":
+                return (faulty_web("faulty_http", name).url(),)
+            case "TLS":
+                return (faulty_web("faulty_http", name).url().replace("http:", "https:"),)
+            case "ACME" | "ODD" | "EXTENDED":
+                return server(kind.lower())
+            case _:
+                return (word.replace("FREE", str(free_port())).replace("PROGRAM", str(program)),)
+
+    return lambda error: [filled for word in error.words for filled in fill(word)]
+
+
+def carried_out(mcpi: Mcpi, error: Error, words: list[str], trace: Path) -> Ran:
+    """How the command ended; the one that is to be interrupted is, once its request is on its way."""
+    if error.code != "INTERRUPTED":
+        return mcpi(*words, stdin=error.stdin)
+    command = [COMMAND, "--trace", str(trace), *words]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean_environment()
+    )
+    wait_until(lambda: trace.exists() and '"tools/call"' in trace.read_text())
+    os.kill(running.pid, signal.SIGINT)
+    stdout, stderr = running.communicate(timeout=20)
+    return Ran(running.returncode, stdout, stderr, 0.0)
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=str)
+def test_a_person_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path) -> None:
+    ran = carried_out(mcpi, error, [*filled(error)], tmp_path / "trace")
+
+    told = ran.stderr + ran.stdout if error.code == "JSON_RPC_ERROR" else ran.stderr
+    assert (ran.exit_code, "mcpi: " in ran.stderr) == (error.exit, True)
+    assert error.says.replace("PROGRAM", "program.js") in told
+    if error.code != "BREAKPOINT_NOT_HIT":
+        assert compact(ran.stdout) == error.printed
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=str)
+def test_a_machine_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], error: Error, tmp_path: Path) -> None:
+    words = filled(error)
+    place = words.index("--") if "--" in words else len(words)
+    ran = carried_out(mcpi, error, [*words[:place], "--structured", *words[place:]], tmp_path / "trace")
+
+    told = ran.json["error"]
+    assert (ran.exit_code, ran.json["success"]) == (error.exit, False)
+    assert (told["code"], told["category"], told["retryable"]) == (error.code, error.category, error.retryable)
+    assert told["helpUrl"] == HELP + error.code.lower().replace("_", "-")
+    assert error.says.replace("PROGRAM", "program.js") in json.dumps(told, ensure_ascii=False)
+
+
+def test_no_code_is_left_out() -> None:
+    assert sorted(error.code for error in ERRORS) == sorted(CODES)
+
+
+def compact(text: str) -> str:
+    """The JSON on one line."""
+    return json.dumps(json.loads(text), separators=(",", ":")) if text else ""
