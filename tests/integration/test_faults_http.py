@@ -287,7 +287,6 @@ def test_a_redirect_that_leads_nowhere_is_told(case: Case, faulty_web: FaultyWeb
     check_structured(case, measured(*command(case, "--structured"), web.url()))
 
 
-@pytest.mark.xfail(strict=True, reason="every 3xx is explained as a redirect to another origin")
 @pytest.mark.parametrize("name", ["status_304", "redirect_303", "redirect_to_nowhere"])
 def test_what_leads_to_no_other_origin_is_not_said_to(name: str, faulty_web: FaultyWeb) -> None:
     assert ELSEWHERE not in measured(*CALL, faulty_web("faulty_http", name).url()).stderr
