@@ -131,6 +131,11 @@ class Bedlam:
             case Open():
                 lost = Failure(Unreachable("CONNECTION_REFUSED", "nobody listens"))
                 return lost if self.mad() and self.mad() else Success(self.clock)
+            case _:
+                return self._do_rarer(act)
+
+    def _do_rarer(self, act: Act) -> object:
+        match act:
             case Emit(text):
                 self.emitted.append(text)
                 return None

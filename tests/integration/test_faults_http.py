@@ -34,6 +34,7 @@ def status(number: int, when: str = "") -> Case:
 AT_ONCE = (400, 401, 403, 404, 405, 406, 407, 408, 410, 429, 500, 502, 503, 504)
 REFUSALS = (*map(status, STATUSES), *(status(number, "_at_once") for number in AT_ONCE))
 HEADS = (
+    failing("challenge_of_spaces", "AUTHENTICATION_FAILED", "HTTP status 401"),
     failing("status_202", "INVALID_RESPONSE", "HTTP status 202 and an empty body"),
     failing("status_204", "INVALID_RESPONSE", "HTTP status 204 and an empty body"),
     failing("status_304", "HTTP_STATUS", "HTTP status 304"),
