@@ -7,7 +7,21 @@ from random import Random
 from typing import Any, TypeVar, cast
 
 from fuzz.mutate import mutated, spoiled
-from mcpi.core.acts import Act, Acts, Arrived, Authorize, Await, Expired, Gone, Inbound, Now, Open, Refused, Transmit
+from mcpi.core.acts import (
+    Act,
+    Acts,
+    Arrived,
+    Authorize,
+    Await,
+    Collect,
+    Expired,
+    Gone,
+    Inbound,
+    Now,
+    Open,
+    Refused,
+    Transmit,
+)
 from mcpi.core.faults import Exited, HttpFailed, Unauthorized, Unreachable
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.session import Session
@@ -110,11 +124,18 @@ class Bedlam:
                 return self.clock
             case Await(until):
                 return self._await(until)
+            case Collect(until):
+                return self._collect(until)
             case Now():
                 return self.clock
             case Open():
                 lost = Failure(Unreachable("CONNECTION_REFUSED", "nobody listens"))
                 return lost if self.mad() and self.mad() else Success(self.clock)
+            case _:
+                return self._do_rarer(act)
+
+    def _do_rarer(self, act: Act) -> object:
+        match act:
             case Emit(text):
                 self.emitted.append(text)
                 return None
@@ -136,6 +157,14 @@ class Bedlam:
             return Gone(Exited("server", "", 1, None, ("out of ink",)), self.clock)
         self.clock = max(self.clock, until)
         return Expired(self.clock)
+
+    def _collect(self, until: float | None) -> list[Inbound]:
+        found: list[Inbound] = []
+        while not isinstance(one := self._await(until if not found else self.clock), Expired):
+            found.append(one)
+            if isinstance(one, Gone):
+                break
+        return found
 
     def _later(self, deed: Callable[[], Inbound | None]) -> None:
         delay = self.random.choice((0.0, 0.5, 40.0)) if self.mad() else 0.0

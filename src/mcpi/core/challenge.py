@@ -9,10 +9,11 @@ from mcpi.core.faults import Fault, HttpFailed
 from mcpi.core.frozen import frozen
 
 _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
-_PARAMETER = rf'({_WORD})\s*=\s*("(?:[^"\\]|\\.)*"|{_WORD})'
+# Possessive: a header of a hundred thousand spaces is read in no time.
+_PARAMETER = rf'({_WORD}+)\s*+=\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+"|{_WORD}+)'
 # A scheme may be followed by credentials of one word, such as those of Negotiate.
-_SCHEME = rf"({_WORD})(?=\s|,|$)(?:\s+[\w\-.~+/]+=*(?=\s*,|\s*$))?"
-_PART = re.compile(rf"\s*,?\s*(?:{_PARAMETER}|{_SCHEME})")
+_SCHEME = rf"({_WORD}+)(?=\s|,|$)(?:\s++[\w\-.~+/]++=*+(?=\s*+(?:,|$)))?"
+_PART = re.compile(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
 _ESCAPE = re.compile(r"\\(.)")
 UNAUTHORIZED, FORBIDDEN = 401, 403
 PROOF, NONCE = "DPoP", "dpop-nonce"

@@ -8,13 +8,15 @@ from mcpi.core.exact import Unreadable, read
 from mcpi.core.values import Json, JsonObject
 
 _HEAD = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"(?P<indent> *)(?P<rest>.*?)\s*")
 _MEMBER = re.compile(
-    r"""(?P<name>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:#'"\[\]{},-][^:#]*?)\s*:(?:\s+(?P<value>.*))?"""
+    r"""(?P<name>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'(?:[^']|'')*+'|[^\s:#'"\[\]{},-][^:#]*+)\s*+:(?:\s++(?P<value>.*))?"""
 )
 _BLOCK = re.compile(r"[|>][+-]?")
 _WORDS: dict[str, Json] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER, _NUMBER = re.compile(r"[-+]?\d+"), re.compile(r"[-+]?\d+\.\d+")
+LONGEST = 1 << 14
+"""A head of more characters is not read: no skill has one, and its levels would go deeper than we can."""
+_DIGITS = 4000
 _STRANGE = frozenset("&*!%@`")
 
 
@@ -37,10 +39,10 @@ class _Lines:
 def frontmatter(text: str) -> JsonObject | None:
     """The members of the head; nothing where there is none, or none that is understood."""
     head = _HEAD.match(text)
-    if head is None:
+    if head is None or len(head[1]) > LONGEST:
         return None
-    lines = [_LINE.fullmatch(line) for line in head[1].splitlines()]
-    kept = [(len(one["indent"]), one["rest"]) for one in lines if one and one["rest"] and one["rest"][0] != "#"]
+    lines = [(line, line.lstrip(" ").rstrip()) for line in head[1].splitlines()]
+    kept = [(len(line) - len(line.lstrip(" ")), rest) for line, rest in lines if rest and rest[0] != "#"]
     if not kept:
         return {}
     try:
@@ -63,7 +65,7 @@ def _mapping(lines: _Lines, indent: int) -> JsonObject:
         match = _MEMBER.fullmatch(lines.left.pop(0)[1])
         if match is None:
             raise UnclearError
-        name, value = _scalar(match["name"]), match["value"] or ""
+        name, value = _scalar(match["name"].rstrip()), match["value"] or ""
         found[str(name)] = _value(lines, value, indent)
     if lines.indent > indent:
         raise UnclearError
@@ -111,6 +113,6 @@ def _flow(text: str) -> Json:
 def _typed(text: str) -> Json:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    if _INTEGER.fullmatch(text):
+    if _INTEGER.fullmatch(text) and len(text) <= _DIGITS:
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) else text

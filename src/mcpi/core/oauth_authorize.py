@@ -1,6 +1,6 @@
 """The authorization request, and what comes back with the browser."""
 
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from mcpi.core import pkce
 from mcpi.core.aside import Fetch, Response
@@ -11,6 +11,7 @@ from mcpi.core.oauth_token import refused
 from mcpi.core.oauth_uri import is_secure, may_name
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Steps, fetch, must, stop
+from mcpi.core.target import joined
 from mcpi.core.wire.violations import quote
 
 HOPS = 10
@@ -88,7 +89,7 @@ def visit(asked: Asked, hints: tuple[str, ...]) -> Steps[str]:
         location = response.headers.get("location")
         if response.status not in _REDIRECTS or location is None:
             return (yield from stop(_stayed(response, asked, hints)))
-        url = urljoin(url, location)
+        url = joined(url, location)
         if url.partition("?")[0] == asked.redirect_uri.partition("?")[0]:
             return url
         if not (is_secure(url) and may_name(asked.url, url)):

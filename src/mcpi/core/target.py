@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
-from urllib.parse import SplitResult, unquote_plus, urlsplit
+from urllib.parse import SplitResult, unquote_plus, urljoin, urlsplit
 
 from attrs import field
 
@@ -115,6 +115,14 @@ def secrets(target: Target) -> tuple[str, ...]:
 def _telling(named: Iterable[tuple[str, str]]) -> list[str]:
     """The values whose names say that they are secrets; shorter ones are words, which would be hidden everywhere."""
     return [value for name, value in named if _SECRET.search(name) and len(value) >= _TELLING]
+
+
+def joined(url: str, place: str) -> str:
+    """Where a place that the URL's answer names is; nothing where that is no address."""
+    try:
+        return urljoin(url, place)
+    except ValueError:
+        return ""
 
 
 def origin(url: str) -> tuple[str, str, int]:

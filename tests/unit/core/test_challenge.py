@@ -55,3 +55,8 @@ def test_nothing_is_made_up() -> None:
 )
 def test_a_token_helps_only_where_one_is_wanted(fault: Fault, helps: bool) -> None:  # noqa: FBT001 - a case
     assert is_authorizable(fault) is helps
+
+
+@pytest.mark.parametrize("header", ["a" + " " * 100_000 + "@(", "a=b" + " " * 100_000 + ",(", 'a="' + "\\a" * 100_000])
+def test_a_long_header_is_read_in_no_time(header: str) -> None:
+    assert len(parse(header).schemes) <= 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.frontmatter import frontmatter
+from mcpi.core.frontmatter import LONGEST, frontmatter
 from mcpi.core.values import Json
 
 
@@ -95,3 +95,16 @@ def test_no_text_is_too_strange(text: str) -> None:
     found = frontmatter(f"---\n{text}\n---\n")
 
     assert found is None or isinstance(found, dict)
+
+
+def test_a_head_longer_than_any_is_not_read() -> None:
+    assert head("a: b\n" + "#" * LONGEST) is None
+    assert head("".join(" " * level + "a:\n" for level in range(1000))) is None
+
+
+def test_a_number_too_long_to_be_one_is_a_text() -> None:
+    assert head("a: " + "9" * 5000) == {"a": "9" * 5000}
+
+
+def test_a_name_is_read_without_the_spaces_behind_it() -> None:
+    assert head("a  : b\nc d :\n") == {"a": "b", "c d": None}

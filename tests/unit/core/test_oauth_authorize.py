@@ -143,6 +143,12 @@ def test_a_redirect_to_nowhere_wants_a_person() -> None:
     assert ended.fault.problem == f"{AS}/authorize wants a person to decide"
 
 
+def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:
+    web = Web({f"{AS}/authorize": redirect("http://[::1")})
+
+    assert web.run(visit(ASKED, ())) == Ended(None, Unauthorized("the authorization endpoint redirects to "))
+
+
 @pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
 def test_a_redirect_by_plain_http_or_to_this_machine_is_not_followed(url: str) -> None:
     web = Web({f"{AS}/authorize": redirect(f"{url}?secret")})

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pairs import Header
-from mcpi.core.target import Http, Sse, Stdio, Target, Transport, detect, make, origin, secrets, transport_of
+from mcpi.core.target import Http, Sse, Stdio, Target, Transport, detect, joined, make, origin, secrets, transport_of
 
 WORDS = st.text(st.characters(exclude_categories=()))
 TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
@@ -179,6 +179,13 @@ def test_a_target_has_a_transport(target: Target, transport: Transport) -> None:
 )
 def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[str, str, int]) -> None:
     assert origin(url) == bound
+
+
+@pytest.mark.parametrize(
+    ("place", "found"), [("/b", "https://a.example/b"), ("http://b.example", "http://b.example"), ("http://[::1", "")]
+)
+def test_a_place_is_where_it_leads_or_nowhere(place: str, found: str) -> None:
+    assert joined("https://a.example/x", place) == found
 
 
 @pytest.mark.parametrize(

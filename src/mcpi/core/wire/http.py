@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mcpi.core.exact import Exact, Params
 from mcpi.core.faults import HttpFailed
+from mcpi.core.target import joined, origin
 from mcpi.core.values import Json, JsonObject, as_object, type_name
 from mcpi.core.wire.jsonrpc import Answer, Id, parse
 from mcpi.core.wire.modern import members_of
@@ -146,9 +147,10 @@ def answers(body: bytes, number: Id) -> bool:
 
 def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:
     said = f"{url} answered {doing} with HTTP status {status}"
-    if status in _REDIRECTS:
-        return f"{said}: a redirect to {shown.get('location', 'nowhere')}, which is not followed to another origin"
-    return said
+    if status not in _REDIRECTS or "location" not in shown:
+        return said
+    where = "" if origin(joined(url, shown["location"])) == origin(url) else " to another origin"
+    return f"{said}: a redirect to {shown['location']}, which is not followed{where}"
 
 
 def _hints(status: int) -> tuple[str, ...]:

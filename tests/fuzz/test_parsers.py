@@ -1,0 +1,123 @@
+"""Every parser of what others write gives an outcome for any text, and soon."""
+
+import time
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz.mutate import mutated
+from mcpi.core import (
+    answers,
+    challenge,
+    frontmatter,
+    kinds,
+    oauth_metadata,
+    oauth_store,
+    oauth_uri,
+    pairs,
+    redact,
+    script,
+    target,
+)
+from mcpi.core import settings as config
+from mcpi.core.catalog import Catalog
+from mcpi.core.outcome import Failure, Success
+from mcpi.shell import argv
+from mcpi.shell.discovery import Plugins
+
+CATALOG: Catalog = Plugins({}).catalog
+MOST = 2.0
+"""Seconds of the processor: what takes the square of a text's length takes more."""
+SERVER = "https://mcp.example/mcp"
+STORE = '{"version":1,"tokens":{"a":{"access_token":"b"}},"clients":{}}'
+SERVERS = '{"mcpServers":{"a":{"command":"b","env":{"C":"${D:-e}"}}}}'
+STEPS = '{"vars":{"a":1},"steps":[{"method":"ping","expect":{"/a":1}}]}'
+FILLERS = (" ", "\t", "a", "=", '"', "\\", ",", "{", "[", "'", "0", "%", "/", ":", "-\n", "a:\n")
+METADATA = '{"resource":"https://mcp.example/mcp","authorization_servers":["https://as.example"],"issuer":"x"}'
+
+
+def metadata(text: str) -> None:
+    """Both documents on the way to a token."""
+    document = oauth_metadata.parse(text)
+    if document is not None:
+        oauth_metadata.resource_of(document, SERVER, SERVER)
+        oauth_metadata.issuer_of(document, "x", SERVER)
+
+
+def url(text: str) -> None:
+    """All that is asked of a URL."""
+    if oauth_uri.split(text) is not None:
+        for tell in (oauth_uri.root, oauth_uri.canonical, oauth_uri.resource_addresses, oauth_uri.issuer_addresses):
+            tell(text)
+        oauth_uri.covers(text, SERVER)
+    oauth_uri.may_name(SERVER, text)
+    made = target.make((text,), None)
+    if isinstance(made, Success):
+        target.secrets(made.unwrap())
+
+
+def command_line(text: str) -> None:
+    """The words that a user may have typed."""
+    drafted = argv.read(text.split(" "), CATALOG)
+    assert isinstance(drafted, Success | Failure)
+
+
+PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
+    "challenge": (challenge.parse, 'Bearer realm="x", scope="a b", error=c, Basic YTpi==, DPoP algs="ES256"'),
+    "frontmatter": (frontmatter.frontmatter, "---\nname: a\nb:\n  - 1\n  - 'x'\nc: {\"d\": [1]}\ne: # f\n---\ntext"),
+    "sampling": (lambda text: answers.parse_sampling("-", text), '{"role":"assistant","content":{"type":"text"}}'),
+    "elicitation": (lambda text: answers.parse_elicitation("-", text), '{"name":"x"}'),
+    "store": (
+        lambda text: oauth_store.parse("x", text),
+        '{"version":1,"tokens":{"a":{"access_token":"b"}},"clients":{}}',
+    ),
+    "metadata": (metadata, METADATA),
+    "url": (url, "https://me:pass@mcp.example:8443/mcp?apiKey=1234567890&x#f"),
+    "config": (
+        lambda text: config.parse_servers("x", text),
+        '{"mcpServers":{"a":{"command":"b","env":{"C":"${D:-e}"}}}}',
+    ),
+    "variables": (lambda text: config.expand("x", "y", text, {"D": "e"}), "a ${D} ${env:D:-x} ${input:y} $ ${"),
+    "script": (
+        lambda text: script.parse("x", text, CATALOG, {}),
+        '{"vars":{"a":1},"steps":[{"method":"ping","expect":{"/a":1}}]}',
+    ),
+    "command line": (command_line, "--method tools/call --tool-name x --tool-arg a=1 -- node server.js --port 1"),
+    "header": (lambda text: pairs.parse_header("-H", text), "Name: value"),
+    "pair": (lambda text: pairs.parse_pair("--tool-arg", text), "key:=[1.10]"),
+    "expectation": (lambda text: kinds.parse_expectation("-", text), "/a/0:matches=^(ok)+$"),
+    "root": (lambda text: pairs.parse_root("-", text), "file:///a=b"),
+    "reference": (lambda text: pairs.parse_ref("-", text), "ref/resource/x:{y}"),
+    "secrets": (lambda text: redact.Redactor([text])(METADATA), "mcp.example"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # what a user's expression may mean to later versions of Python
+@pytest.mark.parametrize("name", PARSERS)
+def test_a_parser_copes_with_what_is_nearly_right(name: str) -> None:
+    parse, example = PARSERS[name]
+    for seed in range(300):
+        parse(mutated(Random(seed), example.encode()).decode(errors="replace"))  # noqa: S311 - repeatable
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@pytest.mark.parametrize(
+    "filler", [" ", "\t", "a", "=", '"', "\\", ",", "{", "[", "'", "0", "%", "/", ":", "-\n", "a:\n"]
+)
+def test_a_parser_copes_with_very_much_of_the_same(name: str, filler: str) -> None:
+    parse, example = PARSERS[name]
+    at = len(example) // 2
+    began = time.process_time()
+    for text in (filler * 20_000, example[:at] + filler * 20_000 + example[at:], f"a{filler * 20_000}("):
+        parse(text)
+    assert time.process_time() - began < MOST
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@settings(max_examples=50, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(list(PARSERS)), st.text())
+def test_a_parser_copes_with_any_text(name: str, text: str) -> None:
+    PARSERS[name][0](text)
