@@ -42,6 +42,29 @@ def test_the_file_of_another_tool_names_a_server(mcpi: Mcpi, tmp_path: Path, nam
     assert (ran.exit_code, ran.json["name"]) == (0, "mcpi-demo")
 
 
+def test_variables_in_a_file_of_their_own_reach_the_server(mcpi: Mcpi, tmp_path: Path) -> None:
+    written(tmp_path, ".env", "export SAID='from the file' # of variables\nKEPT=no\n")
+    code = "import os, sys; sys.exit(os.environ['SAID'] + ', ' + os.environ['KEPT'])"
+    entry = {
+        "command": sys.executable,
+        "args": ["-c", code],
+        "envFile": "${workspaceFolder}/.env",
+        "env": {"KEPT": "own"},
+    }
+    written(tmp_path, ".vscode/mcp.json", {"servers": {"a": entry}})
+    ran = mcpi("--config", ".vscode/mcp.json", "--method", "tools/list", cwd=tmp_path)
+
+    assert "  from the file, own" in ran.stderr
+
+
+def test_a_file_of_variables_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
+    entry = {"command": "node", "envFile": ".env"}
+    file = written(tmp_path, "mcp.json", {"servers": {"a": entry}})
+    ran = mcpi("--config", str(file), "--method", "tools/list", cwd=tmp_path)
+
+    assert ran.stderr == "mcpi: --config: cannot read .env: No such file or directory\n"
+
+
 def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
     content = '{"servers": { // mine\n "a": {"command": "x", "args": ["--token", "s3cr3t"], "env": {"K": "s3cr3t"}}, }}'
     ran = mcpi("--list-servers", "--config", str(written(tmp_path, "mcp.json", content)), "--compact")

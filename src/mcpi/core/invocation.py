@@ -161,18 +161,9 @@ def _named(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Outcome[Target | None]:
     if where.config is not None:
-        from mcpi.core.settings import parse_servers, pick  # noqa: PLC0415 - seldom wanted
-        from mcpi.core.settings import target as configured  # noqa: PLC0415 - see above
+        from mcpi.core.configured import configured  # noqa: PLC0415 - seldom wanted
 
-        servers = parse_servers(where.config, contents[File(where.config)])
-        if isinstance(servers, Failure):
-            return servers
-        picked = pick(where.config, servers.unwrap(), where.server)
-        if isinstance(picked, Failure):
-            return picked
-        name, entry = picked.unwrap()
-        typed = entry if where.transport is None else {**entry, "type": where.transport}
-        return _fitting(draft, configured(where.config, name, typed, environment))
+        return _fitting(draft, configured(draft, where.transport, contents, environment))
     target = (*draft.given.words, *draft.server)
     if not target:
         return Success(None)

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from mcpi.core import explain
 from mcpi.core.exact import Printable
 from mcpi.core.outcome import Failure, Success
-from mcpi.core.settings import normal, target
+from mcpi.core.settings import normal, target, with_variables
 from mcpi.core.target import transport_of
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 
@@ -35,7 +35,7 @@ def _listed(path: str, name: str, entry: Json, environment: Mapping[str, str]) -
     usual = normal(entry)
     kind = "http" if as_text(usual.get("url")) else "stdio" if as_text(usual.get("command")) else None
     about: dict[str, Printable] = {"name": name, "config": path, "kind": kind}
-    match target(path, name, entry, environment):
+    match target(path, name, with_variables(entry, {}), environment):
         case Success(found):
             problem = None
             about["kind"] = transport_of(found)

@@ -119,12 +119,24 @@ def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
     return {"workspaceFolder": folder, "userHome": home, "pathSeparator": "/"}
 
 
+def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[str]:
+    """The file that holds more variables of the server; nothing if there is none."""
+    said = as_text(entry.get("envFile"))
+    return expand(path, f"{name}.envFile", said, {**_editors(path, environment), **environment})
+
+
+def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObject:
+    """The entry with what its file of variables holds; what it says itself counts."""
+    rest = {key: value for key, value in entry.items() if key != "envFile"}
+    return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
+
+
 def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
     """What the entry of a config file names."""
     entry = normal(entry)
     environment = {**_editors(path, environment), **environment}
     if as_text(entry.get("envFile")):
-        return wrong(path, f"{name}.envFile is not read", "give what it holds with --env, or in env")
+        return wrong(path, f"{name}.envFile is not read here", "give what it holds in env")
     said = _transport(path, name, entry)
     if isinstance(said, Failure):
         return said

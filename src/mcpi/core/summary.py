@@ -26,11 +26,13 @@ def summary(document: JsonObject, messages: Sequence[Entry], width: int, paint: 
     """The lines; document is the envelope of what was done."""
     connection = as_object(document.get("connection"))
     result = as_object(document.get("result"))
+    failure = as_object(document.get("error")).get("message")
     wide = fitting(width)
     parts = [
         ("speaks", [_speaks(connection)]),
         *([("offers", [_offers(result)])] if "capabilities" in result else []),
         *((label, _entries(as_list(result.get(key)), wide)) for key, _, label in _LISTS if as_list(result.get(key))),
+        *([("failed", [_short(_text(failure), wide)])] if failure else []),
         ("violations", list(_violations(document, messages, wide, paint))),
         ("speed", [_speed(document, messages)]),
         *([("stderr", _stderr(as_list(document.get("stderr")), wide))] if document.get("stderr") else []),
@@ -113,10 +115,9 @@ def _speed(document: JsonObject, messages: Sequence[Entry]) -> str:
     answers = _answers(messages)
     parts = [f"introduced in {_milliseconds(met)}"]
     if answers:
-        span = f"{_milliseconds(answers[0])} to {_milliseconds(answers[-1])}"
-        parts.append(
-            f"{_count(len(answers), 'answer')} in {span}, the median {_milliseconds(answers[len(answers) // 2])}"
-        )
+        least, middle, most = (_milliseconds(answers[place]) for place in (0, len(answers) // 2, -1))
+        span = f"{least} to {most}, the median {middle}" if len(answers) > 1 else least
+        parts.append(f"{_count(len(answers), 'answer')} in {span}")
     return "; ".join((*parts, f"{_milliseconds(_number(document.get('durationMs')))} in all"))
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve
 
@@ -10,7 +10,7 @@ from mcpi.core import draft as drafts
 from mcpi.core import invocation as core
 from mcpi.core.catalog import Catalog
 from mcpi.core.draft import Draft
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Fault, Invalid
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Source
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -29,18 +29,31 @@ def read(argv: Sequence[str], catalog: Catalog) -> Outcome[Draft]:
 def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:
     """The invocation, with all that had to be read."""
     contents: dict[Source, str] = {}
-    for flag, source in core.wanted(draft):
-        match _content(flag, source, contents):
-            case Success(text):
-                contents[source] = text
-            case Failure() as failed:
-                return failed
+    failed = _read_all(core.wanted(draft), contents)
+    if failed is None and "--config" in draft.given.values:
+        from mcpi.core.configured import wanted  # noqa: PLC0415 - seldom wanted
+
+        more = wanted(draft, contents, os.environ)
+        failed = more if isinstance(more, Failure) else _read_all(more.unwrap(), contents)
+    if failed is not None:
+        return failed
     completed = core.complete(draft, contents, os.environ, catalog)
     match completed:
         case Success(invocation) if "--demo" in draft.given.values:
             return Success(evolve(invocation, target=Stdio(DEMO)))
         case _:
             return completed
+
+
+def _read_all(wanted: Iterable[tuple[str, Source]], contents: dict[Source, str]) -> Failure[Fault] | None:
+    """Puts what the sources hold beside what is known; why it cannot be read, if so it is."""
+    for flag, source in wanted:
+        match _content(flag, source, contents):
+            case Success(text):
+                contents[source] = text
+            case Failure() as failed:
+                return failed
+    return None
 
 
 def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[str]:

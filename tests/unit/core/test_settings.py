@@ -9,7 +9,7 @@ from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pairs import Header
 from mcpi.core.render import dump
-from mcpi.core.settings import expand, parse_servers, pick, target
+from mcpi.core.settings import env_file, expand, parse_servers, pick, target, with_variables
 from mcpi.core.target import Http, Sse, Stdio, Target
 from mcpi.core.values import Json, JsonObject
 
@@ -399,5 +399,19 @@ def test_an_input_is_taken_from_the_environment() -> None:
 
 def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
     assert target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
-        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read", ("give what it holds with --env, or in env",))
+        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read here", ("give what it holds in env",))
     )
+
+
+def test_the_file_of_variables_is_found() -> None:
+    entry: JsonObject = {"envFile": "${workspaceFolder}/.env"}
+
+    assert env_file("/work/.vscode/mcp.json", "a", entry, {}) == Success("/work/.env")
+    assert env_file("mcp.json", "a", {}, {}) == Success("")
+
+
+def test_what_the_entry_says_itself_counts() -> None:
+    entry: JsonObject = {"command": "node", "envFile": ".env", "env": {"A": "own"}}
+
+    assert with_variables(entry, {"A": "1", "B": "2"}) == {"command": "node", "env": {"A": "own", "B": "2"}}
+    assert with_variables({"url": "x", "envFile": ".env"}, {}) == {"url": "x"}

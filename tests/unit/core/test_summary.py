@@ -57,6 +57,16 @@ def test_a_server_in_order_is_told_in_a_few_lines() -> None:
     ]
 
 
+def test_one_answer_has_one_time_and_a_failure_its_line() -> None:
+    lines = summary(document(result=None, error={"message": "the tool reports an error"}), MESSAGES[4:5], 100, plain)
+
+    assert lines[2:] == [
+        "  failed      the tool reports an error",
+        "  violations  none in 1 message of the server's",
+        "  speed       introduced in 1.2 s; 1 answer in 3 ms; 1.5 s in all",
+    ]
+
+
 def test_each_rule_that_is_broken_is_told_once_and_counted() -> None:
     violations: list[Json] = [
         {"rule": "schema", "detail": "the first"},
