@@ -17,6 +17,8 @@ from typing import Any
 
 from attrs import frozen
 
+import envelopes
+
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
 
@@ -41,6 +43,10 @@ class Ran:
     stdout: str
     stderr: str
     seconds: float
+
+    def __attrs_post_init__(self) -> None:
+        """Each envelope is as the schema says."""
+        envelopes.check(self.stdout)
 
     @property
     def json(self) -> Any:
