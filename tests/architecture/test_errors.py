@@ -4,6 +4,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+import envelopes
+
 ROOT = Path(__file__).parents[2]
 SECTIONS = re.findall(r"^## (.+)$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
 SCHEMA = json.loads((ROOT / "src" / "mcpi" / "schemas" / "envelope.json").read_text())
@@ -23,3 +27,11 @@ def test_the_schema_knows_each_code_that_the_source_names() -> None:
     named = set(re.findall(r'"([A-Z]+(?:_[A-Z]+)+)"', FAULTS)) - {"INVALID"}
 
     assert (named | {"INTERRUPTED"}) - set(CODES) == set()
+
+
+@pytest.mark.parametrize(
+    "text", ['{"structuredVersion":1}', '[{"structuredVersion":1}]', '{}\n{"structuredVersion":1}\n']
+)
+def test_no_test_overlooks_an_envelope_that_is_none(text: str) -> None:
+    with pytest.raises(AssertionError, match="is a required property"):
+        envelopes.check(text)

@@ -96,7 +96,9 @@ def _connect(session: Session) -> Met:
     match session.terms.era:
         case "handshake":
             version = asked_for or HANDSHAKE_VERSIONS[0]
-            return (yield from _handshake(session, until, "asked for with --era handshake", version))
+            sse = session.terms.transport == "sse"
+            way = "SSE knows only the handshake" if sse else "asked for with --era handshake"
+            return (yield from _handshake(session, until, way, version))
         case "modern":
             version = asked_for or MODERN_VERSIONS[0]
             return (yield from _modern(session, until, "asked for with --era modern", version))

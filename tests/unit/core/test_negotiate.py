@@ -403,6 +403,12 @@ def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
     assert meet(conversation) == handshake("asked for with --era handshake", result=result)
 
 
+def test_over_sse_there_is_only_the_handshake() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
+
+    assert meet(conversation).unwrap().way == "SSE knows only the handshake"
+
+
 def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
     conversation = talk(Hears("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
 
