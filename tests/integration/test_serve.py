@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import jsonschema
 import pytest
 
 from running import Mcpi
@@ -49,6 +50,9 @@ def test_an_agent_finds_its_way(mcpi: Mcpi, config: str) -> None:
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
 
     results = [step["result"] for step in ran.json]
+    schemas = {tool["name"]: tool["outputSchema"] for tool in results[0]["tools"]}
+    for step, result in zip(steps[1:], results[1:], strict=True):
+        jsonschema.validate(result["structuredContent"], schemas[step["toolName"]])
     names = [tool["name"] for tool in results[0]["tools"]]
     assert {"connect", "tools_list", "tools_call", "resources_read", "discover", "run_script"} <= set(names)
     told = [result["content"][0]["text"] if result["isError"] else "" for result in results[1:]]

@@ -36,6 +36,12 @@ from mcpi.shell.files import place
 from mcpi.shell.serve_tools import ServedTool, Toolbox
 from mcpi.shell.texts import texts_of
 
+ERROR: JsonObject = {
+    "type": "object",
+    "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
+    "required": ["message"],
+}
+"""What went wrong, as the envelope of mcpi --structured has it."""
 INSTRUCTIONS = (
     "Inspects other MCP servers. First connect, then call the tools named after the protocol's methods: tools_list, "
     "tools_call, resources_read and so on. messages shows what was really sent, run_script does many steps at once."
@@ -160,8 +166,9 @@ def served(toolbox: Toolbox) -> Server[Toolbox]:
 
 
 def _described(tool: ServedTool) -> types.Tool:
-    anything = {"type": "object", "properties": {"result": {}, "error": {"type": "object"}}}
-    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=anything)
+    members = {"result": tool.result, "error": ERROR}
+    schema = {"type": "object", "properties": members, "additionalProperties": False}
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
 
 
 async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
@@ -173,8 +180,9 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
         result = await tool.work(arguments)
     except McpiError as error:
         shown = plain(report.error(error.fault))
+        left = {} if error.result is None else {"result": error.result}
         hints = " ".join(error.fault.hints)
-        return _failed(f"{error} {hints}".strip(), {"error": shown, "result": error.result})
+        return _failed(f"{error} {hints}".strip(), {"error": shown, **left})
     return types.CallToolResult(
         content=[types.TextContent(text=dump(result))], structured_content={"result": _clean(result)}
     )

@@ -38,10 +38,17 @@ class ServedTool:
     description: str
     schema: JsonObject
     work: Work
+    result: JsonObject = field(factory=dict)
+    """The schema of what it brings, where that is not the server's to say."""
 
 
 def _schema(properties: JsonObject, *required: str) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+def _result(**members: str) -> JsonObject:
+    properties: JsonObject = {name: {"type": kind} for name, kind in members.items()}
+    return {"type": "object", "properties": properties, "required": list(members), "additionalProperties": False}
 
 
 @define
@@ -74,26 +81,35 @@ class Toolbox:
         limit: JsonObject = {"limit": {"type": "integer", "minimum": 1}}
         return (
             ServedTool(
-                "connect", "Connect to an MCP server; the answer names the connection.", _schema(connect), self.connect
+                "connect",
+                "Connect to an MCP server; the answer names the connection.",
+                _schema(connect),
+                self.connect,
+                _result(connection="string", serverInfo="object", protocolVersion="string", era="string"),
             ),
-            ServedTool("disconnect", "Close a connection.", _schema(_WHICH), self.disconnect),
+            ServedTool(
+                "disconnect", "Close a connection.", _schema(_WHICH), self.disconnect, _result(disconnected="string")
+            ),
             ServedTool(
                 "messages",
                 "The last messages both ways, and the server's stderr.",
                 _schema({**_WHICH, **limit}),
                 self.messages,
+                _result(messages="array", stderr="array"),
             ),
             ServedTool(
                 "run_script",
                 "Carry out steps on a connection; an envelope each.",
                 _schema({**_WHICH, **script}, "steps"),
                 self.run_script,
+                _result(envelopes="array"),
             ),
             ServedTool(
                 "watch",
                 "What the server says unasked, for some seconds.",
                 _schema({**_WHICH, **seconds}, "seconds"),
                 self.watch,
+                _result(logs="array", notifications="array", serverRequests="array", violations="array"),
             ),
         )
 
