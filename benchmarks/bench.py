@@ -10,20 +10,24 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 import page
 from hits import hits
-from measure import FailedError, Sample, measure, median
+from measure import Command, FailedError, Sample, measure, median
 from peers import WANTED, installed, peers
 from results import Figures, Result, document, rows
 from workloads import EVERYTHING, HERE, Room, Workload, workloads
 
-FIRST = ("mcpi", "floor")
+Key: TypeAlias = tuple[str, str]
+FIRST, MANY, ONE = ("mcpi", "floor"), "many", "one"
 RUNS = 11
+SLOW = 10.0
+"""Seconds: what takes longer is run once."""
 
 
 def main() -> None:
@@ -53,38 +57,40 @@ def main() -> None:
 
 def _result(workload: Workload, runs: int, scratch: Path) -> Result:
     """The medians, from runs that take turns."""
-    samples = _samples(workload, runs, scratch)
-    figures: dict[str, Figures] = {}
-    for (name, which), taken in samples.items():
-        if not which:
-            figures[name] = Figures(median(taken), [one.wall for one in taken])
+    commands = {(name, MANY): command for name, command in workload.commands.items()}
+    commands |= {(name, ONE): command for name, command in workload.one.items()}
+    samples = _samples(workload.name, commands, runs, scratch)
+    figures = {
+        name: Figures(median(taken), [one.wall for one in taken])
+        for (name, which), taken in samples.items()
+        if which == MANY
+    }
     each = {
-        name: (figures[name].median.wall - median(samples[name, 1]).wall) / (workload.count - 1)
+        name: (figures[name].median.wall - median(samples[name, ONE]).wall) / (workload.count - 1)
         for name in workload.one
-        if name in figures and (name, 1) in samples
+        if name in figures and (name, ONE) in samples
     }
     return Result(workload, figures, each)
 
 
-def _samples(workload: Workload, runs: int, scratch: Path) -> dict[tuple[str, int], list[Sample]]:
-    """What each command took, all of them and those that do but one of many; who cannot do it is left out."""
-    commands = {(name, 0): command for name, command in workload.commands.items()}
-    commands |= {(name, 1): command for name, command in workload.one.items()}
-    samples: dict[tuple[str, int], list[Sample]] = {key: [] for key in commands}
+def _samples(work: str, commands: Mapping[Key, Command], runs: int, scratch: Path) -> dict[Key, list[Sample]]:
+    """What each run took; who cannot do the work is left out."""
+    samples: dict[Key, list[Sample]] = {key: [] for key in commands}
     for turn in range(runs + 1):
-        for key, command in list(commands.items()):
-            if command.once and samples[key]:
+        for key, taken in list(samples.items()):
+            if taken and taken[0].wall > SLOW:
                 continue
             try:
-                sample = measure(command, scratch)
+                sample = measure(commands[key], scratch)
             except FailedError as failed:
                 if key[0] in FIRST:
                     raise
-                print(f"{workload.name}: {key[0]} is left out: {failed}", file=sys.stderr)
-                del commands[key], samples[key]
+                print(f"{work}: {key[0]} is left out: {failed}", file=sys.stderr)
+                del samples[key]
                 continue
-            if turn or command.once:  # the first one warms the caches
-                samples[key].append(sample)
+            # The first one warms the caches.
+            if turn or sample.wall > SLOW:
+                taken.append(sample)
     return samples
 
 

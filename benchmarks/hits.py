@@ -70,6 +70,6 @@ def _peer(room: Room, count: int) -> dict[str, Command]:
     def command(way: str) -> Command:
         argv = (room.node, str(HERE / "cri.mjs"), way, f"{room.scratch}/{count}.js", "2", "n")
         env = {"NODE_PATH": str(folder / "node_modules")}
-        return Command(argv=argv, done=lambda out: int(out) == count, env=env, once=way == "resume" and count > 1)
+        return Command(argv=argv, done=lambda out: int(out) == count, env=env)
 
     return {CONDITION: command("condition"), RESUME: command("resume")}

@@ -38,8 +38,6 @@ class Command:
     env: dict[str, str] = field(factory=dict)
     took: Callable[[bytes], float] | None = None
     """The seconds that it says it took, where its start is no part of that."""
-    once: bool = False
-    """Whether it takes so long that one run is enough."""
 
 
 class FailedError(Exception):
