@@ -38,7 +38,6 @@ def _start(output: str, command: list[str], report: int) -> int:
     child = os.fork()
     if not child:
         os.close(report)
-        os.setsid()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
         os.dup2(os.open(f"{output}.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 2)
