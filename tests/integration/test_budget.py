@@ -11,7 +11,7 @@ from attrs import frozen
 
 from running import clean_environment
 
-ROOM, MORE = 1.3, 15
+ROOM, MORE = 1.2, 12
 """So many times the calls, and so many modules more: versions of Python and of libraries differ by some of it."""
 
 # What each function costs differs, but nobody imports a library or loops over all methods without calling.
