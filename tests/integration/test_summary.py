@@ -32,6 +32,13 @@ def test_on_a_terminal_it_takes_the_place_of_the_json() -> None:
     assert "{\n" not in shown.stdout
 
 
+def test_where_there_is_no_summary_the_json_stays() -> None:
+    shown = on_terminal("--demo", "--summary", "--dry-run", stderr=PIPE, env={"NO_COLOR": "1"})
+
+    assert json.loads(shown.stdout)["messages"] != []
+    assert shown.stderr == ""
+
+
 def test_the_json_is_still_there_for_who_says_where(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     shown = on_terminal("--demo", "--summary", "--output", str(file), stderr=PIPE)

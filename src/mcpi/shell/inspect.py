@@ -168,7 +168,8 @@ class Inspection:
     def _summed_up(self) -> bool:
         """Whether the summary takes the place of the JSON: on a terminal nobody reads both."""
         flags = self.invocation.output
-        return flags.summary and flags.output is None and sys.stdout.isatty()
+        met = self.session.server is not None
+        return flags.summary and met and flags.output is None and sys.stdout.isatty()
 
     def _sum_up(self, ended: Ended) -> None:
         """What a person wants to know of the server, if it was met at all."""
