@@ -65,6 +65,27 @@ _BOM = "\ufeff"
 _SPACE = " \t\r\n"
 
 
+# Most of what comes in a flood, as the usual libraries write it; what looks different is read with more care.
+_TOLD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
+
+
+def told(raw: bytes) -> Notification | None:
+    """A notification with params and without a fault, if the bytes are one at first sight."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    head = _TOLD.match(text)
+    if head is None:
+        return None
+    start = head.end()
+    params = read_at(text, start)
+    tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
+    if params is None or len(text) != start + len(params.text) + len(tail) or not text.endswith(tail):
+        return None
+    return Notification(head[2], params, text)
+
+
 def parse(raw: bytes) -> Parsed:
     """The messages in one line, body or event, and what is wrong with it."""
     try:
@@ -109,26 +130,7 @@ def _parse_batch(text: str) -> Parsed:
     return tuple(messages), tuple(violations)
 
 
-# Most of what comes in a flood, as the usual libraries write it; what looks different is read with more care.
-_TOLD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
-
-
-def _told(text: str) -> Notification | None:
-    """A notification with params, if the text is one at first sight."""
-    head = _TOLD.match(text)
-    if head is None:
-        return None
-    params = read_at(text, head.end())
-    tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
-    if params is None or not text.endswith(tail) or len(text) != head.end() + len(params.text) + len(tail):
-        return None
-    return Notification(head[2], params, text)
-
-
 def _parse_object(text: str) -> Parsed:
-    told = _told(text)
-    if told is not None:
-        return (told,), ()
     try:
         members = spans(text)
     except JSONDecodeError as error:

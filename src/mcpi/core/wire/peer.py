@@ -7,7 +7,7 @@ from attrs import evolve
 from mcpi.core.exact import Params, Printable
 from mcpi.core.frozen import frozen
 from mcpi.core.render import dump
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse, told
 from mcpi.core.wire.violations import Violation, quote
 
 _REMEMBERED = 1000
@@ -54,6 +54,9 @@ class Peer:
 
     def receive(self, raw: bytes) -> Received:
         """The messages that count, and what is wrong with the rest."""
+        simple = told(raw)
+        if simple is not None:
+            return Received((simple,), (), raw)
         messages, violations = parse(raw)
         if self.batches and messages:
             violations = tuple(violation for violation in violations if violation.rule != "batch")
