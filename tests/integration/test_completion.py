@@ -98,4 +98,4 @@ def test_what_would_be_sent_can_be_seen(mcpi: Mcpi) -> None:
 
     params = {"ref": {"type": "ref/prompt", "name": "completable-prompt"}, "argument": {"name": "x", "value": ""}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "completion/complete", "params": params}
-    assert (ran.exit_code, ran.json) == (0, {"messages": [message]})
+    assert (ran.exit_code, ran.json["messages"]) == (0, [message])

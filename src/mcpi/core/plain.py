@@ -66,6 +66,9 @@ def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
     own = TAKEN.get(given.get("--method") or "")
     if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
         return False
+    keys = [value.partition("=")[0] for flag, value in flags if own.get(flag) is PAIR and value is not None]
+    if len(keys) != len(set(keys)):
+        return False
     known = {**VALUED, **own}
     return all(value is None if flag in ALONE else _fits(known.get(flag), value) for flag, value in flags)
 

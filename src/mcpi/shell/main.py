@@ -28,9 +28,10 @@ def main(argv: list[str]) -> int:
         return _said(at_once)
     from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
 
-    plain = command_of(argv, os.environ)
-    early = _started(plain) if plain else None
+    early: Early | None = None
     try:
+        plain = command_of(argv, os.environ)
+        early = _started(plain) if plain else None
         from mcpi.shell import command  # noqa: PLC0415 - see above
 
         return command.run(argv, early)

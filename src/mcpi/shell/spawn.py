@@ -3,9 +3,11 @@
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 POSIX = os.name == "posix"
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -25,6 +27,34 @@ def expect_signals() -> None:
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
+    late: list[int] = []
+    process: subprocess.Popen[bytes] | None = None
+    # A signal in the middle of it would leave a process behind that nobody knows.
+    handlers = _replaced({number: lambda number, _: late.append(number) for number in _changeable()})
+    try:
+        try:
+            process = _popen(command, more, cwd)
+        finally:
+            _replaced(handlers)
+        for number in late:
+            signal.raise_signal(number)
+    except KeyboardInterrupt:
+        if process is not None and not bury(process.pid):
+            process.kill()
+        raise
+    return process
+
+
+def _changeable() -> list[signal.Signals]:
+    return heeded() if threading.current_thread() is threading.main_thread() else []
+
+
+def _replaced(handlers: Mapping[signal.Signals, Any]) -> dict[signal.Signals, Any]:
+    """Who heeded the signals before."""
+    return {number: signal.signal(number, handler) for number, handler in handlers.items()}
+
+
+def _popen(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
     return subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
         command,

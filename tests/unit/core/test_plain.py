@@ -42,7 +42,7 @@ VALUES = [
 ]
 WORDS = st.sampled_from([*FLAGS, *FLAGS, *VALUES, *TAKEN])
 TARGETS = st.sampled_from(["", "node", "node a.js", "-- node"])
-CALL = "tools/call --tool-name echo"
+CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resources/read --uri test://a")
 
 
 def understood(argv: list[str]) -> tuple[str, ...]:
@@ -58,7 +58,9 @@ def understood(argv: list[str]) -> tuple[str, ...]:
 
 @settings(max_examples=1000)
 @drawn(
-    st.sampled_from(["", "node", "node a.js", "-- node"]), st.sampled_from([*TAKEN, CALL]), st.lists(WORDS, max_size=6)
+    st.sampled_from(["", "node", "node a.js", "-- node"]),
+    st.sampled_from([*TAKEN, *CALLS]),
+    st.lists(WORDS, max_size=6),
 )
 @example("node", "tools/list", [])
 def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, more: list[str]) -> None:
@@ -95,6 +97,7 @@ def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
         "node a.js --method",
         "node a.js --method acme/list",
         "node a.js --method tools/call",
+        "node a.js --method prompts/get --prompt-name p --prompt-arg a=1 --prompt-arg a=2",
         "node a.js --method tools/call --tool-name echo --tool-args {",
         "node a.js --method tools/call --tool-name echo --tool-args {} --tool-arg a=1",
         "node a.js --method tools/call --tool-arg a=1",
