@@ -94,7 +94,7 @@ def test_a_mistake_is_named_and_starts_nothing(mcpi: Mcpi, tmp_path: Path, args:
 
 
 def test_what_would_be_sent_can_be_seen(mcpi: Mcpi) -> None:
-    ran = mcpi("no-such-command", "--dry-run", *METHOD, *TEAM, *ARGUMENT)
+    ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", *METHOD, *TEAM, *ARGUMENT)
 
     params = {"ref": {"type": "ref/prompt", "name": "completable-prompt"}, "argument": {"name": "x", "value": ""}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "completion/complete", "params": params}

@@ -105,6 +105,6 @@ def test_a_mistake_is_named_and_starts_nothing(
     ],
 )
 def test_what_would_be_sent_can_be_seen(mcpi: Mcpi, args: tuple[str, ...], message: dict[str, object]) -> None:
-    ran = mcpi("no-such-command", "--dry-run", "--method", *args)
+    ran = mcpi("no-such-command", "--dry-run", "--era", "handshake", "--method", *args)
 
     assert (ran.exit_code, ran.json["messages"]) == (0, [{"jsonrpc": "2.0", "id": 1, **message}])
