@@ -143,7 +143,7 @@ def test_what_is_large_fills_no_memory(name: str, kept: str, faulty: Faulty) -> 
     ran = measured(*command(case, "--structured"), "--", *faulty(name))
 
     check_structured(case, ran)
-    assert len(ran.json[kept]) + ran.json["dropped"][kept] == 200
+    assert len(ran.json[kept]) + ran.json["dropped"][kept] == 60
 
 
 def test_a_reader_who_does_not_read_fills_no_memory(faulty: Faulty) -> None:

@@ -185,3 +185,17 @@ def test_a_script_is_played_and_a_while_is_watched() -> None:
     (envelope,), seen = run(work())
     assert envelope["result"]["content"][0]["text"] == "x"
     assert seen == {"logs": [], "notifications": [], "serverRequests": [], "violations": []}
+
+
+def test_a_listener_that_does_not_come_keeps_no_more_than_has_room() -> None:
+    faulty = str(Path(__file__).parents[2] / "fixtures" / "servers" / "faulty.py")
+
+    async def work() -> Any:
+        async with mcpi.Inspector((sys.executable, "-S", faulty, "large_notifications")) as server:
+            events = server.events()
+            await server.call("tools/call", tool_name="echo")
+            return events.dropped, len(server.messages)
+
+    dropped, kept = run(work())
+    assert dropped > 30
+    assert kept < 30

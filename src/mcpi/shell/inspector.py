@@ -11,7 +11,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from mcpi.core.acts import Acts, Inbound
 from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.ended import Ended, begin
-from mcpi.core.events import Event
+from mcpi.core.events import Event, weight
 from mcpi.core.exact import Exact, Params, Printable, plain
 from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
@@ -80,7 +80,7 @@ class Inspector:
         self._link = Link(target, session, wiring)
         self._worker = Worker(self._link, self._next_chore, self._after_loss)
         self.transcripts: list[Transcript] = []
-        self._events: Fan[Event] = Fan()
+        self._events: Fan[Event] = Fan(weight)
         self._states: Fan[State] = Fan()
         self._offers = Offers()
         self._catalog: Catalog | None = None

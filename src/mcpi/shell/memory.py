@@ -1,7 +1,7 @@
 """What an Inspector remembers of its connection: messages, stderr, the server's lists."""
 
 import asyncio
-from collections import deque
+from collections.abc import Callable
 from typing import Generic, Self, TypeVar
 
 from mcpi.core.acts import Transmit
@@ -47,9 +47,9 @@ def _size(entry: Entry) -> int:
 class Channel(Generic[T]):
     """Values for one listener, in order."""
 
-    def __init__(self) -> None:
-        """Nobody has said anything."""
-        self._values: deque[T] = deque()
+    def __init__(self, weigh: Callable[[T], int]) -> None:
+        """Nobody has said anything; large values are bounded by their size as well."""
+        self._values: Backlog[T] = Backlog(WAITING, weigh)
         self._news = asyncio.Event()
         self._closed = False
         self.dropped: int = 0
@@ -57,10 +57,7 @@ class Channel(Generic[T]):
 
     def put(self, value: T) -> None:
         """One more value."""
-        if len(self._values) >= WAITING:
-            self._values.popleft()
-            self.dropped += 1
-        self._values.append(value)
+        self.dropped += self._values.append(value)
         self._news.set()
 
     def close(self) -> None:
@@ -85,13 +82,14 @@ class Channel(Generic[T]):
 class Fan(Generic[T]):
     """The same values for any number of listeners."""
 
-    def __init__(self) -> None:
+    def __init__(self, weigh: Callable[[T], int] = lambda _: 0) -> None:
         """Nobody listens yet."""
+        self._weigh = weigh
         self._channels: list[Channel[T]] = []
 
     def listen(self) -> Channel[T]:
         """Every value from now on."""
-        channel: Channel[T] = Channel()
+        channel: Channel[T] = Channel(self._weigh)
         self._channels.append(channel)
         return channel
 
