@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -197,3 +198,14 @@ def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
 
     run(work())
     wait_until(lambda: processes(word) == [], within=2.0)
+
+
+def test_who_stops_listening_is_forgotten(target: Start) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(target("stdio")) as server:
+            gone, kept = weakref.ref(server.events()), server.events()
+            await server.call("tools/call", tool_name="slow", tool_args={"steps": 1, "delayMs": 1})
+            event = await anext(kept)
+            return gone(), isinstance(event, Notified)
+
+    assert run(work()) == (None, True)

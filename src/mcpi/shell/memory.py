@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from typing import Generic, Self, TypeVar
+from weakref import WeakSet
 
 from mcpi.core.acts import Transmit
 from mcpi.core.backlog import Backlog
@@ -83,14 +84,14 @@ class Fan(Generic[T]):
     """The same values for any number of listeners."""
 
     def __init__(self, weigh: Callable[[T], int] = lambda _: 0) -> None:
-        """Nobody listens yet."""
+        """Nobody listens yet; who stops listening is forgotten."""
         self._weigh = weigh
-        self._channels: list[Channel[T]] = []
+        self._channels: WeakSet[Channel[T]] = WeakSet()
 
     def listen(self) -> Channel[T]:
         """Every value from now on."""
         channel: Channel[T] = Channel(self._weigh)
-        self._channels.append(channel)
+        self._channels.add(channel)
         return channel
 
     def put(self, value: T) -> None:
