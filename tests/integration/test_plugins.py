@@ -283,3 +283,27 @@ def test_a_plugin_that_waits_to_be_named_is_loaded_for_nobody_else(
     ran = mcpi(*demo, *flags, env=install("late", source, group="mcpi.named"))
 
     assert ("loaded" in ran.stderr) is loaded
+
+
+GREEDY = """
+from attrs import frozen
+from mcpi.core.method import Method
+from mcpi.core.steps import request
+from mcpi.plugins.spec import hookimpl
+
+@frozen(kw_only=True)
+class Flags:
+    timeout: str = ""
+
+@hookimpl
+def mcpi_methods():
+    return (Method("greedy/take", Flags, lambda _: request("ping"), "take"),)
+"""
+
+
+def test_a_plugin_cannot_take_a_flag_that_every_method_has(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+    ran = mcpi(*demo, "--method", "greedy/take", env=install("greedy", GREEDY))
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "its flag --timeout is one that every method has" in ran.stderr
+    assert mcpi(*demo, "--method", "ping", "--timeout", "5s", env={"PYTHONPATH": ""}).exit_code == 0

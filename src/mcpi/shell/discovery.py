@@ -11,6 +11,7 @@ from attrs import evolve
 from mcpi.core.catalog import Catalog, Plugin, build
 from mcpi.core.faults import Fault
 from mcpi.core.flags import flags_of
+from mcpi.core.options import GROUPS
 from mcpi.core.version import OWN
 from mcpi.plugins import spec
 from mcpi.shell.entry_points import Entry, entries, only_own
@@ -75,6 +76,9 @@ class Plugins:
 
 
 def _check(plugin: Plugin) -> None:
-    """The flags of what others offer can be read; else it fails here, and not where someone asks for help."""
+    """The flags that others offer can be read and are theirs; else it fails here, not where someone asks for help."""
+    ours = {flag.name for owner in GROUPS for flag in flags_of(owner)}
     for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):
-        flags_of(args)
+        for flag in flags_of(args):
+            if flag.name in ours:
+                raise ValueError(f"its flag {flag.name} is one that every method has")
