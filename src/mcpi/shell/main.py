@@ -29,8 +29,9 @@ def main(argv: list[str]) -> int:
     from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
 
     plain = command_of(argv, os.environ)
-    early = _started(plain) if plain else None
+    early = None
     try:
+        early = _started(plain) if plain else None
         from mcpi.shell import command  # noqa: PLC0415 - see above
 
         return command.run(argv, early)

@@ -3,8 +3,9 @@
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 POSIX = os.name == "posix"
@@ -26,6 +27,31 @@ def expect_signals() -> None:
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+    came: list[int] = []
+    with _postponed(came):
+        process = _popen(command, {**inherited, **more}, cwd)
+    if came:
+        bury(process.pid)
+        raise KeyboardInterrupt
+    return process
+
+
+@contextmanager
+def _postponed(came: list[int]) -> Iterator[None]:
+    """What would raise now is only noted: between the birth of a process and its first name it would be nobody's."""
+    raising: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():
+        raising = [number for number in heeded() if signal.getsignal(number) is signal.default_int_handler]
+    try:
+        for number in raising:
+            signal.signal(number, lambda got, _: came.append(got))
+        yield
+    finally:
+        for number in raising:
+            signal.signal(number, signal.default_int_handler)
+
+
+def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
         command,
         stdin=subprocess.PIPE,
@@ -33,7 +59,7 @@ def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "
         stderr=subprocess.PIPE,
         bufsize=0,
         cwd=cwd,
-        env={**inherited, **more},
+        env=env,
         # A session of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
         start_new_session=POSIX,
     )
