@@ -7,8 +7,10 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 POSIX = os.name == "posix"
+INTERRUPTED = 130
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -19,9 +21,19 @@ def heeded() -> list[signal.Signals]:
 
 
 def expect_signals() -> None:
-    """As long as nobody listens for signals, each raises what Ctrl-C raises: there may be a child to be left."""
+    """As long as nobody listens for signals, each ends us at once; what was started is seen to."""
     for number in heeded():
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, _end)
+
+
+_BORN: list[int] = []
+
+
+def _end(_: int, __: FrameType | None) -> None:
+    # An exception would not do: where one is raised amid an import, Python may ignore it.
+    for group in _BORN:
+        bury(group)
+    os._exit(INTERRUPTED)
 
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
@@ -30,9 +42,9 @@ def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "
     came: list[int] = []
     with _postponed(came):
         process = _popen(command, {**inherited, **more}, cwd)
+    _BORN.append(process.pid)
     if came:
-        bury(process.pid)
-        raise KeyboardInterrupt
+        _end(came[0], None)
     return process
 
 
@@ -41,14 +53,14 @@ def _postponed(came: list[int]) -> Iterator[None]:
     """What would raise now is only noted: between the birth of a process and its first name it would be nobody's."""
     raising: list[signal.Signals] = []
     if threading.current_thread() is threading.main_thread():
-        raising = [number for number in heeded() if signal.getsignal(number) is signal.default_int_handler]
+        raising = [number for number in heeded() if signal.getsignal(number) is _end]
     try:
         for number in raising:
             signal.signal(number, lambda got, _: came.append(got))
         yield
     finally:
         for number in raising:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, _end)
 
 
 def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
