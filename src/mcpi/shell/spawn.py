@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType
 
 POSIX = os.name == "posix"
+INTERRUPTED = 130
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -20,42 +21,49 @@ def heeded() -> list[signal.Signals]:
 
 
 def expect_signals() -> None:
-    """As long as nobody listens for signals, each raises what Ctrl-C raises: there may be a child to be left."""
+    """As long as nobody listens for signals, each ends us at once; what was started is seen to."""
     for number in heeded():
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, _end)
+
+
+_BORN: list[int] = []
+
+
+def _end(_: int, __: FrameType | None) -> None:
+    # An exception would not do: where one is raised amid an import, Python may ignore it.
+    for group in _BORN:
+        bury(group)
+    os._exit(INTERRUPTED)
 
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
-    late: list[int] = []
-    process: subprocess.Popen[bytes] | None = None
-    # A signal in the middle of it would leave a process behind that nobody knows.
-    handlers = _replaced({number: lambda number, _: late.append(number) for number in _changeable()})
-    try:
-        try:
-            process = _popen(command, more, cwd)
-        finally:
-            _replaced(handlers)
-        for number in late:
-            signal.raise_signal(number)
-    except KeyboardInterrupt:
-        if process is not None and not bury(process.pid):
-            process.kill()
-        raise
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+    came: list[int] = []
+    with _postponed(came):
+        process = _popen(command, {**inherited, **more}, cwd)
+    _BORN.append(process.pid)
+    if came:
+        _end(came[0], None)
     return process
 
 
-def _changeable() -> list[signal.Signals]:
-    return heeded() if threading.current_thread() is threading.main_thread() else []
+@contextmanager
+def _postponed(came: list[int]) -> Iterator[None]:
+    """What would raise now is only noted: between the birth of a process and its first name it would be nobody's."""
+    raising: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():
+        raising = [number for number in heeded() if signal.getsignal(number) is _end]
+    try:
+        for number in raising:
+            signal.signal(number, lambda got, _: came.append(got))
+        yield
+    finally:
+        for number in raising:
+            signal.signal(number, _end)
 
 
-def _replaced(handlers: Mapping[signal.Signals, Any]) -> dict[signal.Signals, Any]:
-    """Who heeded the signals before."""
-    return {number: signal.signal(number, handler) for number, handler in handlers.items()}
-
-
-def _popen(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
+def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
         command,
         stdin=subprocess.PIPE,
@@ -63,7 +71,7 @@ def _popen(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> 
         stderr=subprocess.PIPE,
         bufsize=0,
         cwd=cwd,
-        env={**inherited, **more},
+        env=env,
         # A session of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
         start_new_session=POSIX,
     )
