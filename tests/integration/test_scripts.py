@@ -133,6 +133,7 @@ def test_each_envelope_is_a_line_as_it_is_done(mcpi: Mcpi, tmp_path: Path) -> No
     ("expectations", "code", "told"),
     [
         (("/structuredContent/sum=3", "/isError=false", "/content:length=1", "/content/0/text:matches=^3$"), 0, ""),
+        (("/content/0/text:matches=[[3]",), 0, ""),
         (("/structuredContent/sum=4",), 1, "/structuredContent/sum: expected 4, found 3"),
         (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: nothing is there"),
     ],
@@ -144,6 +145,7 @@ def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], co
 
     assert (ran.exit_code, ran.json["structuredContent"]) == (code, {"sum": 3})
     assert told in ran.stderr
+    assert "Warning" not in ran.stderr
 
 
 @pytest.mark.skipif(not has("prove"), reason="prove comes with Perl, which is not everywhere")

@@ -8,11 +8,10 @@ from mcpi.core import explain
 from mcpi.core.exact import Printable
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.settings import normal, target, with_variables
-from mcpi.core.target import transport_of
+from mcpi.core.target import SECRET, transport_of
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 
 HIDDEN = "***"
-_SECRET = re.compile(r"key|token|secret|passw|auth|credential", re.IGNORECASE)
 _TOKEN = re.compile(r"\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|eyJ)[-_.]?[\w.-]{12,}")
 _OPAQUE = re.compile(r"(?=[^/]*\d)[\w-]{24,}")
 _NAMED = re.compile(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
@@ -57,7 +56,7 @@ def shown_words(words: Sequence[str]) -> list[Printable]:
     hide = False
     for word in words:
         shown.append(HIDDEN if hide and not _is_variable(word) else shown_word(word))
-        hide = word.startswith("-") and "=" not in word and bool(_SECRET.search(word))
+        hide = word.startswith("-") and "=" not in word and bool(SECRET.search(word))
     return shown
 
 
@@ -66,7 +65,7 @@ def shown_word(word: str) -> str:
     if "://" in word and "=" not in word.partition("://")[0]:
         return shown_url(word)
     named = _NAMED.fullmatch(word)
-    if named and _SECRET.search(named[1]) and not _is_variable(named[3]):
+    if named and SECRET.search(named[1]) and not _is_variable(named[3]):
         return f"{named[1]}{named[2]}{HIDDEN}"
     return _TOKEN.sub(HIDDEN, word)
 

@@ -14,7 +14,8 @@ from mcpi.core.pairs import Header
 
 Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
-_SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
+SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
+"""What stands in the names of secrets."""
 _TELLING = 8
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
@@ -114,7 +115,7 @@ def secrets(target: Target) -> tuple[str, ...]:
 
 def _telling(named: Iterable[tuple[str, str]]) -> list[str]:
     """The values whose names say that they are secrets; shorter ones are words, which would be hidden everywhere."""
-    return [value for name, value in named if _SECRET.search(name) and len(value) >= _TELLING]
+    return [value for name, value in named if SECRET.search(name) and len(value) >= _TELLING]
 
 
 def joined(url: str, place: str) -> str:

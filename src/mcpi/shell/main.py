@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
@@ -15,6 +16,8 @@ def entry() -> NoReturn:
     """The console command."""
     # What is imported stays: looking through it for garbage, again and again, is a twentieth of a short command's work.
     gc.disable()
+    # Python's warnings are for its programmers; ours come as faults and notices.
+    warnings.simplefilter("ignore")
     code = main(sys.argv[1:])
     # Taking the interpreter apart costs more than the work of a short command; nothing is left to be done.
     sys.stderr.flush()
