@@ -99,9 +99,12 @@ def read(text: str) -> Exact | Unreadable:
 def read_at(text: str, start: int) -> Exact | None:
     """The value that starts there, whatever follows; None if there is none."""
     try:
-        value, end = _scan_at(text, start)
-    except json.JSONDecodeError:
-        return None
+        value, end = _scan(text, start)
+    except (StopIteration, ValueError, RecursionError):
+        try:
+            value, end = _scan_at(text, start)
+        except json.JSONDecodeError:
+            return None
     return Exact(text[start:end], value)
 
 

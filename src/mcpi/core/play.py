@@ -151,7 +151,7 @@ class Player:
             if now >= until:
                 waited = round(now - started, 3)
                 return Ended(None, TimedOut("REQUEST_TIMEOUT", waited, awaited, self.session.last_seen))
-            yield from self.session.gather_more(until)
+            yield from self.session.gather(until)
 
     def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Acts[Exact | None]:
         """The params of the first such notification; those that it passes are for the next step that waits."""

@@ -114,16 +114,20 @@ class Session:
         """The answer to a request, or the end of our patience."""
         self.waited.add(number)
         cap = sent + self.terms.total
+        limit = self._limit(number, cap)
+        wait = Await(limit)
         while number not in self.replies:
             if self.lost is not None:
                 return Failure(self.lost)
-            inbound: Inbound = yield Await(self._limit(number, cap))
+            inbound: Inbound = yield wait
             if not self._is_told(inbound):
                 yield from self.absorb(inbound)
             # A flood of other messages must not keep us waiting: any of them tells what time it is.
-            overdue = inbound.at >= self._limit(number, cap) and self.lost is None
-            if overdue and number not in self.replies:
-                return (yield from self._given_up(number, inbound.at - sent))
+            if inbound.at >= limit:
+                limit = self._limit(number, cap)
+                wait = Await(limit)
+                if inbound.at >= limit and not isinstance(inbound, Gone) and number not in self.replies:
+                    return (yield from self._given_up(number, inbound.at - sent))
         self.heard.pop(number, None)
         self.waited.discard(number)
         return self.replies.pop(number)
@@ -162,12 +166,6 @@ class Session:
         for inbound in arrived:
             if not self._is_told(inbound):
                 yield from self.absorb(inbound)
-
-    def gather_more(self, until: float) -> Acts[None]:
-        """Something more has happened; or the time has come."""
-        inbound: Inbound = yield Await(until)
-        if not isinstance(inbound, Expired):
-            yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Acts[None]:
         """Time passes; what arrives finds its place."""

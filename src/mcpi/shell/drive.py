@@ -96,14 +96,16 @@ class Driver:
                 act = acts.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(act) is Collect:
+            if type(act) is Await:
+                items, until = self.inbox.items, act.until
+                if items and (not until or items[0].at <= until):
+                    reply = items.popleft()
+                else:
+                    reply = Expired(now()) if until == 0 else await self._wait(until)
+            elif type(act) is Collect:
                 reply = await self._collect(act.until)
-            elif type(act) is not Await:
-                reply = await self._do(act)
-            elif self._in_time(act.until):
-                reply = self.inbox.items.popleft()
             else:
-                reply = Expired(now()) if act.until == 0 else await self._wait(act.until)
+                reply = await self._do(act)
 
     async def _do(self, act: Act) -> object:
         match act:

@@ -70,6 +70,10 @@ class Seen:
         line = None if self.flags.quiet else notice(event)
         if line is not None:
             self._tell(line, _kind(event))
+        if self.watched:
+            self._watch(event)
+
+    def _watch(self, event: Event) -> None:
         match event:
             case Notified("notifications/progress", params, at) if params is not None and self._shows_progress():
                 self._advance(as_object(params.value), at)
@@ -78,7 +82,7 @@ class Seen:
 
     def _shows_progress(self) -> bool:
         quiet = self.flags.quiet or self.flags.verbose
-        return self.watched and not quiet and terminal.lively(sys.stderr)
+        return not quiet and terminal.lively(sys.stderr)
 
     def _advance(self, params: JsonObject, at: float) -> None:
         """How far the work is, on the last line of the terminal."""

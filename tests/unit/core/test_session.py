@@ -735,23 +735,3 @@ def test_gathering_finds_its_place_for_whatever_there_is() -> None:
     assert rules == ["positional-params"]
     assert [one["id"] for one in conversation.said] == [3]
     assert conversation.session.lost == LOST
-
-
-def test_gathering_more_takes_one_thing_that_comes_in_time() -> None:
-    conversation = met(OLD, Rests(1), tell("a"), tell("b"))
-    conversation.session.keep = True
-
-    def acts() -> Acts[int]:
-        yield from conversation.session.gather_more(2)
-        count = len(conversation.session.events)
-        yield from conversation.session.sleep(1)
-        return count
-
-    assert conversation.run(acts()) == 1
-
-
-def test_gathering_more_ends_at_its_time() -> None:
-    conversation = met(OLD)
-    conversation.run(conversation.session.gather_more(4.0))
-
-    assert conversation.clock == 4.0
