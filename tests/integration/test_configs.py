@@ -107,3 +107,10 @@ def test_a_file_that_is_named_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "gone.json: No such file or directory" in ran.stderr
+
+
+def test_the_home_of_nobody_is_a_folder_that_is_not_there(mcpi: Mcpi) -> None:
+    ran = mcpi("--list-servers", "--config", "~nobody-at-all/mcp.json")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr == "mcpi: --config: cannot read ~nobody-at-all/mcp.json: No such file or directory\n"

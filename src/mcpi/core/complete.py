@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from mcpi.core.argv import MODES, SEPARATOR, split, value_of
 from mcpi.core.help import FlagHelp, Help
 
-SEPARATOR = "--"
 LEARNT = {
     "--server": "servers",
     "--tool-name": "tools",
@@ -71,7 +71,7 @@ def connecting(words: Sequence[str], known: Help) -> list[str]:
     """The words that say which server is meant, and nothing of what is wanted from it."""
     general = {flag["name"] for group in known["groups"] if group["title"] == "Target" for flag in group["flags"]}
     flags = flags_for(words, known)
-    ours, server = _split(words)
+    ours, server = split(words)
     kept: list[str] = []
     rest = list(reversed(ours))
     while rest:
@@ -83,28 +83,10 @@ def connecting(words: Sequence[str], known: Help) -> list[str]:
     return [*kept, SEPARATOR, *server] if server else kept
 
 
-def value_of(name: str, words: Sequence[str]) -> str:
-    """What a flag was given."""
-    pairs = zip(words, (*words[1:], ""), strict=False)
-    values = [following if word == name else word.partition("=")[2] for word, following in pairs if _is(word, name)]
-    return values[-1] if values else ""
-
-
-def _is(word: str, name: str) -> bool:
-    return word.partition("=")[0] == name
-
-
-def _split(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    if SEPARATOR not in words:
-        return words, ()
-    place = words.index(SEPARATOR)
-    return words[:place], words[place + 1 :]
-
-
 def _is_servers(before: Sequence[str]) -> bool:
     """Whether what is typed belongs to the server: after -- and what was asked for before it."""
-    ours, _ = _split(before)
-    return len(ours) < len(before) and any(_is(word, "--method") or _is(word, "--script") for word in ours)
+    ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
+    return any(word.partition("=")[0] in MODES for word in ours)
 
 
 def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> Wanted:

@@ -1,16 +1,10 @@
 """What there is to ask for, as JSON: the methods with their flags, the plugins with what they offer."""
 
-from collections.abc import Callable, Mapping
-
-from attrs import NOTHING
-
 from mcpi.core.catalog import Catalog, Owned, Plugin
+from mcpi.core.describe import Texts
 from mcpi.core.exact import Printable
 from mcpi.core.flags import Flag, flags_of
 from mcpi.core.kinds import SWITCH
-
-Texts = Callable[[type], Mapping[str, str]]
-"""The text under each field of a class."""
 
 
 def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
@@ -39,7 +33,7 @@ def _parameter(flag: Flag, help_text: str) -> dict[str, Printable]:
         "key": flag.key,
         "value": None if flag.kind is SWITCH else flag.kind.name,
         "choices": list(flag.kind.choices),
-        "required": flag.default is NOTHING,
+        "required": flag.required,
         "repeatable": flag.many,
         "default": default,
         "help": help_text,

@@ -50,7 +50,7 @@ def terms(invocation: Invocation) -> Terms:
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
         log_level="debug" if _shows_logs(invocation) else None,
-        transport=transport_of(invocation.target) if invocation.target is not None else "stdio",
+        transport=transport_of(invocation.target),
         discover=method is None or bool(method.needs) or not method.wire or invocation.mode.follow,
         authorize=wants_tokens(invocation),
         stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),

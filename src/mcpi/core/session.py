@@ -56,6 +56,7 @@ class Session:
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
         self.agreed: set[str] = set()
+        """The notifications that were found to be as agreed."""
         self.paused: float = 0.0
         self.last_seen: str = ""
         self.server: Server | None = None

@@ -45,6 +45,11 @@ def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:
             return completed
 
 
+def text_of(flag: str, path: str) -> Outcome[str]:
+    """What a file that a flag names holds."""
+    return _content(flag, File(path), {})
+
+
 def _read_all(wanted: Iterable[tuple[str, Source]], contents: dict[Source, str]) -> Failure[Fault] | None:
     """Puts what the sources hold beside what is known; why it cannot be read, if so it is."""
     for flag, source in wanted:

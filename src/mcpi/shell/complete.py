@@ -6,9 +6,9 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from mcpi.core.complete import Wanted, Words, connecting, fitting, value_of, wanted
+from mcpi.core.argv import value_of
+from mcpi.core.complete import Wanted, Words, connecting, fitting, wanted
 from mcpi.core.help import Help
 from mcpi.core.lines import harmless
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
@@ -91,18 +91,16 @@ def _about(value: Json) -> str:
 
 
 def _servers(path: str) -> Words:
-    try:
-        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return ()
-    from mcpi.core.outcome import Success  # noqa: PLC0415 - see above
+    from mcpi.core.outcome import Success  # noqa: PLC0415 - only where a config file is named
     from mcpi.core.settings import parse_servers  # noqa: PLC0415 - see above
+    from mcpi.shell.argv import text_of  # noqa: PLC0415 - see above
 
-    servers = parse_servers(path, text)
+    text = text_of("--config", path)
+    servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
     return tuple((name, "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
 
 
-def _named(words: Sequence[str], known: Help, kind: str, name: str) -> JsonObject:
+def _named(words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
     return next((one for one in _list(words, known, kind) if one.get("name") == name), {})
 
 

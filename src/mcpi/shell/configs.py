@@ -7,10 +7,10 @@ from pathlib import Path
 
 from mcpi.core import explain
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.servers import listed, unreadable
 from mcpi.core.settings import parse_servers
+from mcpi.shell.argv import text_of
 
 HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
 AT_HOME = (
@@ -55,13 +55,10 @@ def _programs(home: Path) -> Path:
 
 def of_file(path: str) -> Outcome[list[Printable]]:
     """The servers of one file."""
-    try:
-        text = Path(path).expanduser().read_text(encoding="utf-8-sig")
-    except OSError as error:
-        return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {path}: {error.strerror}"))
-    except UnicodeDecodeError as error:
-        return Failure(Invalid("INVALID_CONFIG", "--config", f"{path} is not UTF-8 text (byte {error.start})"))
-    match parse_servers(path, text):
+    text = text_of("--config", path)
+    if isinstance(text, Failure):
+        return text
+    match parse_servers(path, text.unwrap()):
         case Success(servers):
             return Success(listed(path, servers, os.environ))
         case Failure() as failed:

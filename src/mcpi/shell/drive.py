@@ -97,6 +97,7 @@ class Driver:
             except StopIteration as done:
                 return cast("T", done.value)
             if type(act) is Await:
+                # _in_time, said once more: this is done for each message of a flood.
                 items, until = self.inbox.items, act.until
                 if items and (not until or items[0].at <= until):
                     reply = items.popleft()

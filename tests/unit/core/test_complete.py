@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.complete import Wanted, connecting, fitting, flags_for, value_of, wanted
+from mcpi.core.complete import Wanted, connecting, fitting, flags_for, wanted
 from mcpi.core.help import FlagHelp, Help
 
 
@@ -104,14 +104,12 @@ def test_a_flag_is_known_by_each_of_its_spellings() -> None:
         (["node", "s.js", *CALL, "--era", "modern", "-e", "A=1"], ["node", "s.js", "--era", "modern", "-e", "A=1"]),
         (["--config=x", "--server", "a", "--timeout", "5s"], ["--config=x", "--server", "a"]),
         ([*CALL, "--", "node", "--method"], ["--", "node", "--method"]),
+        (
+            ["node", "s.js", "--", "--port", "3", *CALL, "--era", "modern"],
+            ["node", "s.js", "--era", "modern", "--", "--port", "3"],
+        ),
         (["--cwd"], ["--cwd"]),
     ],
 )
 def test_a_connection_needs_what_says_which_server_is_meant(line: list[str], kept: list[str]) -> None:
     assert connecting(line, KNOWN) == kept
-
-
-def test_the_last_value_of_a_flag_counts() -> None:
-    assert value_of("--method", ["--method", "a", "--method=b"]) == "b"
-    assert value_of("--method", ["--method"]) == ""
-    assert value_of("--method", ["--methods", "a"]) == ""
