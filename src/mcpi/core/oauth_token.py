@@ -14,7 +14,6 @@ from mcpi.core.wire.http import failure
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105 - the name of a grant
-ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
 ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
 MARGIN = 10
 """Seconds before its end at which a token is taken for expired."""

@@ -9,7 +9,7 @@ from mcpi.core.kinds import PrivateKey, Secret
 from mcpi.core.oauth_client import Client
 from mcpi.core.oauth_grants import by_itself, by_provider, by_word, exchange, given_client, grant_of, needed
 from mcpi.core.oauth_metadata import Issuer, Site
-from mcpi.core.oauth_token import ID_TOKEN, JWT_BEARER, TOKEN_EXCHANGE
+from mcpi.core.oauth_token import JWT_BEARER, TOKEN_EXCHANGE
 from mcpi.core.options import AuthOptions
 from mcpi.core.outcome import Failure, Success
 from support.replay import exact
@@ -108,7 +108,7 @@ def test_an_identity_provider_makes_a_word_of_a_person_s_token() -> None:
         "resource": MCP,
         "scope": "read",
         "subject_token": "person",
-        "subject_token_type": ID_TOKEN,
+        "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
     }
     assert web.form(1) == {
         "grant_type": JWT_BEARER,
