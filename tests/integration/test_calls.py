@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
+import uuid
 from pathlib import Path
 
 import pytest
 
-from running import COMMAND, Mcpi
+from running import COMMAND, Mcpi, processes, wait_until
 
 Everything = tuple[str, ...]
 
@@ -203,3 +204,16 @@ def test_a_pipe_stays_a_pipe_and_a_link_a_link(mcpi: Mcpi, tmp_path: Path) -> No
 
     assert (read, (tmp_path / "file").read_text()) == (b"{}\n", "{}\n")
     assert (pipe.is_fifo(), link.is_symlink()) == (True, True)
+
+
+def test_a_server_behind_npx_answers_and_is_gone_soon_after(mcpi: Mcpi) -> None:
+    word = f"mcpi-test-{uuid.uuid4().hex}"
+    folder = str(Path(__file__).parents[2] / "fixtures" / "node")
+    server = ("npx", "--no-install", "mcp-server-everything", "stdio", word)
+
+    ran = mcpi(
+        *("--cwd", folder, "--method", "tools/call", "--tool-name", "echo", "--tool-arg", "message=hi", "--", *server)
+    )
+
+    assert (ran.exit_code, ran.json["content"]) == (0, [{"type": "text", "text": "Echo: hi"}])
+    wait_until(lambda: not processes(word), within=2.0)
