@@ -3,7 +3,6 @@
 from typing import Protocol
 
 from mcpi.core.acts import Acts, Authorize, Listen, Now, Transmit
-from mcpi.core.challenge import is_authorizable
 from mcpi.core.faults import Fault, HttpFailed
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import Server
@@ -29,7 +28,11 @@ def authorized(session: Refusable, number: Id, fault: Fault) -> Acts[Outcome[Non
     """Whether the server may be asked again; the time that it takes is nobody's patience."""
     # MCP 2026-07-28, step-up: "no more than a few times and treat this as a permanent authorization failure".
     tried = session.tries.get(number, 0)
-    if not (session.terms.authorize and isinstance(fault, HttpFailed) and is_authorizable(fault)) or tried >= ROUNDS:
+    if not (session.terms.authorize and isinstance(fault, HttpFailed)) or tried >= ROUNDS:
+        return Failure(fault)
+    from mcpi.core.challenge import is_authorizable  # noqa: PLC0415 - most servers refuse nobody
+
+    if not is_authorizable(fault):
         return Failure(fault)
     session.tries[number] = tried + 1
     before: float = yield Now()
