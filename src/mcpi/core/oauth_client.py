@@ -22,7 +22,7 @@ ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 LIFETIME = 300
 """Seconds for which a client assertion is good."""
 NAME = "mcpi"
-_WAYS: Mapping[str, Way] = {
+WAYS: Mapping[str, Way] = {
     "none": "none",
     "client_secret_basic": "client_secret_basic",
     "client_secret_post": "client_secret_post",
@@ -87,7 +87,7 @@ def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") 
 def preferred(issuer: Issuer) -> Way:
     """How a new client will authenticate itself: a program on somebody's machine keeps no secret if it need not."""
     supported = _supported(issuer)
-    for name, way in _WAYS.items():
+    for name, way in WAYS.items():
         if name in supported:
             return way
     return "client_secret_basic"
@@ -114,7 +114,7 @@ def registered(document: Exact, asked: Way, redirect_uri: str) -> Outcome[Client
     if not name:
         return Failure(Unauthorized("the authorization server registered a client without a client_id"))
     said = as_text(members.get("token_endpoint_auth_method")) or asked
-    way = _WAYS.get(said, asked)
+    way = WAYS.get(said, asked)
     return Success(
         Client(
             name,

@@ -39,11 +39,9 @@ def given_client(wishes: AuthOptions, issuer: Issuer) -> Client | None:
     return known_client(issuer, wishes.oauth_client_id, secret, key, wishes.oauth_signing_alg or "")
 
 
-def needed(flag: str, value: str | None, grant: str) -> Outcome[str]:
-    """The value of a flag that the grant cannot do without."""
-    if value:
-        return Success(value)
-    return Failure(Invalid("MISSING_ARGUMENT", flag, f"the {grant} grant needs it"))
+def needed(flag: str, value: str | None, what: str) -> Outcome[str]:
+    """The value of a flag that a grant or a method cannot do without."""
+    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} needs it"))
 
 
 def by_itself(site: Site, client: Client, scope: str) -> Steps[Exchanged]:
@@ -58,15 +56,15 @@ def by_itself(site: Site, client: Client, scope: str) -> Steps[Exchanged]:
 
 def by_word(site: Site, client: Client | None, scope: str, assertion: str | None) -> Steps[Exchanged]:
     """The token for a signed word about us; it is tried once, another grant would not be what was meant."""
-    word = yield from must(needed("--oauth-assertion", assertion, "jwt-bearer"))
+    word = yield from must(needed("--oauth-assertion", assertion, "the jwt-bearer grant"))
     return (yield from obtain(site, client or Client(""), by_assertion(word, site.resource, scope)))
 
 
 def exchange(site: Site, wishes: AuthOptions, scope: str) -> Steps[Exchanged]:
     """The identity provider's word about a person, made for the server's authorization server."""
-    subject = yield from must(needed("--oauth-subject-token", wishes.oauth_subject_token, "token-exchange"))
+    subject = yield from must(needed("--oauth-subject-token", wishes.oauth_subject_token, "the token-exchange grant"))
     named = wishes.oauth_idp_token_endpoint
-    endpoint = yield from must(needed("--oauth-idp-token-endpoint", named, "token-exchange"))
+    endpoint = yield from must(needed("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
     if not is_secure(endpoint):
         yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent over https, or to this machine"))
     secret = wishes.oauth_idp_client_secret or ""

@@ -1,7 +1,5 @@
 """The plans of oauth/*: each one step of the way to a token."""
 
-from typing import Literal
-
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
@@ -38,7 +36,7 @@ def discovered(server: str, wishes: AuthOptions) -> Plan:
 
 def enrolled(server: str, wishes: AuthOptions) -> Plan:
     """The answer to the registration as it was sent."""
-    redirect_uri = yield from must(_needed("--redirect-uri", wishes.redirect_uri, "oauth/register"))
+    redirect_uri = yield from must(needed("--redirect-uri", wishes.redirect_uri, "oauth/register"))
     site = yield from _site(server, wishes)
     scope = with_offline(first_scope(site, wishes.oauth_scope or ""), site.issuer)
     document, _ = yield from enroll(site.issuer, wishes.client_name, redirect_uri, scope)
@@ -48,8 +46,8 @@ def enrolled(server: str, wishes: AuthOptions) -> Plan:
 def prepared(server: str, wishes: AuthOptions) -> Plan:
     """The URL that a person opens, and what must be kept until its answer comes."""
     name = wishes.oauth_client_id or wishes.client_metadata_url
-    client_id = yield from must(_needed("--oauth-client-id", name, "oauth/authorize-url"))
-    redirect_uri = yield from must(_needed("--redirect-uri", wishes.redirect_uri, "oauth/authorize-url"))
+    client_id = yield from must(needed("--oauth-client-id", name, "oauth/authorize-url"))
+    redirect_uri = yield from must(needed("--redirect-uri", wishes.redirect_uri, "oauth/authorize-url"))
     site = yield from _site(server, wishes)
     yield from must(checked_pkce(site))
     scope = with_offline(first_scope(site, wishes.oauth_scope or ""), site.issuer)
@@ -79,8 +77,8 @@ def redeemed(server: str, wishes: AuthOptions, code: Code) -> Plan:
 
 
 def _by_code(server: str, wishes: AuthOptions, code: Code) -> Steps[Exact]:
-    verifier = yield from must(needed("--oauth-code-verifier", code.verifier, "authorization_code"))
-    redirect_uri = yield from must(needed("--redirect-uri", wishes.redirect_uri, "authorization_code"))
+    verifier = yield from must(needed("--oauth-code-verifier", code.verifier, "the authorization_code grant"))
+    redirect_uri = yield from must(needed("--redirect-uri", wishes.redirect_uri, "the authorization_code grant"))
     site = yield from _site(server, wishes)
     # RFC 9207 section 2.4: before the code is sent to any token endpoint.
     wrong = wrong_issuer(code.issuer, site)
@@ -103,13 +101,6 @@ def refreshed(server: str, wishes: AuthOptions, token: str) -> Plan:
 
 def _known(client: Client | None) -> Outcome[Client]:
     return Failure(_missing("--oauth-client-id")) if client is None else Success(client)
-
-
-_Method = Literal["oauth/register", "oauth/authorize-url"]
-
-
-def _needed(flag: str, value: str | None, method: _Method) -> Outcome[str]:
-    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{method} needs it"))
 
 
 def _missing(flag: str) -> Invalid:

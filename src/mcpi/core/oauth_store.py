@@ -1,18 +1,15 @@
 """What is kept of authorizations between runs: tokens by resource, registrations by issuer."""
 
-from collections.abc import Mapping
-
 from mcpi.core.aside import Keep
 from mcpi.core.exact import Printable, Unreadable, read
 from mcpi.core.faults import Invalid
-from mcpi.core.oauth_client import Client, Way
-from mcpi.core.oauth_token import Token
+from mcpi.core.oauth_client import WAYS, Client
+from mcpi.core.oauth_token import Token, seconds
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.values import JsonObject, as_object, as_text
 
 VERSION = 1
 TOKENS, CLIENTS = "tokens", "clients"
-_WAYS: Mapping[str, Way] = {"client_secret_basic": "client_secret_basic", "client_secret_post": "client_secret_post"}
 
 
 def parse(path: str, text: str) -> Outcome[JsonObject]:
@@ -43,14 +40,10 @@ def token_entry(token: Token, issuer: str, client_id: str) -> dict[str, Printabl
 
 def token_in(entry: JsonObject) -> Token | None:
     """The token of an entry."""
-    access, kind, expires = (
-        as_text(entry.get("access_token")),
-        as_text(entry.get("token_type")),
-        entry.get("expires_at"),
-    )
+    access, kind = as_text(entry.get("access_token")), as_text(entry.get("token_type"))
     if not access:
         return None
-    ends = int(expires) if isinstance(expires, int | float) else None
+    ends = seconds(entry.get("expires_at"))
     return Token(access, kind or "Bearer", as_text(entry.get("refresh_token")), as_text(entry.get("scope")), ends)
 
 
@@ -65,7 +58,7 @@ def client_in(entry: JsonObject) -> Client | None:
     name, secret = as_text(entry.get("client_id")), as_text(entry.get("client_secret"))
     if not name:
         return None
-    way = _WAYS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
+    way = WAYS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
     return Client(name, secret, way, redirect_uri=as_text(entry.get("redirect_uri")), scope=as_text(entry.get("scope")))
 
 

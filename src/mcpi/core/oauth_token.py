@@ -9,7 +9,7 @@ from mcpi.core.faults import Fault, Unauthorized
 from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import parse
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.values import as_object, as_text
+from mcpi.core.values import Json, as_object, as_text
 from mcpi.core.wire.http import failure
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -17,6 +17,8 @@ TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105
 ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
 MARGIN = 10
 """Seconds before its end at which a token is taken for expired."""
+LONGEST = 1 << 40
+"""Seconds beyond which nobody counts: no token is that old."""
 _FINE = (200, 201)
 _MEANING = {
     "invalid_request": "a parameter is missing or wrong",
@@ -104,6 +106,11 @@ def refused(error: str, said: Mapping[str, object], who: str, status: int | None
     return Unauthorized(f"{who} with {error}{told}", evidence, hints, about)
 
 
+def seconds(value: Json) -> int | None:
+    """The number of seconds that it is, if it is one that ends."""
+    return int(value) if isinstance(value, int | float) and abs(value) <= LONGEST else None
+
+
 def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Outcome[Token]:
     """The token of an answer; at is when it came, asked the scope that was wanted."""
     members = as_object(document.value)
@@ -115,8 +122,8 @@ def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Outcome[To
     if bound and kind.lower() != "dpop":
         # RFC 9449 section 5: who needs a bound token "MUST discard the response" if its type is another.
         return Failure(Unauthorized("the server wants a token that is bound to a key, and got none that is"))
-    lasts = members.get("expires_in")
-    expires = at + int(lasts) if isinstance(lasts, int | float) else None
+    lasts = seconds(members.get("expires_in"))
+    expires = None if lasts is None else at + lasts
     scope = as_text(members.get("scope")) or asked
     # RFC 6749 section 7.1: the name of a type is compared without regard to case.
     written = SCHEME if kind.lower() == "dpop" else "Bearer"

@@ -53,8 +53,11 @@ def test_a_client_is_given_by_its_id() -> None:
 
 
 def test_a_grant_says_what_it_needs() -> None:
-    assert needed("--x", "y", "some") == Success("y")
-    assert needed("--x", None, "some") == Failure(Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it"))
+    assert needed("--x", "y", "the some grant") == Success("y")
+    fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
+    assert needed("--x", None, "the some grant") == Failure(fault)
+        Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
+    )
 
 
 def test_a_client_acts_for_itself() -> None:

@@ -105,6 +105,8 @@ def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
         ({"token_type": "bearer", "refresh_token": "r", "scope": "got"}, Token("t", "Bearer", "r", "got")),
         ({"token_type": "DPOP", "expires_in": 60}, Token("t", "DPoP", "", "asked", 1060)),
         ({"expires_in": "soon"}, Token("t", "Bearer", "", "asked")),
+        ({"expires_in": float("inf")}, Token("t", "Bearer", "", "asked")),
+        ({"expires_in": -(10**400)}, Token("t", "Bearer", "", "asked")),
     ],
 )
 def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Token) -> None:

@@ -1,7 +1,6 @@
 """The arguments of the tool debug-script, and the schemas that tell of them."""
 
-from difflib import get_close_matches
-
+from mcpi.core.catalog import nearest
 from mcpi.core.faults import Invalid
 from mcpi.core.inspector.program import MOST, Place, Probe, Program
 from mcpi.core.outcome import Failure, Parsed, Success
@@ -113,8 +112,9 @@ def _unknown(prefix: str, given: JsonObject, schema: JsonObject) -> Failure[Inva
     known = as_object(schema.get("properties"))
     for name in given:
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            return invalid(f"{prefix}{name}", "there is no such argument", *(f"did you mean {one}?" for one in near))
+            near = nearest(name, known)
+            hints = (f"did you mean {near}?",) if near else ()
+            return invalid(f"{prefix}{name}", "there is no such argument", *hints)
     return None
 
 
