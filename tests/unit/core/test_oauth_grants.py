@@ -56,8 +56,6 @@ def test_a_grant_says_what_it_needs() -> None:
     assert needed("--x", "y", "the some grant") == Success("y")
     fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
     assert needed("--x", None, "the some grant") == Failure(fault)
-        Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
-    )
 
 
 def test_a_client_acts_for_itself() -> None:
