@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from attrs import field
 
-from mcpi.core.catalog import nearest
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.settings import target as configured

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve, field
 
-from mcpi.core.faults import Fault, Invalid
+from mcpi.core.faults import Fault, Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -127,12 +127,3 @@ def _clash(name: str, offered_by: list[tuple[Plugin, AnyMethod]]) -> str:
 def hinted(fault: Fault, hints: Hinting) -> Fault:
     """The fault with what the plugins say about it."""
     return evolve(fault, hints=(*fault.hints, *hints(fault)))
-
-
-def nearest(word: str, words: Iterable[str]) -> str | None:
-    """The word that was probably meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only mistakes need it
-
-    known = {one.lower(): one for one in words}
-    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-    return known[close[0]] if close else None

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from mcpi.core import schema as schemas
-from mcpi.core.catalog import nearest
 from mcpi.core.exact import Exact, Printable, Unreadable, read
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.render import dump

@@ -6,8 +6,8 @@ from typing import Any
 from attrs import evolve
 
 from mcpi.core import argv as words
-from mcpi.core.catalog import Catalog, nearest
-from mcpi.core.faults import Fault, Invalid
+from mcpi.core.catalog import Catalog
+from mcpi.core.faults import Fault, Invalid, nearest
 from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, vendor

@@ -1,6 +1,6 @@
 """Every way to fail: its category, its code, its exit code, and what it says."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from attrs import field
@@ -237,3 +237,12 @@ def retryable(fault: Fault) -> bool:
 def help_anchor(fault: Fault) -> str:
     """The section of docs/errors.md that explains it."""
     return code(fault).lower().replace("_", "-")
+
+
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """The word that was probably meant."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only mistakes need it
+
+    known = {one.lower(): one for one in words}
+    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return known[close[0]] if close else None

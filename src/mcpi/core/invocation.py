@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
-from mcpi.core.catalog import Catalog, Hinting, nearest, silent
+from mcpi.core.catalog import Catalog, Hinting, silent
 from mcpi.core.draft import Draft, misfit
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import fill, flags_of, sources
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Probe, parse_probe

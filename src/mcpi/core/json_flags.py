@@ -4,10 +4,9 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
-from mcpi.core.catalog import nearest
 from mcpi.core.exact import Exact
 from mcpi.core.explain import sentence
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import Flag, Given, fill, flags_of
 from mcpi.core.kinds import JSON, as_flag_text
 from mcpi.core.method import AnyMethod

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from attrs import evolve, field
 
 from mcpi.core import explain
-from mcpi.core.catalog import Catalog, nearest
+from mcpi.core.catalog import Catalog
 from mcpi.core.exact import Exact, Unreadable, read
 from mcpi.core.expect import parse_all
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.json_flags import problems as flag_problems
 from mcpi.core.kinds import DURATION, as_flag_text, read_duration

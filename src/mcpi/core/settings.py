@@ -5,9 +5,8 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from mcpi.core.catalog import nearest
 from mcpi.core.exact import Unreadable, read
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.jsonc import without_comments
 from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.pairs import Header, parse_header

@@ -1,7 +1,6 @@
 """logging/setLevel."""
 
-from mcpi.core.catalog import nearest
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Outcome, Success

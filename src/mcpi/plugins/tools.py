@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from mcpi.core import coerce
-from mcpi.core.catalog import nearest
 from mcpi.core.exact import Exact, Printable, plain
-from mcpi.core.faults import Broken, Failed, Incapable, Invalid
+from mcpi.core.faults import Broken, Failed, Incapable, Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Duration, Name
 from mcpi.core.lists import ListFlags, all_pages, elements, find

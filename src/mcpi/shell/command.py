@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpi.core import argv as words
-from mcpi.core.catalog import Catalog, hinted, nearest
+from mcpi.core.catalog import Catalog, hinted
 from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Fault, nearest
 from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
 from mcpi.core.options import ModeOptions, OutputOptions

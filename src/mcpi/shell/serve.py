@@ -16,10 +16,9 @@ from mcp.server.stdio import stdio_server
 
 from mcpi.core import report
 from mcpi.core.allowed import Allowed
-from mcpi.core.catalog import nearest
 from mcpi.core.describe import flags
 from mcpi.core.exact import plain
-from mcpi.core.faults import Fault, Invalid
+from mcpi.core.faults import Fault, Invalid, nearest
 from mcpi.core.flags import check, fill, flags_of, tokenize
 from mcpi.core.frozen import frozen
 from mcpi.core.help import section

@@ -1,10 +1,8 @@
 """Methods are found by name, and mistakes are named."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mcpi.core.catalog import Catalog, Owned, Plugin, build, hinted, nearest
+from mcpi.core.catalog import Catalog, Owned, Plugin, build, hinted
 from mcpi.core.faults import Invalid
 from mcpi.core.handlers import consulting
 from mcpi.core.method import vendor
@@ -135,36 +133,3 @@ def test_plugins_have_no_hints_unless_they_say_some() -> None:
         "did you mean --y?",
         "see INVALID_ARGUMENT",
     )
-
-
-@pytest.mark.parametrize(
-    ("word", "near"),
-    [
-        ("--mehtod", "--method"),
-        ("--METHOD", "--method"),
-        ("--tool_name", "--tool-name"),
-        ("tool-name", "--tool-name"),
-        ("--Server", "--Server"),
-        ("--zzz", None),
-        ("", None),
-    ],
-)
-def test_the_word_that_was_probably_meant_is_found(word: str, near: str | None) -> None:
-    assert nearest(word, ["--method", "--tool-name", "--Server"]) == near
-
-
-def test_among_no_words_none_is_near() -> None:
-    assert nearest("x", []) is None
-
-
-@given(st.text(), st.lists(st.text()))
-def test_the_nearest_word_is_one_of_them(word: str, words: list[str]) -> None:
-    assert nearest(word, words) in {*words, None}
-
-
-@given(st.lists(st.text(min_size=1), min_size=1))
-def test_a_word_that_is_there_is_its_own_nearest(words: list[str]) -> None:
-    near = nearest(words[0], words)
-
-    assert near is not None
-    assert near.lower() == words[0].lower()

@@ -1,8 +1,10 @@
-"""Every way to fail has a category, a code, an exit code and a place in the documentation."""
+"""Every way to fail has a category, a code, an exit code and a place in the documentation; typing errors are named."""
 
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpi.core import faults
 from mcpi.core.exact import Exact
@@ -24,6 +26,7 @@ from mcpi.core.faults import (
     code,
     exit_code,
     help_anchor,
+    nearest,
     retryable,
 )
 
@@ -138,3 +141,36 @@ def test_a_server_that_has_decided_is_not_asked_again(status: int) -> None:
 @pytest.mark.parametrize("status", [200, 400, 402, 404, 405, 428, 430, 500])
 def test_any_other_status_is_just_that(status: int) -> None:
     assert code(HttpFailed(status, "")) == "HTTP_STATUS"
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("--mehtod", "--method"),
+        ("--METHOD", "--method"),
+        ("--tool_name", "--tool-name"),
+        ("tool-name", "--tool-name"),
+        ("--Server", "--Server"),
+        ("--zzz", None),
+        ("", None),
+    ],
+)
+def test_the_word_that_was_probably_meant_is_found(word: str, near: str | None) -> None:
+    assert nearest(word, ["--method", "--tool-name", "--Server"]) == near
+
+
+def test_among_no_words_none_is_near() -> None:
+    assert nearest("x", []) is None
+
+
+@given(st.text(), st.lists(st.text()))
+def test_the_nearest_word_is_one_of_them(word: str, words: list[str]) -> None:
+    assert nearest(word, words) in {*words, None}
+
+
+@given(st.lists(st.text(min_size=1), min_size=1))
+def test_a_word_that_is_there_is_its_own_nearest(words: list[str]) -> None:
+    near = nearest(words[0], words)
+
+    assert near is not None
+    assert near.lower() == words[0].lower()

@@ -1,7 +1,6 @@
 """The arguments of the tool debug-script, and the schemas that tell of them."""
 
-from mcpi.core.catalog import nearest
-from mcpi.core.faults import Invalid
+from mcpi.core.faults import Invalid, nearest
 from mcpi.core.inspector.program import MOST, Place, Probe, Program
 from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.pairs import invalid
