@@ -255,12 +255,17 @@ def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
     assert [one["value"] for one in answers[3]] == [-42, -43]
 
 
-@pytest.mark.parametrize(("flag", "exit_code"), [("--help", 0), ("--version", 0), ("--port", 1)])
-def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int) -> None:
+@pytest.mark.parametrize(
+    ("flag", "exit_code", "words"),
+    [("--help", 0, "usage"), ("--version", 0, "."), ("--port", 1, "it takes no arguments, got '--port'")],
+)
+def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int, words: str) -> None:
     ran = subprocess.run([SERVER, flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
 
-    assert ran.returncode == exit_code
-    assert "mcpi-debug-script" in ran.stdout + ran.stderr
+    told, silent = (ran.stderr, ran.stdout) if exit_code else (ran.stdout, ran.stderr)
+    assert (ran.returncode, silent) == (exit_code, "")
+    assert told.startswith(("mcpi-debug-script", "usage: mcpi-debug-script"))
+    assert words in told
 
 
 def test_it_can_be_served_over_http(

@@ -211,6 +211,8 @@ def program(path: Path, text: str, mode: int) -> str:
         pytest.param(
             lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"
         ),
+        pytest.param(lambda folder: program(folder / "d.js", "", 0o644), "mcpi node /", id="a script, no right"),
+        pytest.param(lambda folder: program(folder / "e.py", "", 0o755), "mcpi python3 /", id="a script, no #!"),
         pytest.param(str, "cannot be executed", id="a folder"),
         pytest.param(lambda _: "", "", id="an empty word"),
     ],
@@ -238,6 +240,15 @@ def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "did you mean my-mcp-server?" in ran.stderr
+
+
+def test_a_script_named_like_a_command_is_told_how_to_start(tmp_path: Path) -> None:
+    program(tmp_path / "server.mjs", "", 0o644)
+
+    ran = measured(*CALL, "--cwd", str(tmp_path), "--", "server.mjs")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert "a script is started by its interpreter: mcpi node server.mjs" in ran.stderr
 
 
 def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:

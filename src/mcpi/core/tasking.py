@@ -17,6 +17,8 @@ from mcpi.core.wire.violations import quote
 
 INTERVAL = 1.0
 """Seconds between two looks, if neither the user nor the server says otherwise."""
+_LONGEST = 10**12
+"""Milliseconds; integers may be longer than what can be divided."""
 TERMINAL = frozenset({"completed", "failed", "cancelled"})
 WAITING = "input_required"
 ASKING = ("sampling/createMessage", "elicitation/create", "roots/list")
@@ -49,7 +51,9 @@ class Task:
     def interval(self) -> float | None:
         """Seconds between two looks, as the server wishes."""
         wish: Json = self.members.get("pollInterval", self.members.get("pollIntervalMs"))
-        return wish / 1000 if isinstance(wish, int | float) and not isinstance(wish, bool) and wish > 0 else None
+        if isinstance(wish, bool) or not isinstance(wish, int | float) or wish <= 0:
+            return None
+        return min(wish, _LONGEST) / 1000
 
 
 def created(result: Exact, server: Server) -> Task | None:

@@ -95,13 +95,22 @@ def end(number: int, _: FrameType | None) -> None:
     os._exit(128 + number)
 
 
+def _tell(words: list[str]) -> NoReturn:
+    """There is nothing to set; whoever gives arguments wants to know that."""
+    match words:
+        case ["--version"]:
+            sys.stdout.write(f"{NAME} {__version__}\n")
+        case ["--help"]:
+            sys.stdout.write(USAGE)
+        case _:
+            sys.exit(f"{NAME}: it takes no arguments, got {' '.join(words)!r}\n\n{USAGE.rstrip()}")
+    sys.exit(0)
+
+
 def entry() -> NoReturn:
     """The console command."""
     if sys.argv[1:]:
-        informed = sys.argv[1:] in (["--version"], ["--help"])
-        text = f"{NAME} {__version__}\n" if sys.argv[1:] == ["--version"] else USAGE
-        (sys.stdout if informed else sys.stderr).write(text)
-        sys.exit(0 if informed else 1)
+        _tell(sys.argv[1:])
     logging.disable()
     # A thread waits for input and no exception reaches it.
     for name in ENDING:

@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING
 
 from attrs import define
 
-from mcpi.core.catalog import nearest
-from mcpi.core.faults import Unreachable
+from mcpi.core.faults import Unreachable, nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
 from mcpi.shell.spawn import POSIX, Early, bury, spawn
 
 if TYPE_CHECKING:
     import subprocess
+
+
+_INTERPRETERS = {
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".ts": "npx tsx",
+    ".py": "python3",
+    ".rb": "ruby",
+    ".php": "php",
+}
 
 
 @define
@@ -90,11 +100,21 @@ def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
             )
         near = nearest(command, _commands()) if os.sep not in command else None
         hints = (f"did you mean {near}?",) if near else ()
-        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
+        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=_run_by(target) or hints)
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
-        return Unreachable("COMMAND_NOT_FOUND", problem)
-    return Unreachable("COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {error.strerror}")
+        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+    problem = f"{command!r} cannot be executed: {error.strerror}"
+    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+
+
+def _run_by(target: Stdio) -> tuple[str, ...]:
+    """How a script is started that was given without its interpreter."""
+    command = target.command[0]
+    interpreter = _INTERPRETERS.get(Path(command).suffix)
+    if interpreter is None or not Path(target.cwd or "", command).is_file():
+        return ()
+    return (f"a script is started by its interpreter: mcpi {interpreter} {command}",)
 
 
 def _missing(path: str) -> str:

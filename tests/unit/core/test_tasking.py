@@ -1,5 +1,6 @@
 """A task is asked about until it has ended, given what it wants to know, and never ended because we lost patience."""
 
+import math
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -105,6 +106,8 @@ def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
         ({"pollInterval": "250"}, 1.0),
         ({"pollInterval": None}, 1.0),
         ({"pollInterval": 3_600_000}, 30.0),
+        ({"pollInterval": 10**400}, 30.0),
+        ({"pollInterval": math.inf}, 30.0),
     ],
 )
 def test_the_server_says_how_often_it_wants_to_be_asked(about: JsonObject, seconds: float) -> None:

@@ -8,13 +8,14 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.target import Stdio
 
-PORT, HOST = 9229, "127.0.0.1"
+PORT, HOST, _LAST = 9229, "127.0.0.1", 65_535
 OPTION = "--inspect-brk=0"
 """Any free port: nobody else can be there."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
 _FLAG = re.compile(r"--inspect(?:-brk|-wait)?(?:=[\"']?(?P<where>[^\s\"';&|]+)|(?![\w-]))")
-_PORT = re.compile(r"--(?:inspect|debug)-port[= ][\"']?(?:[^\s\"']*:)?(?P<port>\d+)")
-_ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:]+)(?::(?P<port>\d+))?")
+_PORT = re.compile(r"--(?:inspect|debug)-port[= ][\"']?(?:[^\s\"']*:)?(?P<port>[0-9]{1,5})(?![0-9])")
+_NUMBER = re.compile(r"[0-9]{1,5}")
+_ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:]+)(?::(?P<port>[0-9]{1,5}))?")
 _LISTENING = re.compile(r"Debugger listening on (?P<url>ws://\S+)")
 _TAKEN = re.compile(r"Starting inspector on (?P<address>\S+) failed: address already in use")
 _CHATTER = re.compile(
@@ -37,15 +38,15 @@ class Address:
 
 
 def fixed_addresses(command: str) -> tuple[Address, ...]:
-    """The addresses that must be free before the command is run; port 0 is always free."""
+    """The addresses that must be free before the command is run; 0 always is, and what is no port Node.js refuses."""
     given = _PORT.search(command)
     default = int(given["port"]) if given else PORT
     found = (_address(match["where"] or "", default) for match in _FLAG.finditer(command))
-    return tuple(dict.fromkeys(address for address in found if address.port != 0))
+    return tuple(dict.fromkeys(address for address in found if 0 < address.port <= _LAST))
 
 
 def _address(where: str, default: int) -> Address:
-    if where.isdigit():
+    if _NUMBER.fullmatch(where):
         return Address(HOST, int(where))
     match = _ADDRESS.fullmatch(where)
     if match is None:

@@ -27,6 +27,10 @@ LOCAL = "127.0.0.1"
         ("node --inspect-brk=9308 a.js && node --inspect-brk=9309 b.js", [(LOCAL, 9308), (LOCAL, 9309)]),
         ("node --inspect-brk=9229 a.js; node --inspect-brk a.js", [(LOCAL, 9229)]),
         ("node --inspect-publish-uid=http test.js", []),
+        ("node --inspect-brk=65536 a.js && node --inspect-brk=65535 b.js", [(LOCAL, 65535)]),
+        pytest.param(f"node --inspect-brk={'9' * 5000} test.js", [("9" * 5000, 9229)], id="an endless port"),
+        pytest.param(f"node --inspect-port={'9' * 5000} --inspect-brk a.js", [(LOCAL, 9229)], id="endless too"),
+        ("node --inspect-brk=\u00b2 test.js", [("\u00b2", 9229)]),
         ("npm run debug", []),
     ],
 )
