@@ -1,17 +1,20 @@
 """Scripts, expectations and reports, with the demo server."""
 
 import json
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from running import Mcpi, has
+from running import COMMAND, Mcpi, clean_environment, has, wait_until
 
 DEMO = ("--demo", "--quiet", "--era", "handshake")
+PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
 SCHEMAS = Path(__file__).parents[2] / "src" / "mcpi" / "schemas"
 ENVELOPE = json.loads((SCHEMAS / "envelope.json").read_text())
 SEED = [
@@ -127,6 +130,30 @@ def test_each_envelope_is_a_line_as_it_is_done(mcpi: Mcpi, tmp_path: Path) -> No
     ran = mcpi(*DEMO, "--script", script(tmp_path, SEED), "--ndjson")
 
     assert [json.loads(line)["index"] for line in ran.stdout.splitlines()] == [0, 1, 2, 3]
+
+
+def test_what_a_server_says_on_stderr_before_its_answer_is_in_the_envelope_of_that_step(
+    mcpi: Mcpi, faulty: Callable[..., tuple[str, ...]], tmp_path: Path
+) -> None:
+    steps = [{"method": "tools/call", "toolName": "x"}] * 100
+
+    ran = mcpi("--quiet", "--script", script(tmp_path, steps), "--", *faulty("coloured_stderr"))
+
+    assert [len(step["stderr"]) for step in ran.json] == [1] * 100
+
+
+def test_a_script_of_quick_answers_can_be_interrupted(tmp_path: Path) -> None:
+    path = script(tmp_path, [{"method": "ping"}] * 50_000)
+    args = [COMMAND, "--quiet", "--ndjson", "--script", path, "--", sys.executable, "-SI", PLAIN]
+    lines = tmp_path / "lines"
+    # A file never makes us wait, and so nothing but the clock tells when signals are looked for.
+    with lines.open("wb") as file, subprocess.Popen(args, stdout=file, env=clean_environment()) as running:
+        wait_until(lambda: lines.stat().st_size > 0)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=30) == 130
+
+    *_, last = lines.read_text().splitlines()
+    assert json.loads(last)["error"]["code"] == "INTERRUPTED"
 
 
 @pytest.mark.parametrize(

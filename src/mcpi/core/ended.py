@@ -23,8 +23,8 @@ class Ended:
 
     result: Printable = None
     fault: Fault | None = None
-    shown: bool = False
-    """Whether all of it has been printed already."""
+    text: str | None = None
+    """What there is to be printed, if it is not the result."""
 
     def hinted(self, hints: Hinting) -> "Ended":
         """The same, with what the plugins say about the fault."""

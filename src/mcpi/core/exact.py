@@ -18,6 +18,8 @@ _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
 _TOKEN = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)(?:\s*+([,:]))?|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL
 )
+_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
+_FEW = 1000
 _LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 _INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -44,6 +46,10 @@ Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] |
 
 Params: TypeAlias = Mapping[str, Printable] | Exact
 """The parameters of a request."""
+
+
+Known: TypeAlias = dict[tuple[str, int], tuple[str, int]]
+"""What became of JSON between two strings, which is mostly the same few marks, again and again."""
 
 
 @frozen
@@ -168,8 +174,24 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def indent(text: str, step: int = 2, depth: int = 0) -> str:
+def indent(text: str, step: int = 2, depth: int = 0, known: Known | None = None) -> str:
     """The same JSON, a member a line; every number, string and key stays as it was spelled."""
+    parts = _STRING.split(text)
+    if known is None:
+        known = {}
+    for place in range(0, len(parts), 2):
+        between = parts[place]
+        found = known.get((between, depth))
+        if found is None:
+            found = _spread(between, step, depth)
+            if len(known) < _FEW:
+                known[between, depth] = found
+        parts[place], depth = found
+    return "".join(parts)
+
+
+def _spread(text: str, step: int, depth: int) -> tuple[str, int]:
+    """JSON between two strings with its lines, and the depth after it."""
     out: list[str] = []
     line = _line(step, depth)
     for match in _TOKEN.finditer(text):
@@ -184,13 +206,13 @@ def indent(text: str, step: int = 2, depth: int = 0) -> str:
             out.append(match[3] + line)
         elif kind == _EMPTY:
             out.append(match[3] + match[4])
-        elif (mark := match[0]) == ",":
-            out.append("," + line)
-        else:
+        elif (mark := match[0]) in "}]":
             depth -= 1
             line = _line(step, depth)
             out.append(line + mark)
-    return "".join(out)
+        else:
+            out.append(": " if mark == ":" else "," + line)
+    return "".join(out), depth
 
 
 def _line(step: int, depth: int) -> str:
@@ -202,13 +224,9 @@ def compact(text: str) -> str:
     """The same JSON on one line, spelled as it was."""
     if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
         return text
-    return "".join([_packed(match) for match in _TOKEN.finditer(text)])
-
-
-def _packed(match: re.Match[str]) -> str:
-    if match.lastindex == _LEAF:
-        return match[0]
-    return match[1] + match[2] if match.lastindex == _MARKED else "".join(match[0].split())
+    parts = _STRING.split(text)
+    parts[::2] = ["".join(between.split()) for between in parts[::2]]
+    return "".join(parts)
 
 
 def plain(value: Printable) -> Json:

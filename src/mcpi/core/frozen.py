@@ -14,12 +14,13 @@ __all__ = ["frozen"]
 T = TypeVar("T", bound=type[Any])
 
 
-def _names(of: object) -> list[str]:
-    return [one.name for one in attrs.fields(cast("type[attrs.AttrsInstance]", of.__class__))]
+def _fields(of: object) -> "tuple[attrs.Attribute[Any], ...]":
+    found: tuple[attrs.Attribute[Any], ...] = attrs.fields(cast("type[attrs.AttrsInstance]", of.__class__))
+    return found
 
 
 def _parts(of: object) -> list[object]:
-    return [getattr(of, name) for name in _names(of)]
+    return [getattr(of, one.name) for one in _fields(of) if one.eq]
 
 
 def _is_equal(self: object, other: object) -> object:
@@ -33,7 +34,7 @@ def _hash(self: object) -> int:
 
 
 def _repr(self: object) -> str:
-    parts = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(self))
+    parts = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in _fields(self) if one.repr)
     return f"{self.__class__.__qualname__.rpartition('.')[2]}({parts})"
 
 

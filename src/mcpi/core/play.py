@@ -1,11 +1,12 @@
 """A script carried out, step after step, on one connection."""
 
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from attrs import evolve, field
 
 from mcpi.core import faults
-from mcpi.core.acts import Acts, Now, Settle
+from mcpi.core.acts import Acts, Await, Now, Settle
 from mcpi.core.backlog import Backlog
 from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
@@ -16,14 +17,14 @@ from mcpi.core.explain import sentence
 from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.frozen import frozen
 from mcpi.core.interpret import Admit, interpret
-from mcpi.core.json_flags import bind, bind_checked
+from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod
 from mcpi.core.negotiate import open_session
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Reported
 from mcpi.core.pairs import Expectation
-from mcpi.core.render import dump
-from mcpi.core.report import Work, envelope, facts
+from mcpi.core.render import Array, dump
+from mcpi.core.report import Facts, Work, envelope, facts
 from mcpi.core.script import Script, ScriptStep, next_index
 from mcpi.core.server import EMPTY
 from mcpi.core.session import KEPT, Session
@@ -40,10 +41,22 @@ class Manner:
     fail_on_error: bool = False
     lines: bool = False
     """Each envelope is a line at once, rather than an element at the end."""
+    array: Array | None = None
+    """What the envelopes are written into, if they are not wanted as values."""
     ledger: list[Reported] = field(factory=list)
     """Where the reports find the steps, if there are to be reports."""
     reports: bool = False
     hints: Hinting = silent
+
+
+@frozen
+class _Done:
+    step: ScriptStep
+    ended: Ended
+    failed: bool
+    duration: float
+    part: Transcript
+    facts: Facts
 
 
 class Player:
@@ -57,6 +70,7 @@ class Player:
         self.manner = manner
         self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
+        self.unwritten: _Done | None = None
         self.failure: Fault | None = None
         self.passed: Backlog[Event] = Backlog(KEPT, weight)
 
@@ -73,8 +87,11 @@ class Player:
                 # A step may be allowed to fail; the script was not allowed to be cut short.
                 self.failure = self.failure or self.session.lost
                 break
+        self._finish()
         if self.manner.lines:
-            return Ended(None, self.failure, shown=True)
+            return Ended(None, self.failure, "")
+        if self.manner.array is not None:
+            return Ended(None, self.failure, self.manner.array.text + "\n")
         return Ended(self.envelopes, self.failure)
 
     def _one(self, step: ScriptStep) -> Acts[bool]:
@@ -89,15 +106,45 @@ class Player:
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if failed and not step.allow_failure and self.failure is None:
             self.failure = ended.fault
-        document = self._document(step, ended, now - started, now)
-        if self.manner.reports:
-            messages = tuple(self.part.messages)
-            self.manner.ledger.append(Reported(step.title, document, failed, step.allow_failure, messages))
+        self._finish()
+        done = _Done(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
         if self.manner.lines:
-            yield Emit(dump(document) + "\n")
+            yield Emit(dump(self._document(done)) + "\n")
         else:
-            self.envelopes.append(document)
+            self.unwritten = done
         return failed
+
+    def _finish(self) -> None:
+        """The envelope of the last step finds its place."""
+        if self.unwritten is None:
+            return
+        keep = self.envelopes.append if self.manner.array is None else self.manner.array.add
+        keep(self._document(self.unwritten))
+        self.unwritten = None
+
+    def _document(self, done: _Done) -> dict[str, Printable]:
+        step = done.step
+        method = step.method.name if step.method is not None else None
+        about: dict[str, Printable] = {"index": step.index}
+        about |= {"name": step.name} if step.name is not None else {}
+        about |= {"wait": step.wait} if step.wait is not None else {}
+        document = envelope(Work(method, done.duration, about), done.ended, done.part, done.facts)
+        if self.manner.reports:
+            messages = tuple(done.part.messages)
+            self.manner.ledger.append(Reported(step.title, document, done.failed, step.allow_failure, messages))
+        return document
+
+    def _meanwhile(self, acts: Acts[Ended]) -> Acts[Ended]:
+        """The same acts; while the server thinks about its answer, the envelope of the step before is written."""
+        reply: object = None
+        while True:
+            try:
+                act = acts.send(reply)
+            except StopIteration as done:
+                return cast("Ended", done.value)
+            if self.unwritten is not None and type(act) is Await:
+                self._finish()
+            reply = yield act
 
     def _measured(self, step: ScriptStep) -> Acts[Ended]:
         """How the step ended, measured by what it expects."""
@@ -105,13 +152,13 @@ class Player:
             return Ended(None, self.session.lost)
         match filled(step, self.variables):
             case Success(ready):
-                ended = yield from self._carry_out(ready, checked=ready is step)
+                ended = yield from self._carry_out(ready)
                 return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
             case Failure(fault):
                 return Ended(None, fault)
 
-    def _carry_out(self, step: ScriptStep, *, checked: bool) -> Acts[Ended]:
-        carried = self._wait(step, step.wait) if step.wait is not None else self._method(step, checked=checked)
+    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
+        carried = self._wait(step, step.wait) if step.wait is not None else self._method(step)
         if step.timeout is None:
             return (yield from carried)
         usual = self.session.terms
@@ -120,18 +167,18 @@ class Player:
         self.session.terms = evolve(self.session.terms, patience=usual.patience, total=usual.total)
         return ended
 
-    def _method(self, step: ScriptStep, *, checked: bool) -> Acts[Ended]:
+    def _method(self, step: ScriptStep) -> Acts[Ended]:
         assert step.method is not None
         self.session.events.clear()
         self.passed.clear()
-        match plan(step, step.method, checked=checked):
+        match plan(step, step.method):
             case Success(made):
                 begun = begin(made)
             case Failure(fault):
                 return Ended(None, fault)
         if isinstance(begun, Ended):
             return begun
-        return (yield from interpret(begun, self.session, self.manner.admit(step.method)))
+        return (yield from self._meanwhile(interpret(begun, self.session, self.manner.admit(step.method))))
 
     def _wait(self, step: ScriptStep, awaited: str) -> Acts[Ended]:
         """The params of the notification, which may have come while the step before it was carried out."""
@@ -178,14 +225,6 @@ class Player:
                 ended = Ended(ended.result, Failed("EXPECTATION_FAILED", problem))
         return ended
 
-    def _document(self, step: ScriptStep, ended: Ended, duration: float, now: float) -> dict[str, Printable]:
-        method = step.method.name if step.method is not None else None
-        about: dict[str, Printable] = {"index": step.index}
-        about |= {"name": step.name} if step.name is not None else {}
-        about |= {"wait": step.wait} if step.wait is not None else {}
-        self.part: Transcript = self.seen.cut()
-        return envelope(Work(method, duration, about), ended, self.part, facts(self.session, now))
-
 
 def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
     """The step with its variables filled in."""
@@ -205,11 +244,13 @@ def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptSt
             return Failure(Invalid("INVALID_ARGUMENT", step.title, sentence(fault)))
 
 
-def plan(step: ScriptStep, method: AnyMethod, *, checked: bool) -> Outcome[Plan]:
-    """What a step does whose variables are filled in; one without variables was checked with the script."""
+def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
+    """What a step does whose variables are filled in."""
     if step.params is not None:
         return Success(request(method.name, step.params))
-    match bind_checked(method, step.flags) if checked else bind(method, step.flags):
+    if step.bound is not None:
+        return Success(method.plan(step.bound))
+    match bind(method, step.flags):
         case Success(args):
             return Success(method.plan(args))
         case Failure() as failed:

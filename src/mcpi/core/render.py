@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
-from mcpi.core.exact import Exact, Printable, compact, escaped, indent
+from mcpi.core.exact import Exact, Known, Printable, compact, escaped, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _MARK = "\0mcpi"
@@ -70,6 +70,28 @@ def _dump_deep(value: Printable) -> str:
 def pretty(value: Printable) -> str:
     """The value with two spaces a level."""
     return indent(value.text if isinstance(value, Exact) else dump(value))
+
+
+class Array:
+    """A JSON array that is written element by element."""
+
+    def __init__(self, *, compact: bool) -> None:
+        """It is empty."""
+        self._compact = compact
+        self._parts: list[str] = []
+        self._known: Known = {}
+
+    def add(self, value: Printable) -> None:
+        """One more element."""
+        written = dump(value)
+        self._parts.append(written if self._compact else indent(written, depth=1, known=self._known))
+
+    @property
+    def text(self) -> str:
+        """All of it: as `dump` or as `pretty` would write it."""
+        if self._compact or not self._parts:
+            return f"[{','.join(self._parts)}]"
+        return "[\n  " + ",\n  ".join(self._parts) + "\n]"
 
 
 def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:

@@ -16,7 +16,7 @@ from mcpi.core.negotiate import open_session
 from mcpi.core.options import TimeOptions
 from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Report, Reported
-from mcpi.core.render import dump
+from mcpi.core.render import Array, dump
 from mcpi.core.report import Facts
 from mcpi.core.respond import client
 from mcpi.core.server import Client
@@ -121,8 +121,15 @@ def carry_out(
         from mcpi.core.play import Manner, Player  # noqa: PLC0415 - only scripts need it
 
         output = invocation.output
-        about = (output.fail_on_error, invocation.mode.ndjson, ledger, bool(output.reports), invocation.hints)
-        manner = Manner(_admit(invocation), *about)
+        manner = Manner(
+            _admit(invocation),
+            output.fail_on_error,
+            invocation.mode.ndjson,
+            Array(compact=output.compact),
+            ledger,
+            bool(output.reports),
+            invocation.hints,
+        )
         return (yield from Player(invocation.script, session, seen, manner).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))

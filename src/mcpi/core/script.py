@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from attrs import evolve, field
 
@@ -11,7 +12,7 @@ from mcpi.core.exact import Exact, Unreadable, read
 from mcpi.core.expect import parse_all
 from mcpi.core.faults import Invalid, nearest
 from mcpi.core.frozen import frozen
-from mcpi.core.json_flags import problems as flag_problems
+from mcpi.core.json_flags import look_through
 from mcpi.core.kinds import DURATION, as_flag_text, read_duration
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.outcome import Failure, Outcome, Success
@@ -39,19 +40,16 @@ class ScriptStep:
     allow_failure: bool = False
     capture: Mapping[str, str] = field(factory=dict)
     expect: tuple[Expectation, ...] = ()
+    wants: tuple[str, ...] = field(default=(), eq=False)
+    """The variables in it, each once."""
+    bound: Any = field(default=None, eq=False)
+    """The method's arguments, if no variable has a part in them."""
 
     @property
     def title(self) -> str:
         """The step as a message calls it."""
         what = self.method.name if self.method is not None else f"wait {self.wait}"
         return f"step {self.index} ({self.name or what})"
-
-    @property
-    def wants(self) -> list[str]:
-        """The variables in it, each once."""
-        values = [one.value for one in self.flags.values()] + [one.wanted for one in self.expect]
-        values += [] if self.params is None else [self.params.value]
-        return list(dict.fromkeys(name for value in values for name in named(value)))
 
 
 @frozen
@@ -126,20 +124,29 @@ def _step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> Scr
         return ScriptStep(index, None, None, {})
     method, wait = _what(place, members, catalog, problems)
     flags = {name: one for name, one in members.items() if name not in COMMON}
+    params, expect = members.get("params"), _expect(place, members, problems)
+    # An escape may be how the dollar is spelled.
+    wants = _wanted(flags, expect, params) if "$" in exact.text or "\\" in exact.text else ()
     step = ScriptStep(
         index,
         method,
         wait,
         flags,
-        params=members.get("params"),
+        params=params,
         name=_text(place, "name", members, problems),
         timeout=_timeout(place, members, problems),
         allow_failure=_switch(place, "allowFailure", members, problems),
         capture=_capture(place, members, problems),
-        expect=_expect(place, members, problems),
+        expect=expect,
+        wants=wants,
     )
-    _check_flags(place, step, problems)
-    return step
+    return _checked(place, step, problems)
+
+
+def _wanted(flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None) -> tuple[str, ...]:
+    values = [one.value for one in flags.values()] + [one.wanted for one in expect]
+    values += [] if params is None else [params.value]
+    return tuple(dict.fromkeys(name for value in values for name in named(value)))
 
 
 def _what(
@@ -220,21 +227,24 @@ def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tup
     return found
 
 
-def _check_flags(place: str, step: ScriptStep, problems: Problems) -> None:
+def _checked(place: str, step: ScriptStep, problems: Problems) -> ScriptStep:
+    """The step, with its method's arguments where they are settled."""
     if step.method is None:
         beside = [*step.flags, *(["params"] if step.params is not None else [])]
         for key in beside if step.wait is not None else ():
             problems.add(f"{place}, {key}", "a step that waits has no such key")
-        return
+        return step
     if step.params is not None:
         for key in step.flags:
             problems.add(f"{place}, {key}", "'params' says it all, nothing has a place beside it")
         if not step.method.wire:
             problems.add(f"{place}, params", f"{step.method.name} is no method of the protocol")
-        return
-    unsettled = {key for key, value in step.flags.items() if any(named(value.value))}
-    for problem in flag_problems(step.method, step.flags, unsettled):
+        return step
+    unsettled = {key for key, value in step.flags.items() if any(named(value.value))} if step.wants else ()
+    fields, wrong = look_through(step.method, step.flags, unsettled)
+    for problem in wrong:
         problems.add(place, problem)
+    return step if wrong or unsettled else evolve(step, bound=step.method.args(**fields))
 
 
 def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
@@ -249,6 +259,8 @@ def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: 
     """The step, with the place to go to on an error."""
     wish = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
     place = f"step {step.index}, onError"
+    if wish == step.on_error:
+        return step
     if wish in ("stop", "continue"):
         return evolve(step, on_error=str(wish))
     jump = _JUMP.fullmatch(wish) if isinstance(wish, str) else None

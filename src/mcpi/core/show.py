@@ -31,8 +31,8 @@ def _json(value: Printable, output: OutputOptions) -> str:
 
 
 def _raw(ended: Ended, output: OutputOptions) -> str:
-    if ended.shown:
-        return ""
+    if ended.text is not None:
+        return ended.text
     if ended.result is not None:
         return _json(ended.result, output)
     if isinstance(ended.fault, RpcError):

@@ -1,6 +1,6 @@
 """What was seen on a connection, bounded, and with the count of what was left out."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -43,13 +43,13 @@ class Transcript:
         self.messages: list[Entry] = []
         self.hits: list[Printable] = []
         self.stderr: Backlog[str] = Backlog(STDERR, len, TAIL)
-        self.dropped: Counter[str] = Counter()
-        self._held: Counter[str] = Counter()
-        self._rules: Counter[str] = Counter()
+        self.dropped: defaultdict[str, int] = defaultdict(int)
+        self._held: defaultdict[str, int] = defaultdict(int)
+        self._rules: defaultdict[str, int] = defaultdict(int)
 
     def cut(self) -> "Transcript":
         """What was seen up to now; what follows starts anew."""
-        part = Transcript(self.epoch, keep=self.keep)
+        part = Transcript.__new__(Transcript)
         vars(part).update(vars(self))
         self._clear()
         return part

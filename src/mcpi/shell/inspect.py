@@ -78,7 +78,10 @@ class Inspection:
         live = self._live()
         tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
         hit = self._hit_line(stream)
-        wiring = Wiring(tap, limit, stream.write, hit=hit, settle=settle, child=child, outside=self._outside)
+        alone = live is None and hit is None
+        wiring = Wiring(
+            tap, limit, stream.write, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone
+        )
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         if live is not None:
             live.watch(inspector)

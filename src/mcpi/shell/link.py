@@ -83,6 +83,9 @@ class NoTransport:
     def resume(self) -> None:
         """There is nothing to read."""
 
+    def glance(self) -> None:
+        """There is nothing to see."""
+
     def finish(self) -> None:
         """There is nothing to finish."""
 

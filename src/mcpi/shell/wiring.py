@@ -66,4 +66,6 @@ class Wiring:
     """The server's process, if it has been started already."""
     outside: "Callable[[Wiring], World] | None" = None
     """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
+    alone: bool = False
+    """Whether the loop looks after nothing but this connection."""
     credentials: Credentials = field(factory=Credentials)

@@ -47,7 +47,7 @@ def test_a_plan_that_stopped_is_closed() -> None:
 
 
 def test_what_has_ended_has_neither_result_nor_fault_unless_it_says() -> None:
-    assert (Ended().result, Ended().fault, Ended().shown) == (None, None, False)
+    assert (Ended().result, Ended().fault, Ended().text) == (None, None, None)
 
 
 def test_what_the_plugins_say_joins_the_fault() -> None:

@@ -196,6 +196,12 @@ def test_indented_json_looks_as_the_json_module_writes_it(value: Json) -> None:
     assert indent(json.dumps(value)) == json.dumps(value, indent=2)
 
 
+def test_more_different_numbers_than_are_remembered_are_indented_alike() -> None:
+    rows: Json = [{"id": number, "name": "x", "part": number / 7} for number in range(2000)]
+
+    assert indent(json.dumps(rows)) == json.dumps(rows, indent=2)
+
+
 @given(TEXTS)
 def test_indenting_keeps_every_token(text: str) -> None:
     assert spelled(indent(text)) == spelled(text)

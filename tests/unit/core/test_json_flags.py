@@ -1,5 +1,7 @@
 """A method's flags as members of a JSON object: checked all at once, and bound as the command line binds them."""
 
+from collections.abc import Collection
+
 import pytest
 from attrs import frozen
 from hypothesis import given
@@ -8,9 +10,9 @@ from hypothesis import strategies as st
 from json_texts import TEXTS, VALUES, exact
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
-from mcpi.core.json_flags import bind, flags_by_key, problems
+from mcpi.core.json_flags import bind, flags_by_key, look_through
 from mcpi.core.kinds import Duration
-from mcpi.core.method import Bare, Method
+from mcpi.core.method import AnyMethod, Bare, Method
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pairs import Pair
 from mcpi.core.render import dump
@@ -43,6 +45,11 @@ NOTHING = Method("ping", Bare, lambda _: request("x"), "ping")
 def given_as(**values: Json) -> dict[str, Exact]:
     """The members of a step."""
     return {name: exact(dump(value)) for name, value in values.items()}
+
+
+def problems(method: AnyMethod, values: dict[str, Exact], unsettled: Collection[str]) -> list[str]:
+    """What is wrong with the values."""
+    return look_through(method, values, unsettled)[1]
 
 
 def test_a_flag_has_its_name_in_camel_case() -> None:
@@ -128,7 +135,7 @@ def test_all_that_is_wrong_is_told_at_once(values: dict[str, Json], told: list[s
 def test_a_value_that_a_variable_will_settle_is_not_looked_at() -> None:
     values = given_as(toolName="x", depth="${n}", taskTtl="${t}")
 
-    assert problems(METHOD, values, {"depth", "taskTtl"}) == []
+    assert look_through(METHOD, values, {"depth", "taskTtl"}) == ({"tool_name": "x"}, [])
     assert problems(METHOD, values, {"depth"}) == [
         "taskTtl: expected a duration such as 500, 500ms, 30s or 2m, got '${t}'"
     ]

@@ -11,7 +11,7 @@ from mcpi.core.acts import Acts, Transmit
 from mcpi.core.catalog import Catalog, Owned
 from mcpi.core.ended import Ended
 from mcpi.core.events import Elapsed
-from mcpi.core.exact import Exact, plain
+from mcpi.core.exact import Exact, Printable, plain
 from mcpi.core.faults import Exited, Failed, Incapable, Interrupted, RpcError, TimedOut, Unreachable
 from mcpi.core.interpret import Admit
 from mcpi.core.method import AnyMethod, Bare, Method, gate
@@ -19,7 +19,7 @@ from mcpi.core.outcome import Failure
 from mcpi.core.outputs import Reported
 from mcpi.core.pairs import Expectation
 from mcpi.core.play import Manner, Player, judged
-from mcpi.core.render import dump
+from mcpi.core.render import Array, dump
 from mcpi.core.script import parse
 from mcpi.core.server import Server
 from mcpi.core.session import KEPT
@@ -224,11 +224,34 @@ def test_a_result_keeps_its_spelling() -> None:
     assert '"result":{"n":1.50},' in dump(play(conversation, {"method": "a"}).result)
 
 
+def test_the_envelopes_may_be_wanted_as_text() -> None:
+    steps: list[Json] = [{"method": "a"}, {"method": "b"}]
+    values = play(met(OLD, *served("a", "b", failing="b")), *steps)
+    written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=Array(compact=True))
+
+    assert written == Ended(None, values.fault, dump(values.result) + "\n")
+
+
+def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
+    noted: list[str] = []
+
+    class Noting(Array):
+        def add(self, value: Printable) -> None:
+            noted.append("written")
+            super().add(value)
+
+    conversation = met(OLD, *served("a", "b"))
+    made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
+    conversation.run(noting(made.play(), noted))
+
+    assert noted == ["Transmit", "Transmit", "written", "written"]
+
+
 def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, lines=True)
 
-    assert ended == Ended(None, RpcError(-32000, "no", exact(PROBLEM), "b"), shown=True)
+    assert ended == Ended(None, RpcError(-32000, "no", exact(PROBLEM), "b"), text="")
     assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
         '{"structuredVersion":1,"success":true,"index":0,"m',

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
 from mcpi.core.exact import Printable, compact, indent
-from mcpi.core.render import dump, pretty, text
+from mcpi.core.render import Array, dump, pretty, text
 from mcpi.core.values import Json
 
 
@@ -26,6 +26,16 @@ from mcpi.core.values import Json
 )
 def test_a_string_is_written_as_json(value: str, written: str) -> None:
     assert text(value) == written
+
+
+@given(st.lists(VALUES))
+def test_an_array_may_be_written_element_by_element(values: list[Json]) -> None:
+    for compacted, write in ((True, dump), (False, pretty)):
+        array = Array(compact=compacted)
+        for value in values:
+            array.add(value)
+
+        assert array.text == write(values)
 
 
 @given(st.text(st.characters(), max_size=1) | st.text())

@@ -292,7 +292,7 @@ def test_a_watch_ends_with_the_connection() -> None:
 
 
 def test_a_script_is_played() -> None:
-    assert run(invocation(None, script=Script(())), met(OLD)) == Ended([])
+    assert run(invocation(None, script=Script(())), met(OLD)) == Ended(text="[]\n")
 
 
 # Following.

@@ -91,8 +91,9 @@ def test_a_compact_envelope_is_one_line() -> None:
     assert shown == Shown('{"success":true}\n', (), 0)
 
 
-def test_what_has_been_printed_already_is_not_printed_again() -> None:
-    assert show(Ended(RESULT, shown=True), None, RAW) == Shown("", (), 0)
+@pytest.mark.parametrize("text", ["", "[1]\n"])
+def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
+    assert show(Ended(RESULT, text=text), None, RAW) == Shown(text, (), 0)
 
 
 def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:

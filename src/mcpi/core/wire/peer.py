@@ -82,7 +82,7 @@ class Peer:
         if number is not None:
             del self.outstanding[number]
             self._remember(number, answered=True)
-            return evolve(message, id=number)
+            return message if type(message.id) is int else evolve(message, id=number)
         if message.id in self._done:
             if self._done[message.id]:
                 found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))

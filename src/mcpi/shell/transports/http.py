@@ -251,6 +251,9 @@ class HttpTransport:
         """The streams may go on."""
         self._inbox.make_room()
 
+    def glance(self) -> None:
+        """Only the loop hears of what comes."""
+
     def finish(self) -> None:
         """Events whose end has not come are told of."""
         for stream in self._streams:

@@ -2,13 +2,16 @@
 
 import asyncio
 import os
+import select
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
 from mcpi.shell import spawn
 
-CHUNK = 1 << 18
+CHUNK = 1 << 16
+MOMENT = 1
+"""Milliseconds that are spent on waiting for a pipe rather than for all that the loop looks after."""
 PATIENCE = 0.5
 """Seconds for the last words to somebody who may not read."""
 
@@ -19,6 +22,7 @@ class Pipes:
     def __init__(self, ends: Iterable[int]) -> None:
         """None of them makes us wait."""
         self._loop = asyncio.get_running_loop()
+        self._looked_at: tuple[int, ...] = ()
         for end in ends:
             os.set_blocking(end, False)
 
@@ -29,6 +33,14 @@ class Pipes:
     def rest(self, end: int) -> None:
         """Nothing of it is told."""
         self._loop.remove_reader(end)
+
+    def look(self, ends: tuple[int, ...]) -> list[int]:
+        """Those of them at which something comes within a moment."""
+        if self._looked_at != ends:
+            self._looked_at, self._poll = ends, select.poll()
+            for end in ends:
+                self._poll.register(end, select.POLLIN)
+        return [end for end, _ in self._poll.poll(MOMENT)]
 
     def read(self, end: int) -> bytes | None:
         """What is there; nothing at the end, None when there is nothing yet."""
@@ -77,6 +89,11 @@ class ThreadedPipes(Pipes):
         """See above."""
         if end in self._readers:
             self._readers[end].tell(None)
+
+    def look(self, ends: tuple[int, ...]) -> list[int]:
+        """See above; the threads tell."""
+        del ends
+        return []
 
     def read(self, end: int) -> bytes | None:
         """See above."""

@@ -149,6 +149,9 @@ class SseTransport:
         """The stream may go on."""
         self._inbox.make_room()
 
+    def glance(self) -> None:
+        """Only the loop hears of what comes."""
+
     def finish(self) -> None:
         """An event whose end has not come is told of."""
         self._stream.finish()

@@ -59,11 +59,13 @@ class StdioTransport:
         self._exit: asyncio.Future[None] = self._loop.create_future()
         self._lines, self._errors = Lines(self._limit), Lines(STDERR_LINE)
         self._unsent = b""
-        self._paused = self._closing = self._over = False
+        self._paused = self._crowded = self._closing = self._over = False
         self._spoke = now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._pipes = pipes(child.stdin, child.stdout, child.stderr)
+        # What it wrote on stderr before its answer is known before its answer.
+        self._open: tuple[int, ...] = (child.stderr, child.stdout)
         self._pipes.watch(child.stdout, self._read_stdout)
         self._pipes.watch(child.stderr, self._read_stderr)
         threading.Thread(target=self._watch, args=(child, self._loop), daemon=True).start()
@@ -95,7 +97,7 @@ class StdioTransport:
                 self._pipes.rest(self._running().stdout)
             return
         if not chunk:
-            self._pipes.rest(self._running().stdout)
+            self._shut(self._running().stdout)
             self._finish_line()
             self._later(self._end(0))
             return
@@ -110,12 +112,17 @@ class StdioTransport:
             self._paused = True
             self._pipes.rest(self._running().stdout)
 
+    def _shut(self, end: int) -> None:
+        """Nothing more comes from there."""
+        self._pipes.rest(end)
+        self._open = tuple(one for one in self._open if one != end)
+
     def _read_stderr(self) -> None:
         chunk = self._pipes.read(self._running().stderr)
         if chunk is None:
             return
         if not chunk:
-            self._pipes.rest(self._running().stderr)
+            self._shut(self._running().stderr)
             rest = self._errors.finish()
             lines = [rest] if rest else []
         else:
@@ -166,9 +173,12 @@ class StdioTransport:
             # The server does not listen any more; the end of its output tells why, if there is one.
             self._unsent = b""
             self._later(self._end(0, "input"))
-        self._pipes.ignore_room(stdin)
         if self._unsent:
             self._pipes.await_room(stdin, self._write)
+            self._crowded = True
+        elif self._crowded:
+            self._pipes.ignore_room(stdin)
+            self._crowded = False
 
     def listen(self, version: str) -> None:
         """A process speaks unasked on the same pipe."""
@@ -178,6 +188,16 @@ class StdioTransport:
         if self._paused:
             self._paused = False
             self._pipes.watch(self._running().stdout, self._read_stdout)
+
+    def glance(self) -> None:
+        """What the server says at once is read at once: a turn of the loop would cost more than such an answer does."""
+        if self.child is None or self._unsent or self._over or self.child.stdout not in self._open:
+            return
+        for end in self._pipes.look(self._open):
+            if end == self.child.stdout:
+                self._read_stdout()
+            else:
+                self._read_stderr()
 
     def finish(self) -> None:
         """What stands after the last line end is shown as it is, unless the server is still at it."""
