@@ -22,7 +22,7 @@ class Pipes:
     def __init__(self, ends: Iterable[int]) -> None:
         """None of them makes us wait."""
         self._loop = asyncio.get_running_loop()
-        self._looked_at: tuple[int, ...] = ()
+        self._polls: dict[int, select.poll] = {}
         for end in ends:
             os.set_blocking(end, False)
 
@@ -34,13 +34,12 @@ class Pipes:
         """Nothing of it is told."""
         self._loop.remove_reader(end)
 
-    def look(self, ends: tuple[int, ...]) -> list[int]:
-        """Those of them at which something comes within a moment."""
-        if self._looked_at != ends:
-            self._looked_at, self._poll = ends, select.poll()
-            for end in ends:
-                self._poll.register(end, select.POLLIN)
-        return [end for end, _ in self._poll.poll(MOMENT)]
+    def look(self, end: int) -> bool:
+        """Whether something comes there within a moment."""
+        if end not in self._polls:
+            self._polls[end] = select.poll()
+            self._polls[end].register(end, select.POLLIN)
+        return bool(self._polls[end].poll(MOMENT))
 
     def read(self, end: int) -> bytes | None:
         """What is there; nothing at the end, None when there is nothing yet."""
@@ -90,10 +89,10 @@ class ThreadedPipes(Pipes):
         if end in self._readers:
             self._readers[end].tell(None)
 
-    def look(self, ends: tuple[int, ...]) -> list[int]:
+    def look(self, end: int) -> bool:
         """See above; the threads tell."""
-        del ends
-        return []
+        del end
+        return False
 
     def read(self, end: int) -> bytes | None:
         """See above."""

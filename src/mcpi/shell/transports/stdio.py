@@ -64,8 +64,7 @@ class StdioTransport:
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._pipes = pipes(child.stdin, child.stdout, child.stderr)
-        # What it wrote on stderr before its answer is known before its answer.
-        self._open: tuple[int, ...] = (child.stderr, child.stdout)
+        self._open = {child.stdout, child.stderr}
         self._pipes.watch(child.stdout, self._read_stdout)
         self._pipes.watch(child.stderr, self._read_stderr)
         threading.Thread(target=self._watch, args=(child, self._loop), daemon=True).start()
@@ -102,6 +101,8 @@ class StdioTransport:
             self._later(self._end(0))
             return
         self._spoke = now()
+        # What was written there before an answer is known before that answer.
+        self._read_stderr()
         for line in self._lines.feed(chunk):
             self._inbox.take_in(line)
         if self._lines.too_long:
@@ -115,14 +116,15 @@ class StdioTransport:
     def _shut(self, end: int) -> None:
         """Nothing more comes from there."""
         self._pipes.rest(end)
-        self._open = tuple(one for one in self._open if one != end)
+        self._open.discard(end)
 
     def _read_stderr(self) -> None:
-        chunk = self._pipes.read(self._running().stderr)
+        end = self._running().stderr
+        chunk = self._pipes.read(end) if end in self._open else None
         if chunk is None:
             return
         if not chunk:
-            self._shut(self._running().stderr)
+            self._shut(end)
             rest = self._errors.finish()
             lines = [rest] if rest else []
         else:
@@ -193,11 +195,8 @@ class StdioTransport:
         """What the server says at once is read at once: a turn of the loop would cost more than such an answer does."""
         if self.child is None or self._unsent or self._over or self.child.stdout not in self._open:
             return
-        for end in self._pipes.look(self._open):
-            if end == self.child.stdout:
-                self._read_stdout()
-            else:
-                self._read_stderr()
+        if self._pipes.look(self.child.stdout):
+            self._read_stdout()
 
     def finish(self) -> None:
         """What stands after the last line end is shown as it is, unless the server is still at it."""
