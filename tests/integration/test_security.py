@@ -89,6 +89,21 @@ def test_no_secret_is_shown_anywhere(faulty_web: FaultyWeb, tmp_path: Path) -> N
     assert all(secret in json.dumps(heard) for secret in (SECRETS["H"], SECRETS["Q"]))
 
 
+@pytest.mark.parametrize("more", [(), ("--ndjson",)], ids=str)
+def test_no_secret_is_shown_by_a_script(more: tuple[str, ...], faulty_web: FaultyWeb, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('[{"method": "tools/call", "toolName": "x"}]')
+    web = faulty_web("faulty_http", "tells_what_it_heard")
+    wanted = ("--script", str(script), *more, "--header", "X-Key: env:H", "--token", "env:T", web.url())
+    ran = subprocess.run(
+        [COMMAND, *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
+    )
+
+    assert '"structuredVersion":' in ran.stdout
+    assert [one for one in SECRETS.values() if one in ran.stdout + ran.stderr] == []
+    assert "***" in ran.stdout
+
+
 def test_a_secret_that_is_named_is_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
     web = faulty_web("faulty_http", "silent")
     args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]

@@ -79,9 +79,8 @@ class Inspection:
         tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
         hit = self._hit_line(stream)
         alone = live is None and hit is None
-        wiring = Wiring(
-            tap, limit, stream.write, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone
-        )
+        emit = stream.write if self.invocation.script is None else self._masking(stream)
+        wiring = Wiring(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         if live is not None:
             live.watch(inspector)
@@ -110,6 +109,14 @@ class Inspection:
 
         self.session.debugged = True
         return Live(probe, Path(target.cwd or "."), self.seen)
+
+    def _masking(self, stream: Stream) -> Callable[[str], Awaitable[None]]:
+        """Lines of a script are envelopes, which are ours rather than the server's."""
+
+        async def write(text: str) -> None:
+            await stream.write(self.redact(text))
+
+        return write
 
     def _hit_line(self, stream: Stream) -> Callable[[JsonObject], Awaitable[None]] | None:
         """In follow mode each hit of a program that is debugged is a line as it happens."""
@@ -193,7 +200,9 @@ class Inspection:
         return 1
 
     def _write(self, shown: Shown) -> Fault | None:
-        text = self.redact(shown.stdout) if self.invocation.output.structured else shown.stdout
+        # A raw result is the server's own text; all else is ours.
+        ours = self.invocation.output.structured or self.invocation.script is not None
+        text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
         if path is None:
             if text:
