@@ -8,8 +8,8 @@ class Lines:
         """A line longer than the limit is not kept, and nothing after it is read."""
         self.too_long: bool = False
         self._limit = limit
-        self._parts: list[bytes] = []
-        self._size = 0
+        # It grows where it is: pieces that are joined at the end would stand in memory twice.
+        self._begun = bytearray()
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The lines that the chunk completes, without their ends; none from the first on that is too long."""
@@ -29,15 +29,13 @@ class Lines:
 
     def finish(self) -> bytes:
         """What the server wrote after its last line end."""
-        rest = b"".join(self._parts)
-        self._parts.clear()
-        self._size = 0
+        rest = bytes(self._begun)
+        self._begun.clear()
         return rest
 
     def _keep(self, part: bytes) -> None:
-        self._size += len(part)
-        if self.too_long or self._size > self._limit:
+        if self.too_long or len(self._begun) + len(part) > self._limit:
             self.too_long = True
-            self._parts.clear()
-        elif part:
-            self._parts.append(part)
+            self._begun.clear()
+        else:
+            self._begun += part
