@@ -221,6 +221,49 @@ def test_a_signed_word_becomes_a_token(guarded: Serve, watched: Watched, asserti
         assert watched(url, *CALL, *KNOWN, *grant).json["content"][0]["text"] == "write"
 
 
+def test_a_client_gets_a_token_for_itself(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    grant = (*KNOWN, "--oauth-grant", "client_credentials", "--oauth-scope", "write")
+    ran = watched("--method", "oauth/token", "--server-url", url, *grant)
+
+    assert (ran.exit_code, ran.json["token_type"], ran.json["scope"]) == (0, "Bearer", "write")
+    assert watched(url, *CALL, *grant).json["content"][0]["text"] == "write"
+    assert {one for one in seen(url) if one.startswith("POST /token")} == {"POST /token client_credentials"}
+
+
+def test_a_refusal_may_name_a_page_about_it(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    wrong = ("--oauth-client-id", "known", "--oauth-client-secret", "another", "--oauth-grant", "client_credentials")
+    ran = watched("--method", "oauth/token", "--server-url", url, *wrong, "--structured")
+
+    page = f"{url.removesuffix('/mcp')}/about/clients"
+    assert json.loads(ran.stdout)["error"]["details"] == {
+        "status": 401,
+        "error": "invalid_client",
+        "error_uri": page,
+    }
+    assert page in watched("--method", "oauth/token", "--server-url", url, *wrong).stderr
+
+
+@pytest.mark.parametrize(("subject", "code"), [("an-identity-token-of-somebody", 0), ("of-nobody", 1)])
+def test_an_identity_provider_lets_a_person_in(guarded: Serve, watched: Watched, subject: str, code: int) -> None:
+    url = guarded()
+    provider = f"{url.removesuffix('/mcp')}/token"
+    grant = (
+        *("--oauth-subject-token", subject, "--oauth-idp-token-endpoint", provider, "--oauth-scope", "write"),
+        *("--oauth-idp-client-id", "known", "--oauth-idp-client-secret", "the-secret-of-known"),
+    )
+    ran = watched(url, *CALL, *KNOWN, *grant)
+
+    assert ran.exit_code == code
+    if code:
+        assert "invalid_request: nobody I know" in problem(ran)
+    else:
+        assert ran.json["content"][0]["text"] == "write"
+        grants = [one.removeprefix("POST /token urn:ietf:params:oauth:grant-type:") for one in seen(url)]
+        assert [one for one in grants if one in {"token-exchange", "jwt-bearer"}] == ["token-exchange", "jwt-bearer"]
+
+
 def test_a_missing_flag_costs_no_exchange(guarded: Serve, watched: Watched) -> None:
     ran = watched("--method", "oauth/refresh", "--server-url", guarded())
 
