@@ -117,16 +117,27 @@ def test_a_pipe_gets_what_would_be_in_the_file(flag: str, faulty: Faulty, folder
         *((flag, ".") for flag in ALL[1:]),
     ],
 )
-def test_what_cannot_be_written_is_said_in_one_sentence(
-    flag: str, path: str, faulty: Faulty, folder: Path, mcpi: Mcpi
-) -> None:
+def test_what_cannot_be_written_costs_no_call(flag: str, path: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
     (folder / "file").write_text(OLD)
 
-    ran = mcpi(*CALL, flag, path, "--", *faulty("blank_lines"), cwd=folder)
+    ran = mcpi(*CALL, "--verbose", flag, path, "--", *faulty("blank_lines"), cwd=folder)
 
-    assert ran.exit_code == 1
-    assert f"{'--report' if 'report' in flag else flag}: cannot write {path}" in ran.stderr
+    assert (ran.exit_code, "> {" in ran.stderr) == (1, False)
+    assert f"{flag}: cannot write {path}" in ran.stderr
     assert sizes(folder) == {"file": len(OLD)}
+
+
+def test_what_cannot_be_written_is_an_envelope_where_one_was_wanted(faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--structured", "--output", "/missing/file", "--", *faulty("blank_lines"))
+
+    assert ran.json["error"]["message"] == "--output: cannot write /missing/file: No such file or directory"
+
+
+def test_a_result_may_be_sent_to_stdout_by_name(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--output", "-", "--", *faulty("blank_lines"), cwd=folder)
+
+    assert (ran.exit_code, ran.json["content"][0]["text"]) == (0, "pong")
+    assert sizes(folder) == {}
 
 
 def test_a_name_as_long_as_a_name_may_be_is_written(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:

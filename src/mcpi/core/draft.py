@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core import argv as words
 from mcpi.core.catalog import Catalog
 from mcpi.core.faults import Fault, Invalid, nearest
-from mcpi.core.flags import Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.flags import STDIN, Flag, Given, check, flags_of, settled, tokenize, with_environment
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod, vendor
 from mcpi.core.options import GROUPS, AuthOptions, ModeOptions
@@ -28,7 +28,13 @@ MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
 """The flags that say what a script says itself."""
+BINDING = ("--expect", "--dry-run")
+"""Those of them that are not ignored even where the environment gives them: less would be checked, or more be sent."""
+DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
+"""The flags that want one document rather than a stream."""
 
+FILES = ("--trace", "--report-junit", "--report-tap", "--report-html")
+"""The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
@@ -87,8 +93,12 @@ def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> li
         mute |= {"--config", "--demo", "--server"}
     elif "--config" in own.values:
         mute |= {"--demo"}
+    if "--follow" in own.values:
+        mute |= set(DOCUMENTS)
+    elif any(flag in own.values for flag in DOCUMENTS):
+        mute |= {"--follow"}
     if "--script" in own.values:
-        mute |= {"--params", *BESIDE_SCRIPT}
+        mute |= {"--params", *BESIDE_SCRIPT} - set(BINDING)
     elif any(flag in own.values for flag in ("--method", "--follow", "--watch")):
         mute |= {"--script"}
     return [flag for flag in known.values() if flag.name not in mute]
@@ -141,7 +151,9 @@ def _checked(draft: Draft) -> Outcome[Draft]:
         if isinstance(checked, Failure):
             return checked
     clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
-    clash = clash or _debug_flags(given, method) or (_lone_flags(given) if method is None else None)
+    clash = clash or _file_flags(given) or _debug_flags(given, method)
+    if clash is None and method is None:
+        clash = _lone_flags(given)
     return _target_checked(draft) if clash is None else clash
 
 
@@ -177,7 +189,7 @@ def _script_flags(given: Given) -> Failure[Invalid] | None:
     """What has no place beside a script, or nowhere else."""
     named = [name for name in given.values if name not in given.origins]
     if "--script" in given.values:
-        beside = [name for name in named if name in BESIDE_SCRIPT]
+        beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
         if "--ndjson" in named and "--output" in named:
             return invalid("--ndjson", "it prints a stream, --output wants one document")
         return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
@@ -185,11 +197,19 @@ def _script_flags(given: Given) -> Failure[Invalid] | None:
     return invalid(stray[0], "it goes with --script") if stray else None
 
 
+def _file_flags(given: Given) -> Failure[Invalid] | None:
+    """Who writes - means stdout, and there is the result."""
+    for name in FILES:
+        if STDIN in given.values.get(name, ()):
+            return invalid(given.origins.get(name, name), "stdout is for the result", "for example /dev/stderr")
+    return None
+
+
 def _follow_flags(given: Given) -> Failure[Invalid] | None:
     """Flags that mean nothing together."""
     named = {name for name in given.values if name not in given.origins}
     follow = "--follow" in given.values
-    for other in ("--structured", "--watch", "--output", "--summary") if "--follow" in named else ():
+    for other in DOCUMENTS if "--follow" in named else ():
         if other in named:
             return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
     for flag in ("--max-events", "--refetch", "--ping-interval"):

@@ -105,7 +105,7 @@ def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Fa
     """What is wrong with values that only make sense together with others."""
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
         return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
-    for name, _ in output.reports:
+    for _, name, _ in output.reports:
         if name not in catalog.outputs:
             near = nearest(name, catalog.outputs)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"

@@ -145,10 +145,17 @@ class OutputOptions:
     """A message beyond it is a fault (128 MiB); 64m and 1g work too."""
 
     @property
-    def reports(self) -> tuple[tuple[str, str], ...]:
-        """The reports that are wanted, as name and file."""
+    def reports(self) -> tuple[tuple[str, str, str], ...]:
+        """The reports that are wanted, as flag, name and file."""
         own = (("junit", self.report_junit), ("tap", self.report_tap), ("html", self.report_html))
-        return (*((name, path) for name, path in own if path is not None), *self.report)
+        named = ((f"--report-{name}", name, path) for name, path in own if path is not None)
+        return (*named, *(("--report", name, path) for name, path in self.report))
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """The files that are written in the end, each with its flag."""
+        result = () if self.output is None else (("--output", self.output),)
+        return (*result, *((flag, path) for flag, _, path in self.reports))
 
 
 @frozen(kw_only=True)

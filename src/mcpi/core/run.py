@@ -8,7 +8,8 @@ from attrs import evolve
 from mcpi.core.acts import Acts, Now
 from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Failed
+from mcpi.core.faults import Failed, Fault, Interrupted
+from mcpi.core.flags import STDIN
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.invocation import Invocation
 from mcpi.core.method import AnyMethod, gate
@@ -68,6 +69,8 @@ def wants_tokens(invocation: Invocation) -> bool:
 def settled(invocation: Invocation) -> Invocation:
     """The same, with what its mode says about the output: a watch ends in a document, a stream has lines."""
     output, talk = invocation.output, invocation.talk
+    if output.output == STDIN:
+        output = evolve(output, output=None)
     if output.summary:
         output, talk = evolve(output, quiet=True), evolve(talk, validate=True)
     if invocation.mode.watch is not None:
@@ -134,9 +137,17 @@ def carry_out(
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
     ended = yield from _first(invocation, begun, session)
-    if invocation.mode.watch is not None and session.lost is None:
-        yield from session.sleep(invocation.mode.watch)
-    return ended
+    if invocation.mode.watch is None or session.lost is not None:
+        return ended
+    yield from session.sleep(invocation.mode.watch)
+    return _left(ended, session.lost)
+
+
+def _left(ended: Ended, lost: Fault | None) -> Ended:
+    """How a watch ends: a server that left meanwhile has failed, a user who did has seen enough."""
+    if ended.fault is not None or lost is None or isinstance(lost, Interrupted):
+        return ended
+    return evolve(ended, fault=lost)
 
 
 def _first(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:

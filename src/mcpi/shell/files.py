@@ -37,6 +37,18 @@ def replace(given: Path, text: str, mode: int | None = None) -> None:
         raise
 
 
+def refusal(given: Path) -> str | None:
+    """Why nothing can be written there, as far as that can be told before there is anything to write."""
+    folder = given.parent
+    if given.is_dir():
+        return os.strerror(errno.EISDIR)
+    if given.exists():
+        return None if os.access(given, os.W_OK) else os.strerror(errno.EACCES)
+    if not folder.is_dir():
+        return os.strerror(errno.ENOTDIR if folder.exists() else errno.ENOENT)
+    return None if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)
+
+
 def _held(given: Path) -> int | None:
     """The mode of what has that name now."""
     try:

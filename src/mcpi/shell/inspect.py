@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from mcpi.core import run
 from mcpi.core.acts import Acts
 from mcpi.core.ended import Begun, Ended
@@ -63,14 +65,24 @@ class Inspection:
 
             only = None if self.invocation.method is None else self.invocation.method.era
             return self.conclude(rehearse(begun, self.terms, run.name(self.invocation), only))
-        opened = self.seen.open()
-        if isinstance(opened, Failure):
-            return self.conclude(Ended(None, opened.failure()))
+        refused = self._refused()
+        if isinstance(refused, Failure):
+            flags = evolve(self.invocation.output, output=None)
+            self.invocation = evolve(self.invocation, output=flags)
+            return self.conclude(Ended(None, refused.failure()))
         acts = run.carry_out(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
             return asyncio.run(self._converse(acts, child))
         finally:
             self.seen.close()
+
+    def _refused(self) -> Outcome[None]:
+        """A file that cannot be written costs no call."""
+        for flag, path in self.invocation.output.files:
+            refused = output.refused(flag, path)
+            if refused is not None:
+                return refused
+        return self.seen.open()
 
     async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
         stream = Stream(sys.stdout.fileno())
@@ -139,9 +151,9 @@ class Inspection:
             document = self._document(ended)
             self.ledger.append(Reported(run.name(self.invocation) or "follow", document, code != 0, messages=messages))
         report = run.reported(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
-        for name, path in wanted:
+        for flag, name, path in wanted:
             text = self.redact(self.invocation.outputs[name].render(report))
-            saved = output.save("--report", path, text)
+            saved = output.save(flag, path, text)
             if isinstance(saved, Failure):
                 return self.conclude_unwritten(saved.failure())
         return code

@@ -10,7 +10,7 @@ from mcpi.core.faults import Invalid
 from mcpi.core.lines import harmless
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.shell import terminal
-from mcpi.shell.files import place, replace
+from mcpi.shell.files import place, refusal, replace
 
 _SLICE = 1 << 20
 _MOST = 1 << 22
@@ -101,10 +101,20 @@ def _write_stderr(text: str) -> None:
         pass
 
 
+def refused(flag: str, path: str) -> Failure[Invalid] | None:
+    """The failure that writing will be; it is known before anything has been done in vain."""
+    problem = refusal(place(path))
+    return None if problem is None else _unwritable(flag, path, problem)
+
+
 def save(flag: str, path: str, text: str) -> Outcome[None]:
     """The text in a file, which holds all of it or what it held before; a device or a pipe gets it as it stands."""
     try:
         replace(place(path), text)
     except OSError as error:
-        return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {path}: {error.strerror}"))
+        return _unwritable(flag, path, str(error.strerror))
     return Success(None)
+
+
+def _unwritable(flag: str, path: str, problem: str) -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {path}: {problem}"))

@@ -370,7 +370,10 @@ def test_a_stream_is_no_document(other: str) -> None:
 
 
 def test_a_variable_does_not_turn_a_stream_into_a_document() -> None:
-    assert isinstance(drafted("node --follow", STRUCTURED="1", OUTPUT="x", MAX_EVENTS="3"), Success)
+    assert values("node --follow", STRUCTURED="1", OUTPUT="x", WATCH="5s", SUMMARY="1", MAX_EVENTS="3") == {
+        "--follow": ("true",),
+        "--max-events": ("3",),
+    }
 
 
 def test_variables_that_need_a_purpose_do_not_matter_without_it() -> None:
@@ -484,9 +487,29 @@ def test_a_purpose_on_the_command_line_wins_over_the_environment_s_script(purpos
 
 
 def test_a_script_on_the_command_line_wins_over_the_environment() -> None:
-    draft = drafted("node --script x.json", METHOD="tools/call", FOLLOW="1", PARAMS="{}", DRY_RUN="1").unwrap()
+    draft = drafted("node --script x.json", METHOD="tools/call", FOLLOW="1", PARAMS="{}").unwrap()
 
     assert (draft.method, draft.given.values) == (None, {"--script": ("x.json",)})
+
+
+@pytest.mark.parametrize(("name", "text"), [("DRY_RUN", "1"), ("EXPECT", "/a=1")])
+def test_what_would_send_less_or_check_more_is_not_ignored_beside_a_script(name: str, text: str) -> None:
+    told = f"it says what to do, MCPI_{name} has no place beside it"
+
+    assert drafted("node --script x.json", **{name: text}) == wrong("--script", told)
+
+
+@pytest.mark.parametrize("flag", ["--trace", "--report-junit", "--report-tap", "--report-html"])
+def test_stdout_is_for_the_result_alone(flag: str) -> None:
+    told = "stdout is for the result"
+
+    assert drafted(f"node --method tools/list {flag} -") == wrong(flag, told, "for example /dev/stderr")
+    assert values("node --method tools/list --output -")["--output"] == ("-",)
+
+
+@pytest.mark.parametrize("other", ["--structured", "--watch=5s", "--output=x.json", "--summary"])
+def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other: str) -> None:
+    assert "--follow" not in values(f"node --method tools/list {other}", FOLLOW="1")
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,7 @@ def test_capabilities_are_an_object(capabilities: str) -> None:
 def test_a_report_is_one_that_there_is() -> None:
     invocation = completed("node --method tools/list --report-junit a.xml --report junit=b.xml").unwrap()
 
-    assert invocation.output.reports == (("junit", "a.xml"), ("junit", "b.xml"))
+    assert invocation.output.reports == (("--report-junit", "junit", "a.xml"), ("--report", "junit", "b.xml"))
 
 
 def test_a_misspelt_report_names_the_nearest_one() -> None:

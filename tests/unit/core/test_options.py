@@ -96,11 +96,22 @@ def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: s
 def test_the_reports_that_are_wanted_are_told_by_name() -> None:
     flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(Assignment(("acme", "c")),))
 
-    assert flags.reports == (("junit", "a.xml"), ("html", "b.html"), ("acme", "c"))
+    assert flags.reports == (
+        ("--report-junit", "junit", "a.xml"),
+        ("--report-html", "html", "b.html"),
+        ("--report", "acme", "c"),
+    )
+
+
+def test_what_is_written_in_the_end_is_known_by_its_flags() -> None:
+    flags = OutputOptions(output="r.json", report_tap="a.tap", report=(Assignment(("acme", "c")),), trace="t")
+
+    assert flags.files == (("--output", "r.json"), ("--report-tap", "a.tap"), ("--report", "c"))
+    assert OutputOptions().files == ()
 
 
 def test_each_report_has_its_own_flag() -> None:
-    assert [OutputOptions().reports, OutputOptions(report_tap="x").reports] == [(), (("tap", "x"),)]
+    assert [OutputOptions().reports, OutputOptions(report_tap="x").reports] == [(), (("--report-tap", "tap", "x"),)]
 
 
 def test_no_flag_stands_in_two_groups() -> None:

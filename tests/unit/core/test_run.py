@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi import __version__
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Failed, Incapable, RpcError, Unreachable
+from mcpi.core.faults import Failed, Fault, Incapable, Interrupted, RpcError, Unreachable
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import Duration
 from mcpi.core.method import Method
@@ -282,6 +282,17 @@ def test_a_watch_goes_on_after_the_result() -> None:
 
     assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}))
     assert conversation.clock == 5.0
+
+
+def test_the_result_may_be_written_to_stdout() -> None:
+    assert settled(invocation(output=OutputOptions(output="-"))).output == OutputOptions()
+
+
+@pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
+def test_a_server_that_leaves_during_a_watch_has_failed(lost: Fault, fault: Fault | None) -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(1), Ends(lost))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}), fault)
 
 
 def test_a_watch_ends_with_the_connection() -> None:
