@@ -200,6 +200,48 @@ def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
     wait_until(lambda: processes(word) == [], within=2.0)
 
 
+def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
+    async def work() -> Any:
+        server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])
+        told = []
+        for _ in range(2):
+            states = server.statuses()
+            await server.connect()
+            await server.call("tools/list")
+            await server.disconnect()
+            told.append([state async for state in states])
+        return told, server.status
+
+    told, status = run(work())
+    assert told == [["connecting", "connected", "disconnecting", "disconnected"]] * 2
+    assert status == "disconnected"
+
+
+def test_a_call_that_nobody_waits_for_any_more_is_not_made(target: Start) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(target("stdio")) as server:
+            slow = asyncio.create_task(server.call("tools/call", tool_name="slow", tool_args={"steps": 1}))
+            await asyncio.sleep(0)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(server.call("tools/call", tool_name="touch"), 0.01)
+            await slow
+            return [(entry.method, entry.status) for entry in server.history()]
+
+    assert sorted(run(work())) == [("tools/call", "cancelled"), ("tools/call", "completed")]
+
+
+def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(target("stdio")) as server:
+            with pytest.raises(mcpi.McpiError, match="ZeroDivisionError") as raised:
+                await server.call("acme/count", shelves=0)
+            return raised.value, await server.call("acme/count", shelves=2)
+
+    told, counted = run(work())
+    assert (told.code, type(told.__cause__)) == ("PLUGIN_FAILED", ZeroDivisionError)
+    assert counted["each"] == counted["tools"] // 2
+
+
 def test_who_stops_listening_is_forgotten(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:

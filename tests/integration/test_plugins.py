@@ -202,7 +202,17 @@ def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
             "repeatable": False,
             "default": 0,
             "help": "Say whether there are so many.",
-        }
+        },
+        {
+            "flag": "--shelves",
+            "key": "shelves",
+            "value": "N",
+            "choices": [],
+            "required": False,
+            "repeatable": False,
+            "default": None,
+            "help": "Say how many go on each of so many shelves; nobody has thought of none.",
+        },
     ]
     told = [flag for method in ran.json for flag in method["parameters"]]
     assert [flag["flag"] for flag in told if not flag["help"]] == []

@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -17,7 +18,7 @@ from mcpi.core.faults import Fault, Interrupted
 from mcpi.core.flags import camel
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.json_flags import bind
-from mcpi.core.lifecycle import State
+from mcpi.core.lifecycle import TRANSITIONS, Happening, State
 from mcpi.core.method import AnyMethod, gate, vendor
 from mcpi.core.negotiate import open_session, reopen_session
 from mcpi.core.outcome import Failure, Success
@@ -34,7 +35,7 @@ from mcpi.core.values import as_list, as_object
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of
-from mcpi.shell.inspector_options import InspectorOptions, terms
+from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Fan, Memory
 from mcpi.shell.offers import LISTEN, Offers
@@ -45,8 +46,6 @@ from mcpi.shell.worker import Work, Worker
 T = TypeVar("T")
 Sent: TypeAlias = Any
 """What a server sent, as JSON: its shape is the server's."""
-RECONNECTS = 3
-"""How often a lost connection is opened again, where that is wanted."""
 
 
 class Inspector:
@@ -83,7 +82,6 @@ class Inspector:
         self._events: Fan[Event] = Fan(weight)
         self._states: Fan[State] = Fan()
         self._offers = Offers()
-        self._catalog: Catalog | None = None
 
     async def perform(self, acts: Acts[T]) -> T:
         """What the acts lead to; for faces that bring their own plans."""
@@ -118,9 +116,11 @@ class Inspector:
 
     async def connect(self) -> Server:
         """The server as it introduced itself; McpiError if there is none."""
-        self._tell("connecting")
+        if self.status == "disconnected":
+            self.session.restart()
+        self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
-        self._tell(self.session.state)
+        self._states.put(self.session.state)
         match outcome:
             case Success(server):
                 self._worker.start()
@@ -133,10 +133,10 @@ class Inspector:
 
     async def disconnect(self) -> None:
         """The connection is closed, and what waited is rejected."""
-        self._tell("disconnecting")
+        self._go("disconnect")
         await self._worker.stop(Interrupted("disconnect"))
         await self.close()
-        self._tell("disconnected")
+        self._go("cleanup_complete")
         self._events.close()
         self._states.close()
 
@@ -253,12 +253,10 @@ class Inspector:
         """Whether a request of that number in the queue was still waiting, and waits no more."""
         return self._worker.cancel(number)
 
-    @property
+    @cached_property
     def catalog(self) -> Catalog:
         """All methods that there are."""
-        if self._catalog is None:
-            self._catalog = Plugins(os.environ).catalog
-        return self._catalog
+        return Plugins(os.environ).catalog
 
     def _hints(self, fault: Fault) -> tuple[str, ...]:
         return self.catalog.hints(fault)
@@ -282,12 +280,12 @@ class Inspector:
             self._offers.fetched(method, as_object(plain(ended.result)))
 
     async def _after_loss(self, _: Fault) -> None:
-        self._tell("error")
+        self._states.put("error")
         if self.options.reconnect:
-            self._tell("connecting")
+            self._states.put("connecting")
             self._offers.forget()
             await self.perform(reopen_session(self.session, RECONNECTS))
-            self._tell(self.session.state)
+            self._states.put(self.session.state)
 
     def _record(self, event: Event) -> None:
         self._offers.hear(event)
@@ -295,5 +293,7 @@ class Inspector:
             transcript.record(event)
         self._events.put(event)
 
-    def _tell(self, state: State) -> None:
-        self._states.put(state)
+    def _go(self, happening: Happening) -> None:
+        if (self.status, happening) in TRANSITIONS:
+            self.session.advance(happening)
+            self._states.put(self.status)

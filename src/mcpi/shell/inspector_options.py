@@ -14,6 +14,9 @@ from mcpi.core.values import as_object
 from mcpi.core.version import __version__
 from mcpi.shell.answers import Answers
 
+RECONNECTS = 3
+"""How often a lost connection is opened again, where that is wanted."""
+
 
 @frozen(kw_only=True)
 class InspectorOptions:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcpi.core.acts import Acts
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault, Unreachable
+from mcpi.core.faults import Fault, Invalid, Unreachable
 from mcpi.core.queue import Entry, RequestQueue
 from mcpi.shell.errors import McpiError
 from mcpi.shell.link import Link
@@ -55,7 +55,12 @@ class Worker:
         future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
         self._waiting[entry.id] = (work, future)
         self._link.wake()
-        return await future
+        try:
+            return await future
+        except asyncio.CancelledError:
+            # Who waits no more does not want it done either.
+            self.cancel(entry.id)
+            raise
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number was still waiting, and waits no more."""
@@ -92,9 +97,19 @@ class Worker:
         except asyncio.CancelledError:
             future.cancel()
             raise
-        session = self._link.session
-        session.keep = False
-        session.events.clear()
-        self.queue.finish(entry, ended.fault, time.monotonic())
+        except Exception as error:  # noqa: BLE001 - whoever asked gets it, and the others are served
+            fault = Invalid("PLUGIN_FAILED", entry.method, f"{type(error).__name__}: {error}")
+            self._finish(entry, fault)
+            told = McpiError(fault)
+            told.__cause__ = error
+            if not future.done():
+                future.set_exception(told)
+            return
+        self._finish(entry, ended.fault)
         if not future.done():
             future.set_result(ended)
+
+    def _finish(self, entry: Entry, fault: Fault | None) -> None:
+        self._link.session.keep = False
+        self._link.session.events.clear()
+        self.queue.finish(entry, fault, time.monotonic())
