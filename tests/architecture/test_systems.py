@@ -36,6 +36,7 @@ GUARDED = {
     ("shell/stream.py", "add_writer"): "only where select has poll",
     ("shell/transports/pipes.py", "add_reader"): "the other systems have threads",
     ("shell/transports/pipes.py", "add_writer"): "the other systems have threads",
+    ("shell/transports/pipes.py", "poll"): "the other systems have threads",
     ("shell/transports/pipes.py", "set_blocking"): "the other systems have threads",
 }
 

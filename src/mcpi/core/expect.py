@@ -13,7 +13,7 @@ from mcpi.core.pairs import Expectation, invalid
 from mcpi.core.render import dump
 from mcpi.core.steps import Validate
 from mcpi.core.values import Json, type_name
-from mcpi.core.variables import fill_in, named
+from mcpi.core.variables import fill_in, fill_in_text, named
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
@@ -60,7 +60,10 @@ def _operand(operator: str, text: str) -> Json:
 
 def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Outcome[tuple[Expectation, ...]]:
     """The expectations with the variables in what they want filled in."""
-    found = tuple(evolve(one, wanted=_with_variables(one.wanted, values)) for one in expectations)
+    found = tuple(
+        evolve(one, pointer=fill_in_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
+        for one in expectations
+    )
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None:

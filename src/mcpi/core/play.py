@@ -25,12 +25,13 @@ from mcpi.core.outputs import Reported
 from mcpi.core.pairs import Expectation
 from mcpi.core.render import Array, dump
 from mcpi.core.report import Facts, Work, envelope, facts
-from mcpi.core.script import Script, ScriptStep, next_index
+from mcpi.core.script import Script, next_index
+from mcpi.core.script_step import ScriptStep
 from mcpi.core.server import EMPTY
 from mcpi.core.session import KEPT, Session
 from mcpi.core.steps import Emit, Plan, request
 from mcpi.core.transcript import Transcript
-from mcpi.core.variables import captured, fill_in
+from mcpi.core.variables import captured, fill_in, fill_in_text
 
 
 @frozen
@@ -216,7 +217,8 @@ class Player:
     def _captured(self, step: ScriptStep, ended: Ended) -> Ended:
         if ended.result is None:
             return ended
-        for name, pointer in step.capture.items():
+        for name, place in step.capture.items():
+            pointer = fill_in_text(place, self.variables)
             found: Exact | None = captured(ended.result, pointer)
             if found is not None:
                 self.variables[name] = found

@@ -44,8 +44,13 @@ def _filled(spelled: str, colon: str, values: Mapping[str, Exact]) -> str:
     if alone and alone[1] in values:
         # A value that is nothing but a variable keeps the variable's type.
         return values[alone[1]].text
-    filled = _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
+    filled = fill_in_text(text, values)
     return (spelled if filled == text else dump(filled)) + colon
+
+
+def fill_in_text(text: str, values: Mapping[str, Exact]) -> str:
+    """The text with the variables that are known filled in."""
+    return _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
 
 
 def _text(exact: Exact) -> str:

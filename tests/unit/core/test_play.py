@@ -73,7 +73,15 @@ def call(args: Named) -> Plan:
     return result
 
 
-def at_once(_: Bare) -> Plan:
+@frozen(kw_only=True)
+class Word:
+    """A flag that a variable may settle."""
+
+    word: str
+    """Anything."""
+
+
+def at_once(_: Word) -> Plan:
     return (yield from stop(Failed("TASK_FAILED", "it needs no server to fail")))
 
 
@@ -89,7 +97,7 @@ METHODS: tuple[AnyMethod, ...] = (
     Method("a", Bare, lambda _: request("a"), ""),
     Method("b", Bare, lambda _: request("b"), ""),
     Method("c", Bare, lambda _: request("c"), ""),
-    Method("at/once", Bare, at_once, ""),
+    Method("at/once", Word, at_once, ""),
     Method("later", Bare, later, ""),
 )
 CATALOG = Catalog({one.name: Owned(one, "ours") for one in METHODS})
@@ -369,9 +377,18 @@ def test_an_allowed_failure_does_not_hide_one_that_is_not() -> None:
     assert ended.fault == RpcError(-32000, "no", exact(PROBLEM), "b")
 
 
+def test_a_variable_may_stand_in_a_place() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
+    step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
+    made = player(conversation, step, variables={"n": 1})
+    ended = conversation.run(made.play())
+
+    assert (ended.fault, made.variables["id"].value) == (None, 8)
+
+
 def test_a_plan_may_fail_without_a_server() -> None:
     conversation = talk()
-    ended = play(conversation, {"method": "at/once"})
+    ended = play(conversation, {"method": "at/once", "word": "${x}"}, variables={"x": "y"})
 
     assert ended.fault == Failed("TASK_FAILED", "it needs no server to fail")
     assert conversation.log == []
@@ -420,7 +437,11 @@ def test_after_a_lost_connection_every_later_step_gets_an_envelope_of_its_own() 
 
 def test_without_a_connection_nothing_is_tried_that_could_fail_otherwise() -> None:
     conversation = met(OLD, Hears("a"), Ends(LOST))
-    later: list[Json] = [{"method": "at/once"}, {"method": "b", "expect": {"/x": "${id}"}}, {"wait": "${id}"}]
+    later: list[Json] = [
+        {"method": "at/once", "word": "${id}"},
+        {"method": "b", "expect": {"/x": "${id}"}},
+        {"wait": "${id}"},
+    ]
     ended = play(conversation, {"method": "a", "capture": {"id": "/id"}}, *later)
 
     assert [code for _, code in verdicts(ended)] == ["CONNECTION_LOST"] * 4

@@ -18,7 +18,8 @@ from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.report import Facts
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
 from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wants_tokens, wishes
-from mcpi.core.script import Script, ScriptStep
+from mcpi.core.script import Script
+from mcpi.core.script_step import ScriptStep
 from mcpi.core.server import Client, Server
 from mcpi.core.steps import Plan, Steps, meet, request, stop
 from mcpi.core.target import Http, Sse, Stdio, Target

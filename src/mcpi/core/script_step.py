@@ -1,0 +1,209 @@
+"""One step of a script, and all that is wrong with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import evolve, field
+
+from mcpi.core import explain
+from mcpi.core.catalog import Catalog
+from mcpi.core.ended import Ended, begin
+from mcpi.core.exact import Exact
+from mcpi.core.expect import parse_all
+from mcpi.core.faults import Invalid
+from mcpi.core.frozen import frozen
+from mcpi.core.json_flags import look_through
+from mcpi.core.kinds import DURATION, as_flag_text, read_duration
+from mcpi.core.method import AnyMethod, vendor
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.pairs import Expectation
+from mcpi.core.values import as_object, type_name
+from mcpi.core.variables import NAME, named
+
+COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
+
+
+@frozen
+class ScriptStep:
+    """One step: a method with its flags, or a notification to wait for."""
+
+    index: int
+    method: AnyMethod | None
+    wait: str | None
+    flags: Mapping[str, Exact]
+    params: Exact | None = None
+    name: str | None = None
+    timeout: float | None = None
+    on_error: str | int = "stop"
+    """stop, continue, or the index of the step to go on with."""
+    allow_failure: bool = False
+    capture: Mapping[str, str] = field(factory=dict)
+    expect: tuple[Expectation, ...] = ()
+    wants: tuple[str, ...] = field(default=(), eq=False)
+    """The variables in it, each once."""
+    bound: Any = field(default=None, eq=False)
+    """The method's arguments, if no variable has a part in them."""
+
+    @property
+    def title(self) -> str:
+        """The step as a message calls it."""
+        what = self.method.name if self.method is not None else f"wait {self.wait}"
+        return f"step {self.index} ({self.name or what})"
+
+
+@frozen
+class Problems:
+    """What is wrong with a script, each with its place."""
+
+    found: list[str] = field(factory=list)
+
+    def add(self, place: str, problem: str) -> None:
+        """One more."""
+        self.found.append(f"{place}: {problem}" if place else problem)
+
+
+def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
+    """The step that the value is; what is wrong with it joins the problems."""
+    place, members = f"step {index}", exact.members()
+    if not isinstance(exact.value, dict):
+        problems.add(place, f"expected an object, found {type_name(exact.value)}")
+        return ScriptStep(index, None, None, {})
+    method, wait = _what(place, members, catalog, problems)
+    flags = {name: one for name, one in members.items() if name not in COMMON}
+    params, expect = members.get("params"), _expect(place, members, problems)
+    # An escape may be how the dollar is spelled.
+    capture = _capture(place, members, problems)
+    places = [*(one.pointer for one in expect), *capture.values()]
+    wants = _wanted(flags, expect, params, places) if "$" in exact.text or "\\" in exact.text else ()
+    step = ScriptStep(
+        index,
+        method,
+        wait,
+        flags,
+        params=params,
+        name=_text(place, "name", members, problems),
+        timeout=_timeout(place, members, problems),
+        allow_failure=_switch(place, "allowFailure", members, problems),
+        capture=capture,
+        expect=expect,
+        wants=wants,
+    )
+    return _checked(place, step, problems)
+
+
+def _wanted(
+    flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None, places: list[str]
+) -> tuple[str, ...]:
+    values = [*(one.value for one in flags.values()), *(one.wanted for one in expect), *places]
+    values += [] if params is None else [params.value]
+    return tuple(dict.fromkeys(name for value in values for name in named(value)))
+
+
+def _what(
+    place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
+) -> tuple[AnyMethod | None, str | None]:
+    wait = _text(place, "wait", members, problems)
+    name = _text(place, "method", members, problems)
+    if name is None:
+        if wait is None and "method" not in members and "wait" not in members:
+            problems.add(place, "it has neither 'method' nor 'wait'")
+        return None, wait
+    if wait is not None:
+        problems.add(place, "it has both 'method' and 'wait'")
+    match catalog.find(name):
+        case Success(method):
+            return method, None
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
+            return vendor(name), None
+        case Failure(fault):
+            hints = "; ".join(fault.hints[:1])
+            told = explain.sentence(fault).removeprefix("--method: ")
+            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
+            return None, None
+
+
+def _text(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> str | None:
+    value = members[key].value if key in members else None
+    if key in members and not isinstance(value, str):
+        problems.add(f"{place}, {key}", f"expected a string, found {type_name(value)}")
+    return value if isinstance(value, str) else None
+
+
+def _switch(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> bool:
+    value = members[key].value if key in members else False
+    if not isinstance(value, bool):
+        problems.add(f"{place}, {key}", f"expected true or false, found {type_name(value)}")
+    return value is True
+
+
+def _timeout(place: str, members: Mapping[str, Exact], problems: Problems) -> float | None:
+    if "timeout" not in members:
+        return None
+    text = as_flag_text(DURATION, "timeout", members["timeout"].value)
+    match read_duration("timeout", text.unwrap()) if isinstance(text, Success) else text:
+        case Success(seconds):
+            return seconds
+        case Failure(fault):
+            problems.add(place, explain.sentence(fault))
+            return None
+
+
+def _capture(place: str, members: Mapping[str, Exact], problems: Problems) -> dict[str, str]:
+    if "capture" not in members:
+        return {}
+    wanted = members["capture"].value
+    if not isinstance(wanted, dict):
+        problems.add(f"{place}, capture", f"expected an object, found {type_name(wanted)}")
+    captured: dict[str, str] = {}
+    for name, pointer in as_object(wanted).items():
+        if not NAME.fullmatch(name):
+            problems.add(f"{place}, capture", f"{name!r} is no variable's name")
+        elif not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
+            problems.add(f"{place}, capture.{name}", "a JSON pointer starts with '/'")
+        else:
+            captured[name] = pointer
+    return captured
+
+
+def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tuple[Expectation, ...]:
+    if "expect" not in members:
+        return ()
+    wanted = members["expect"].value
+    if not isinstance(wanted, dict):
+        problems.add(f"{place}, expect", f"expected an object of JSON pointers, found {type_name(wanted)}")
+    found, wrong = parse_all(as_object(wanted))
+    for problem in wrong:
+        problems.add(place, problem)
+    return found
+
+
+def _checked(place: str, step: ScriptStep, problems: Problems) -> ScriptStep:
+    """The step, with its method's arguments where they are settled."""
+    if step.method is None:
+        beside = [*step.flags, *(["params"] if step.params is not None else [])]
+        for key in beside if step.wait is not None else ():
+            problems.add(f"{place}, {key}", "a step that waits has no such key")
+        return step
+    if step.params is not None:
+        for key in step.flags:
+            problems.add(f"{place}, {key}", "'params' says it all, nothing has a place beside it")
+        if not step.method.wire:
+            problems.add(f"{place}, params", f"{step.method.name} is no method of the protocol")
+        return step
+    return _bound(place, step, step.method, problems)
+
+
+def _bound(place: str, step: ScriptStep, method: AnyMethod, problems: Problems) -> ScriptStep:
+    unsettled = {key for key, value in step.flags.items() if any(named(value.value))} if step.wants else ()
+    fields, wrong = look_through(method, step.flags, unsettled)
+    for problem in wrong:
+        problems.add(place, problem)
+    if wrong or unsettled:
+        return step
+    bound = method.args(**fields)
+    begun = begin(method.plan(bound))
+    if not isinstance(begun, Ended):
+        begun.plan.close()
+    elif begun.fault is not None:
+        problems.add(place, explain.sentence(begun.fault))
+    return evolve(step, bound=bound)

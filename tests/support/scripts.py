@@ -1,0 +1,84 @@
+"""Scripts of a few methods, and what is wrong with them."""
+
+from attrs import frozen
+
+from mcpi.core.catalog import Catalog, Owned, Plugin
+from mcpi.core.exact import Exact
+from mcpi.core.faults import Failed, Invalid
+from mcpi.core.kinds import Duration
+from mcpi.core.method import AnyMethod, Bare, Method
+from mcpi.core.outcome import Failure, Success
+from mcpi.core.render import dump
+from mcpi.core.script import Script, parse
+from mcpi.core.script_step import ScriptStep
+from mcpi.core.steps import Plan, request, stop
+from mcpi.core.values import Json
+
+
+@frozen(kw_only=True)
+class CallTool:
+    """The flags of a call."""
+
+    tool_name: str
+    """Which tool."""
+    tool_args: Exact | None = None
+    """All arguments."""
+    task_ttl: Duration | None = None
+    """How long."""
+
+
+@frozen(kw_only=True)
+class Read:
+    """The flags of reading."""
+
+    uri: str
+    """What to read."""
+
+
+def method(name: str, args: type = Bare, *, wire: bool = True) -> AnyMethod:
+    return Method(name, args, lambda _: request(name), "", wire=wire)
+
+
+def refuse(args: Read) -> Plan:
+    """It fails before anything is sent, unless it reads nothing at all."""
+    return (yield from stop(Failed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
+
+
+CALL, READ = method("tools/call", CallTool), method("resources/read", Read)
+PING, DISCOVER, LIST = method("ping"), method("discover", wire=False), method("resources/list")
+LEAVE = Method("resources/leave", Read, refuse, "")
+METHODS = {one.name: Owned(one, "ours") for one in (CALL, READ, PING, DISCOVER, LIST, LEAVE)}
+CATALOG = Catalog(METHODS, (Plugin("acme", "mcpi-acme", problem="no module named x"),))
+
+
+SEND = "to send a method of the server's own, give its parameters with --params"
+
+
+def parsed(text: str, **variables: str) -> Script:
+    match parse("s.json", text, CATALOG, variables):
+        case Success(script):
+            return script
+        case Failure(fault):
+            raise AssertionError(fault)
+
+
+def mistakes(text: str, **variables: str) -> list[str]:
+    """All that is wrong with a script."""
+    match parse("s.json", text, CATALOG, variables):
+        case Success(script):
+            raise AssertionError(script)
+        case Failure(Invalid("INVALID_SCRIPT", "s.json", first, rest)):
+            return [first.removesuffix(f" (and {len(rest)} more)"), *rest]
+        case Failure(fault):
+            raise AssertionError(fault)
+
+
+def step(**members: Json) -> ScriptStep:
+    """The only step of a script."""
+    (one,) = parsed(dump([members])).steps
+    return one
+
+
+def wrong(**members: Json) -> list[str]:
+    """All that is wrong with the only step of a script."""
+    return mistakes(dump([members]))
