@@ -1,15 +1,22 @@
 """Follow mode and watches."""
 
+import array
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
+from pathlib import Path
 from typing import Any
 
-from running import COMMAND, Mcpi, clean_environment, processes
+import pytest
 
+from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+
+PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
 FLOOD = (sys.executable, "-c")
 Server = tuple[str, ...]
 
@@ -84,6 +91,42 @@ def test_a_signal_ends_a_stream_in_order() -> None:
         while processes(word) and time.monotonic() < until:
             time.sleep(0.05)
         assert processes(word) == []
+
+
+FLOODING = ("--follow", "--quiet", "--method", "logging/setLevel", "--log-level", "info")
+LARGE = ("--method", "tools/call", "--tool-name", "text")
+
+
+def unread(*args: str) -> subprocess.Popen[bytes]:
+    """It writes more than fits into a pipe that nobody reads."""
+    command = (COMMAND, *args, "--", sys.executable, "-SI", PLAIN, "3", "10000", "1")
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=clean_environment())
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("args", "code"), [(FLOODING, 0), (LARGE, 130)], ids=["a stream", "a result"])
+def test_a_signal_ends_it_though_nobody_reads_what_it_writes(
+    args: tuple[str, ...], code: int, number: signal.Signals
+) -> None:
+    with unread(*args) as running:
+        assert running.stdout is not None
+        # It cannot go on once the pipe is full.
+        wait_until(lambda: filled(running.stdout), within=20.0)
+        running.send_signal(number)
+
+        assert running.wait(timeout=10) == code
+
+
+def test_a_timeout_ends_a_stream_that_nobody_reads() -> None:
+    with unread(*FLOODING, "--timeout", "1s") as running:
+        assert running.wait(timeout=20) == 0
+
+
+def filled(pipe: Any) -> bool:
+    """Whether hardly more goes into the pipe."""
+    count = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0] > 60_000
 
 
 def test_an_interrupted_call_is_exit_code_130() -> None:

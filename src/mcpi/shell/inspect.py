@@ -29,7 +29,7 @@ from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.process import Child
 from mcpi.shell.seen import Seen
-from mcpi.shell.signals import on_interrupt
+from mcpi.shell.signals import at_once, on_interrupt
 from mcpi.shell.stream import Stream
 from mcpi.shell.wiring import Wiring, World, at_rest
 
@@ -96,7 +96,14 @@ class Inspection:
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         if live is not None:
             live.watch(inspector)
-        with on_interrupt(inspector.interrupt), stream.watched(inspector.interrupt):
+        if self.invocation.mode.follow and self.invocation.time.timeout is not None:
+            asyncio.get_running_loop().call_later(self.invocation.time.timeout, stream.give_up)
+
+        def interrupt(name: str) -> None:
+            inspector.interrupt(name)
+            stream.give_up()
+
+        with on_interrupt(interrupt), stream.watched(inspector.interrupt):
             try:
                 ended = (await inspector.perform(acts)).hinted(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
@@ -218,7 +225,8 @@ class Inspection:
         path = self.invocation.output.output
         if path is None:
             if text:
-                output.write(output.shaped(text))
+                with at_once():
+                    output.write(output.shaped(text))
             return None
         match output.save("--output", path, text):
             case Success():

@@ -31,3 +31,14 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     finally:
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """While it lasts, a signal breaks off whatever is being done, such as writing to somebody who does not read."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -23,14 +23,16 @@ class Stream:
         mode = os.fstat(fd).st_mode
         self._is_pipe = stat.S_ISFIFO(mode)
         self._waits = hasattr(select, "poll") and (self._is_pipe or stat.S_ISSOCK(mode) or os.isatty(fd))
+        self._waiting: asyncio.Future[None] | None = None
+        self._given_up = False
 
     async def write(self, text: str) -> None:
-        """The text is out."""
+        """The text is out, unless it was given up."""
         data = memoryview(output.shaped(text).encode(errors="backslashreplace"))
         try:
             while data:
-                if self._waits and not self._ready():
-                    await self._readiness()
+                if self._waits and not self._ready() and not await self._room():
+                    return
                 data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
         except OSError as error:
             raise output.given_up(error) from error
@@ -40,14 +42,25 @@ class Stream:
         poll.register(self._fd, select.POLLOUT)
         return bool(poll.poll(0))
 
-    async def _readiness(self) -> None:
+    def give_up(self) -> None:
+        """From now on nobody is waited for: what finds no room is left out."""
+        self._given_up = True
+        if self._waiting is not None:
+            _tell(self._waiting)
+
+    async def _room(self) -> bool:
+        """Whether there is room, for which we wait unless it was given up."""
+        if self._given_up:
+            return False
         loop = asyncio.get_running_loop()
-        ready = loop.create_future()
-        loop.add_writer(self._fd, _tell, ready)
+        self._waiting = loop.create_future()
+        loop.add_writer(self._fd, _tell, self._waiting)
         try:
-            await ready
+            await self._waiting
         finally:
             loop.remove_writer(self._fd)
+            self._waiting = None
+        return not self._given_up or self._ready()
 
     @contextmanager
     def watched(self, interrupt: Callable[[str], None]) -> Iterator[None]:
