@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
-from attrs import field
+from attrs import evolve, field
 
 from mcpi.core.aside import Aside, Fetch, Response
 from mcpi.core.exact import Exact, Params, Printable
@@ -271,7 +271,7 @@ def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
 
 
 def caught(steps: Steps[T]) -> Steps[Outcome[T]]:
-    """The same steps, with the fault as a value where they stop."""
+    """The same steps, with the fault as a value where they stop, or where a call fails that must not."""
     reply: Any = None
     while True:
         try:
@@ -281,4 +281,11 @@ def caught(steps: Steps[T]) -> Steps[Outcome[T]]:
         if isinstance(step, Stop):
             steps.close()
             return Failure(step.fault)
-        reply = yield step
+        if not isinstance(step, Call) or step.tolerant:
+            reply = yield step
+            continue
+        outcome: Outcome[Exact] = yield evolve(step, tolerant=True)
+        if isinstance(outcome, Failure):
+            steps.close()
+            return outcome
+        reply = outcome.unwrap()

@@ -1,14 +1,15 @@
 """ping, server/info, server/discover and discover."""
 
-from mcpi.core.exact import Printable
-from mcpi.core.faults import RpcError
+from mcpi.core.exact import Exact, Printable
+from mcpi.core.explain import sentence
+from mcpi.core.faults import Fault, RpcError
 from mcpi.core.frozen import frozen
 from mcpi.core.lists import all_pages, elements
 from mcpi.core.method import AnyMethod, Method
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Reply, Responder
 from mcpi.core.server import EMPTY, Server
-from mcpi.core.steps import Call, Plan, Steps, attempt_all, meet, must, request, stop
+from mcpi.core.steps import Call, Plan, Steps, attempt_all, caught, meet, must, request, stop
 from mcpi.core.values import JsonObject
 from mcpi.plugins.spec import hookimpl
 
@@ -65,8 +66,13 @@ def discover(_: Discover) -> Plan:
     about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
     if server.instructions:
         about["instructions"] = server.instructions
-    lists = yield from _lists(server)
-    return {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
+    lists, faults = yield from _lists(server)
+    found = {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
+    if not faults:
+        return found
+    # One list that cannot be had does not hide the others.
+    found["errors"] = {key: _told(fault) for key, fault in faults.items()}
+    return (yield from stop(next(iter(faults.values())), found))
 
 
 def _facts(server: Server) -> dict[str, Printable]:
@@ -76,21 +82,31 @@ def _facts(server: Server) -> dict[str, Printable]:
     return facts
 
 
-def _lists(server: Server) -> Steps[dict[str, Printable]]:
-    """The first pages are asked for together, the rest of each list after them."""
+def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
+    """The lists, and why others are missing; first pages are asked for together, the rest of each list after them."""
     silent = server.capabilities.value in ({}, None)
     wanted = [entry for entry in LISTS if server.declares(entry[2]) or (silent and entry[0] == "tools")]
     outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
     lists: dict[str, Printable] = {}
+    faults: dict[str, Fault] = {}
     for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
-        match outcome:
-            case Success(first):
-                whole = yield from all_pages(method, key, first=first)
-                lists[key] = yield from must(elements(whole, key))
-            case Failure(fault):
-                if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
-                    yield from stop(fault)
-    return lists
+        match (yield from caught(_whole(method, key, outcome))):
+            case Success(whole):
+                lists[key] = whole
+            case Failure(fault) if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
+                faults[key] = fault
+            case _:
+                pass
+    return lists, faults
+
+
+def _whole(method: str, key: str, first: Outcome[Exact]) -> Steps[Printable]:
+    whole = yield from all_pages(method, key, first=(yield from must(first)))
+    return (yield from must(elements(whole, key)))
+
+
+def _told(fault: Fault) -> Printable:
+    return fault.error if isinstance(fault, RpcError) else {"message": sentence(fault)}
 
 
 def _optional(key: str, *, silent: bool) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from mcpi.core.aside import Fetch, Response
 from mcpi.core.ended import Ended
 from mcpi.core.events import Elapsed
+from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.server import Server
@@ -30,6 +31,7 @@ from mcpi.core.steps import (
     adopt,
     attempt,
     attempt_all,
+    caught,
     check,
     emit,
     fetch,
@@ -101,6 +103,20 @@ def test_a_stop_may_bring_what_there_is_of_a_result() -> None:
 
 def test_a_failed_request_ends_a_plan_that_did_not_ask_for_failures() -> None:
     assert replay(request("x"), (Call("x"), Failure(FAULT))) == Ended(None, FAULT)
+
+
+def test_a_failure_may_be_caught() -> None:
+    asked, failed = Call("x", tolerant=True), Failure(FAULT)
+
+    assert replay(caught(request("x")), (asked, failed)) == Ended(failed)  # type: ignore[arg-type]
+    assert replay(caught(attempt("x")), (asked, failed)) == Ended(Success(failed))  # type: ignore[arg-type]
+    assert replay(caught(stop(FAULT))) == Ended(failed)  # type: ignore[arg-type]
+
+
+def test_what_does_not_fail_is_a_success() -> None:
+    answer = Exact("1", 1)
+
+    assert replay(caught(request("x")), (Call("x", tolerant=True), Success(answer))) == Ended(Success(answer))  # type: ignore[arg-type]
 
 
 def test_nobody_drives_a_stopped_plan_on() -> None:
