@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cases import CALL, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
+from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
 from running import Web, measured
 
 FaultyWeb = Callable[[str, str], Web]
@@ -309,6 +309,21 @@ def test_a_session_is_ended(faulty_web: FaultyWeb) -> None:
 
     seen = [(request["verb"], request["headers"].get("mcp-session-id")) for request in web.seen()]
     assert seen[-1] == ("DELETE", "abc-123")
+
+
+@pytest.mark.parametrize("method", [CALL, LIST], ids=["listening", "not listening"])
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_whatever_follows_the_greeting_names_the_version_where_it_has_to(
+    version: str, method: tuple[str, ...], faulty_web: FaultyWeb
+) -> None:
+    web = faulty_web("faulty_http", "session_in_order")
+
+    measured(*method, "--era", "handshake", "--protocol-version", version, web.url())
+
+    _, *later = web.seen()
+    assert {request["verb"] for request in later} >= {"POST", "DELETE"}
+    named = {request["headers"].get("mcp-protocol-version") for request in later}
+    assert named == {version if version >= "2025-06-18" else None}
 
 
 def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -> None:

@@ -49,7 +49,7 @@ class HttpTransport:
         self._over: Fault | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._streams: list[EventStream] = []
-        self._version = ""
+        self._version: dict[str, str] = {}
         self._tasks: dict[asyncio.Task[None], Id] = {}
         self._before: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
@@ -66,6 +66,8 @@ class HttpTransport:
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
             return
+        # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
+        self._version = {name: value for name, value in outgoing.headers.items() if name == http.VERSION}
         before, number = self._before, outgoing.number if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, before), number)
         if outgoing.kind != "request":
@@ -219,9 +221,8 @@ class HttpTransport:
         self._tap.info(f"{event} {facts}", now())
         self._inbox.put(Happened(event, facts, now()))
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """The stream on which the server speaks unasked is opened."""
-        self._version = version
         if self._hearing is None or self._hearing.done():
             self._hearing = self._start(self._listen())
 
@@ -239,7 +240,7 @@ class HttpTransport:
                 await _pause(stream.decoder)
 
     async def _hear(self, stream: EventStream, opened: int) -> Fault | None:
-        async with self._ask(self._resumption(stream.decoder, {http.VERSION: self._version})) as response:
+        async with self._ask(self._resumption(stream.decoder, self._version)) as response:
             if web.no_stream(response):
                 return http.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
@@ -270,7 +271,7 @@ class HttpTransport:
         try:
             async with asyncio.timeout(FAREWELL):
                 if self._session is not None:
-                    headers = self._headers({http.VERSION: self._version})
+                    headers = self._headers(self._version)
                     headers |= web.encoded(self._credentials.headers("DELETE", self.url))
                     await self._client.delete(self.url, headers=headers)
                 await self._client.aclose()

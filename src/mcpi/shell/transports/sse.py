@@ -142,7 +142,7 @@ class SseTransport:
             problem = "the answer came as the body of the POST, not as an event"
             self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """The one stream is open already."""
 
     def resume(self) -> None:

@@ -182,7 +182,7 @@ class StdioTransport:
             self._pipes.ignore_room(stdin)
             self._crowded = False
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """A process speaks unasked on the same pipe."""
 
     def resume(self) -> None:
