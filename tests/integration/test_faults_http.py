@@ -200,6 +200,7 @@ STREAMS = (
     Case("resumed_with_id_not_text", after("e\ufffd".encode().decode("latin-1"))),
     failing("resumed_with_id_no_header_can_hold", "CONNECTION_LOST", ENDED, "no header can hold"),
     Case("resumed_with_long_id", after("x" * 200_000)),
+    failing("resumed_in_the_modern_era", "CONNECTION_LOST", ENDED),
     failing("resume_refused_405", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 405"),
     failing("resume_refused_404", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 404"),
     failing("resume_refused_500", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 500"),
@@ -324,6 +325,15 @@ def test_whatever_follows_the_greeting_names_the_version_where_it_has_to(
     assert {request["verb"] for request in later} >= {"POST", "DELETE"}
     named = {request["headers"].get("mcp-protocol-version") for request in later}
     assert named == {version if version >= "2025-06-18" else None}
+
+
+def test_the_modern_era_has_no_sessions_and_resumes_nothing(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "resumed_in_the_modern_era")
+
+    measured(*CALL, web.url())
+
+    seen = [(request["verb"], request["headers"].get("mcp-session-id")) for request in web.seen()]
+    assert set(seen) == {("POST", None)}
 
 
 def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -> None:

@@ -61,7 +61,7 @@ class HttpTransport:
 
     def send(self, outgoing: Transmit) -> None:
         """The message goes out, after the notifications before it."""
-        if outgoing.cancels is not None and "mcp-method" in outgoing.headers:
+        if outgoing.cancels is not None and http.is_modern(outgoing.headers):
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
@@ -123,7 +123,9 @@ class HttpTransport:
         async with self._ask(asked) as response:
             if not response.is_success:
                 return await self._unwelcome(response, number, doing)
-            self._keep_session(response)
+            # MCP 2026-07-28, transports: there are no sessions, and no stream is resumed.
+            if not http.is_modern(outgoing.headers):
+                self._keep_session(response)
             if number is None:
                 return None
             if web.kind_of(response) == EVENTS:
@@ -181,6 +183,8 @@ class HttpTransport:
         with self._stream() as stream:
             await stream.read(response)
             problem = f"{self.url} ended its answer to {doing} without a result"
+            if http.is_modern(headers) and self._inbox.expects(number):
+                return Unreachable("CONNECTION_LOST", problem, stream.end)
             for _ in range(RESUMES):
                 if not self._inbox.expects(number):
                     return None
