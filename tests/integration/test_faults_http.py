@@ -1,6 +1,7 @@
 """Servers that speak badly over streamable HTTP."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -383,3 +384,13 @@ def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> Non
     check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
 
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) -> None:
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"odd": {"url": "http://127.0.0.1:1/\\ud800"}}}')
+    flags = ("--config", str(config), "--server", "odd", "--transport", transport)
+    case = failing("", "INVALID_RESPONSE", "cannot be sent to", "surrogates not allowed", flags=flags)
+
+    check_raw(case, measured(*command(case)))

@@ -76,8 +76,13 @@ class HttpTransport:
     def _start(self, work: Coroutine[None, None, None], number: Id = None) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[task] = number
-        task.add_done_callback(self._tasks.pop)
+        task.add_done_callback(self._settled)
         return task
+
+    def _settled(self, task: asyncio.Task[None]) -> None:
+        number, fault = self._tasks.pop(task), web.crash(task, self.url)
+        if fault is not None:
+            self._refuse(number, fault, "what was sent")
 
     async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -105,7 +110,7 @@ class HttpTransport:
             return web.too_long(self.url, self._limit)
         except web.BodyCut as cut:
             return Unreachable("CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (web.shown(cut.begun),))
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except web.ERRORS as error:
             return web.fault_of(error, self.url, doing)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
@@ -279,7 +284,7 @@ class HttpTransport:
                     headers |= web.encoded(self._credentials.headers("DELETE", self.url))
                     await self._client.delete(self.url, headers=headers)
                 await self._client.aclose()
-        except (TimeoutError, httpx2.HTTPError):
+        except (TimeoutError, *web.ERRORS):
             self._tap.info("the session could not be ended in order", now())
 
 
