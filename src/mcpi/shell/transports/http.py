@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 
 import httpx2
 
+from mcpi.core import explain
 from mcpi.core.acts import Gone, Happened, Refused, Transmit
 from mcpi.core.faults import Broken, Fault, Unreachable
 from mcpi.core.outcome import Outcome, Success
@@ -101,7 +102,7 @@ class HttpTransport:
         if number is not None:
             self._inbox.put(Refused(number, fault, now()))
         else:
-            self._tap.info(f"{doing} was not accepted: {fault}", now())
+            self._tap.info(f"{doing} was not accepted: {explain.sentence(fault)}", now())
 
     async def _guarded(self, work: Coroutine[None, None, Fault | None], doing: str) -> Fault | None:
         try:
@@ -243,7 +244,7 @@ class HttpTransport:
             while True:
                 fault = await self._guarded(self._hear(stream, opened), "the stream of notifications")
                 if fault is not None:
-                    self._tap.info(f"no stream of notifications: {fault}", now())
+                    self._tap.info(f"no stream of notifications: {explain.sentence(fault)}", now())
                     return
                 opened += 1
                 await _pause(stream.decoder)
