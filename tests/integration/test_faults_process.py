@@ -65,6 +65,7 @@ FLOODS = (
     Case("large_questions", says=("roots/list",), within=20.0),
     Case("answers_before_an_endless_line", flags=SMALL),
     Case("stderr_without_lines", says=("a line of more than 1048576 bytes is left out",), within=20.0),
+    Case("stderr_after_a_long_line", says=("1048576 bytes is left out", "the ink is out"), within=20.0),
     Case("stderr_not_text", says=("caf\ufffd",)),
     silent("never_answers", NO_ANSWER, '"thinking": 3'),
     silent("deaf", NO_ANSWER, '"protocolVersion"'),

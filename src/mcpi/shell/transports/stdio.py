@@ -10,7 +10,7 @@ from mcpi.core.faults import Broken, Exited, Fault, Unreachable
 from mcpi.core.lines import decode
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.process import Child, hand_over, start
@@ -57,7 +57,7 @@ class StdioTransport:
         child = self._running()
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._lines, self._errors = Lines(self._limit), Lines(STDERR_LINE)
+        self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
         self._unsent = b""
         self._paused = self._crowded = self._closing = self._over = False
         self._spoke = now()
@@ -129,9 +129,6 @@ class StdioTransport:
             lines = [rest] if rest else []
         else:
             lines = self._errors.feed(chunk)
-            if self._errors.too_long:
-                self._errors = Lines(STDERR_LINE)
-                lines.append(b"(a line of more than %d bytes is left out)" % STDERR_LINE)
         for line in lines:
             text = decode(line)
             self._stderr = [*self._stderr[1 - TAIL :], text]
