@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from collections import deque
 from collections.abc import Coroutine
 
 from mcpi.core.acts import Gone, Transmit
@@ -58,7 +59,7 @@ class StdioTransport:
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
         self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
-        self._unsent = b""
+        self._unsent: deque[memoryview] = deque()
         self._paused = self._crowded = self._closing = self._over = False
         self._spoke = now()
         self._stderr: list[str] = []
@@ -160,17 +161,22 @@ class StdioTransport:
     def send(self, outgoing: Transmit) -> None:
         """The message as one line."""
         waiting = bool(self._unsent)
-        self._unsent += outgoing.data + b"\n"
+        self._unsent.append(memoryview(outgoing.data + b"\n"))
         if not waiting:
             self._write()
 
     def _write(self) -> None:
         stdin = self._running().stdin
         try:
-            self._unsent = self._unsent[self._pipes.write(stdin, self._unsent) :]
+            while self._unsent:
+                data = self._unsent.popleft()
+                rest = data[self._pipes.write(stdin, data) :]
+                if rest:
+                    self._unsent.appendleft(rest)
+                    break
         except OSError:
             # The server does not listen any more; the end of its output tells why, if there is one.
-            self._unsent = b""
+            self._unsent.clear()
             self._later(self._end(0, "input"))
         if self._unsent:
             self._pipes.await_room(stdin, self._write)
