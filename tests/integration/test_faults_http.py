@@ -1,11 +1,12 @@
 """Servers that speak badly over streamable HTTP."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cases import CALL, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
+from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
 from running import Web, measured
 
 FaultyWeb = Callable[[str, str], Web]
@@ -200,6 +201,7 @@ STREAMS = (
     Case("resumed_with_id_not_text", after("e\ufffd".encode().decode("latin-1"))),
     failing("resumed_with_id_no_header_can_hold", "CONNECTION_LOST", ENDED, "no header can hold"),
     Case("resumed_with_long_id", after("x" * 200_000)),
+    failing("resumed_in_the_modern_era", "CONNECTION_LOST", ENDED),
     failing("resume_refused_405", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 405"),
     failing("resume_refused_404", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 404"),
     failing("resume_refused_500", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 500"),
@@ -311,6 +313,30 @@ def test_a_session_is_ended(faulty_web: FaultyWeb) -> None:
     assert seen[-1] == ("DELETE", "abc-123")
 
 
+@pytest.mark.parametrize("method", [CALL, LIST], ids=["listening", "not listening"])
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_whatever_follows_the_greeting_names_the_version_where_it_has_to(
+    version: str, method: tuple[str, ...], faulty_web: FaultyWeb
+) -> None:
+    web = faulty_web("faulty_http", "session_in_order")
+
+    measured(*method, "--era", "handshake", "--protocol-version", version, web.url())
+
+    _, *later = web.seen()
+    assert {request["verb"] for request in later} >= {"POST", "DELETE"}
+    named = {request["headers"].get("mcp-protocol-version") for request in later}
+    assert named == {version if version >= "2025-06-18" else None}
+
+
+def test_the_modern_era_has_no_sessions_and_resumes_nothing(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "resumed_in_the_modern_era")
+
+    measured(*CALL, web.url())
+
+    seen = [(request["verb"], request["headers"].get("mcp-session-id")) for request in web.seen()]
+    assert set(seen) == {("POST", None)}
+
+
 def test_a_forgotten_session_is_not_silently_begun_anew(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "session_forgotten")
 
@@ -358,3 +384,26 @@ def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> Non
     check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
 
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) -> None:
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {"odd": {"url": "http://127.0.0.1:1/\\ud800"}}}')
+    flags = ("--config", str(config), "--server", "odd", "--transport", transport)
+    case = failing("", "INVALID_RESPONSE", "cannot be sent to", "surrogates not allowed", flags=flags)
+
+    check_raw(case, measured(*command(case)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("initialized_refused", "was not accepted: http://127.0.0.1:%d/mcp answered notifications/initialized with"),
+        ("stream_refused_500", "no stream of notifications: http://127.0.0.1:%d/mcp answered GET with"),
+    ],
+)
+def test_what_went_wrong_beside_the_call_is_told_in_a_sentence(name: str, told: str, faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", name)
+
+    assert told % web.port in measured(*CALL, "--verbose", web.url()).stderr

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -65,6 +66,7 @@ FLOODS = (
     Case("large_questions", says=("roots/list",), within=20.0),
     Case("answers_before_an_endless_line", flags=SMALL),
     Case("stderr_without_lines", says=("a line of more than 1048576 bytes is left out",), within=20.0),
+    Case("stderr_after_a_long_line", says=("1048576 bytes is left out", "the ink is out"), within=20.0),
     Case("stderr_not_text", says=("caf\ufffd",)),
     silent("never_answers", NO_ANSWER, '"thinking": 3'),
     silent("deaf", NO_ANSWER, '"protocolVersion"'),
@@ -117,6 +119,16 @@ def test_fifty_megabytes_are_printed_as_they_came(faulty: Faulty) -> None:
     case = Case("fifty_megabytes", expected, within=20.0, memory=300.0)
 
     check_raw(case, measured(*command(case), "--", *faulty(case.name)))
+
+
+def test_forty_megabytes_of_arguments_arrive_as_they_were_given(tmp_path: Path) -> None:
+    text, given = "0123456789abcdef" * (40 << 16), tmp_path / "given.json"
+    given.write_text(json.dumps({"text": text}))
+    plain = Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py"
+
+    ran = measured(*CALL, "--tool-args", f"@{given}", "--", sys.executable, "-SI", str(plain))
+
+    assert (ran.json["content"][0]["text"] == text, ran.exit_code, ran.stderr) == (True, 0, "")
 
 
 def test_ten_thousand_of_a_hundred_thousand_notifications_are_kept(faulty: Faulty) -> None:

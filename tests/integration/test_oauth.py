@@ -333,6 +333,20 @@ def test_what_was_got_is_kept_for_its_owner(guarded: Serve, watched: Watched, tm
     assert not [one for one in seen(url)[before:] if one.startswith("POST")]
 
 
+def test_a_kept_token_that_no_header_can_hold_is_told_of_and_not_shown(
+    guarded: Serve, watched: Watched, tmp_path: Path
+) -> None:
+    url, store = guarded(), tmp_path / "store.json"
+    keeping = ("--auth-store", str(store))
+    watched(url, *LIST, *keeping)
+    store.write_text(re.sub(r"access-[0-9a-f]+", r"\\ud800unsendable", store.read_text()))
+
+    ran = watched(url, *LIST, *keeping)
+
+    assert "cannot be sent to" in problem(ran)
+    assert not [word for word in ("unsendable", "Traceback", "never retrieved") if word in ran.stderr]
+
+
 def test_a_token_that_has_expired_is_refreshed(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
     url = guarded()
     keeping = ("--auth-store", str(tmp_path / "store.json"))

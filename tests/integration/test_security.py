@@ -31,6 +31,17 @@ ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-
 """What we ourselves write to a terminal, without colours and with them."""
 
 
+OUT_OF_ORDER = """
+import sys
+from mcpi.shell.credentials import Credentials
+from mcpi.shell.main import main
+def fail(*_): raise LookupError("t0k3n-of-nobody")
+Credentials.headers = fail
+sys.exit(main(sys.argv[1:]))
+"""
+"""What of mcpi stands nearest to a token raises an exception that nobody foresaw."""
+
+
 def on_a_terminal(*args: str, seconds: float = 20.0, env: dict[str, str] | None = None) -> str:
     """All that a terminal gets, from stdout and stderr alike."""
     ours, theirs = pty.openpty()
@@ -225,6 +236,16 @@ def test_a_page_in_a_browser_does_not_reach_the_server_for_agents(header: tuple[
     finally:
         serving.terminate()
         serving.wait()
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_a_mistake_of_ours_shows_no_token(transport: str, faulty_web: FaultyWeb) -> None:
+    url = faulty_web("faulty_http", "stays_open").url()
+    command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
+
+    said = f"mcpi: mcpi itself failed in an exchange with {url} (LookupError), please report it\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", said)
 
 
 def test_each_test_that_the_page_names_is_there() -> None:

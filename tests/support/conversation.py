@@ -181,8 +181,8 @@ class Conversation:
             case Shut():
                 self.log.append((self.clock, "shut"))
                 self._heard.clear()
-            case ListenAct(version):
-                self.log.append((self.clock, f"listen {version}"))
+            case ListenAct():
+                self.log.append((self.clock, "listen"))
             case Settle():
                 self.log.append((self.clock, "settle"))
             case Emit(text):

@@ -46,8 +46,6 @@ class Transmit:
 class Listen:
     """Open the stream on which an HTTP server speaks unasked; nothing to do elsewhere."""
 
-    version: str
-
 
 @frozen
 class Now:

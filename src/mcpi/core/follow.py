@@ -113,7 +113,7 @@ class Follower:
             if isinstance(event, Closed):
                 closed = event.fault
             if isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
-                closed = self._pong(event.outcome)
+                closed = closed or self._pong(event.outcome)
             else:
                 lines += self._lines(event)
         yield from self._show(lines)

@@ -127,7 +127,7 @@ def _settle_in(session: Session, server: Server) -> Acts[None]:
         return
     yield from session.notify("notifications/initialized")
     if session.terms.stream:
-        yield Listen(server.version)
+        yield Listen()
     for handler in session.desk.handlers.values():
         if handler.responder.announce and handler.given:
             yield from session.notify(handler.responder.announce)

@@ -9,7 +9,7 @@ from mcpi.core.faults import Unauthorized
 from mcpi.core.frozen import frozen
 from mcpi.core.oauth_uri import covers, is_secure, may_name, root
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.values import as_list, as_object, as_text
+from mcpi.core.values import as_list, as_object, as_text, has_bytes
 
 OFFLINE = "offline_access"
 _ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "registration_endpoint": "register"}
@@ -107,6 +107,8 @@ def resource_of(document: Exact, server: str, address: str) -> Outcome[Resource]
         return Failure(Unauthorized(problem, hints=("a token for another resource is of no use there",)))
     servers = [as_text(one) for one in as_list(members.get("authorization_servers"))]
     scopes = " ".join(as_text(one) for one in as_list(members.get("scopes_supported")))
+    if not has_bytes(scopes):
+        return Failure(Unauthorized(f"{address} lists a scope that cannot be sent"))
     bound = members.get("dpop_bound_access_tokens_required") is True
     return Success(Resource(identifier, servers[0] if servers else "", scopes, bound))
 

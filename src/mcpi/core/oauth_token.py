@@ -9,7 +9,7 @@ from mcpi.core.faults import Fault, Unauthorized
 from mcpi.core.frozen import frozen
 from mcpi.core.oauth_metadata import parse
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.values import Json, as_object, as_text
+from mcpi.core.values import Json, as_object, as_text, has_bytes
 from mcpi.core.wire.http import failure
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -29,6 +29,8 @@ _MEANING = {
     "invalid_scope": "a scope is unknown or may not be had",
 }
 """The errors of RFC 6749, section 5.2."""
+_SENT = ("access_token", "refresh_token", "scope", "client_id", "client_secret")
+"""What an answer brings to be sent back one day."""
 
 
 @frozen
@@ -80,6 +82,9 @@ def granted(response: Response, what: str) -> Outcome[Exact]:
     document = parse(response.body)
     if response.status not in _FINE or document is None:
         return Failure(refusal(response, what))
+    for name in _SENT:
+        if not has_bytes(as_text(as_object(document.value).get(name))):
+            return Failure(Unauthorized(f"{response.url} answered {what} with what cannot be sent back: its {name}"))
     return Success(document)
 
 
@@ -117,6 +122,9 @@ def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Outcome[To
     access, kind = as_text(members.get("access_token")), as_text(members.get("token_type")) or "Bearer"
     if not access:
         return Failure(Unauthorized("the authorization server answered without an access_token"))
+    # RFC 6749, appendix A.12: access-token = 1*VSCHAR, and nothing else can stand in a header.
+    if not (access.isascii() and access.isprintable()):
+        return Failure(Unauthorized("the authorization server answered with an access_token that no header can hold"))
     if kind.lower() not in {"bearer", "dpop"}:
         return Failure(Unauthorized(f"the token is of the type {kind!r}, which cannot be used with MCP"))
     if bound and kind.lower() != "dpop":

@@ -4,6 +4,7 @@ import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from mcpi.core.target import origin
+from mcpi.core.values import has_bytes
 
 _LOOPBACK = re.compile(r"(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1")
 PROTECTED, SERVER, OPENID = "oauth-protected-resource", "oauth-authorization-server", "openid-configuration"
@@ -11,6 +12,8 @@ PROTECTED, SERVER, OPENID = "oauth-protected-resource", "oauth-authorization-ser
 
 def split(url: str) -> SplitResult | None:
     """The parts of a URL with a host, if it is one."""
+    if not has_bytes(url):
+        return None
     try:
         parts = urlsplit(url)
         known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0

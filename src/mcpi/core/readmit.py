@@ -49,7 +49,7 @@ def again(session: Refusable, number: Id, fault: Fault) -> Acts[Fault | None]:
             server = session.server
             if server is not None and server.era == "handshake" and session.terms.stream:
                 # The stream for what the server says unasked was refused as well.
-                yield Listen(server.version)
+                yield Listen()
             session.heard[number] = yield session.sent[number]
             return None
         case Failure(reason):

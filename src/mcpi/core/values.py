@@ -23,6 +23,11 @@ def as_text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
+def has_bytes(text: str) -> bool:
+    """Whether it can be sent: a lone surrogate, which JSON can spell, has no bytes."""
+    return text.encode(errors="ignore").decode() == text
+
+
 def type_name(value: Json) -> str:
     """The value's type as JSON calls it."""
     match value:

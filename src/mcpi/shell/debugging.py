@@ -14,7 +14,7 @@ from mcpi.core.inspector.program import Program
 from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
 from mcpi.core.lines import decode
 from mcpi.core.values import JsonObject
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.lines import LogLines
 from mcpi.shell.files import place
 from mcpi.shell.process import Child
 from mcpi.shell.spawn import POSIX
@@ -68,7 +68,7 @@ class Output:
         self._line = line
         self._ended = ended
         self._loop = asyncio.get_running_loop()
-        self._lines = Lines(LONGEST_LINE)
+        self._lines = LogLines(LONGEST_LINE)
         self.gone: asyncio.Event = asyncio.Event()
         self._pipes = pipes(child.stdout, child.stderr)
         self._pipes.watch(child.stdout, self._read_stdout)
@@ -104,8 +104,6 @@ class Output:
             return False
         for line in self._lines.feed(chunk):
             self._line(decode(line))
-        if self._lines.too_long:
-            self._lines = Lines(LONGEST_LINE)
         return True
 
     def rest(self) -> str:

@@ -51,7 +51,7 @@ class Transport(Protocol):
         """The message is on its way."""
         ...
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """What the server says unasked is listened to."""
         ...
 
@@ -135,8 +135,8 @@ class Driver:
         match act:
             case Open(within):
                 return await self._open(within)
-            case Listen(version):
-                self.transport.listen(version)
+            case Listen():
+                self.transport.listen()
             case Shut():
                 await self.transport.close(stay=True)
             case Validate(value, schema):

@@ -76,9 +76,9 @@ class NoTransport:
         """Never asked for."""
         raise AssertionError(outgoing)
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """Never asked for."""
-        raise AssertionError(version)
+        raise AssertionError
 
     def resume(self) -> None:
         """There is nothing to read."""

@@ -610,6 +610,15 @@ def test_a_ping_that_is_refused_has_reached_somebody() -> None:
     assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (Ended(), [])
 
 
+def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that() -> None:
+    busy = HttpFailed(404, "http://x/mcp")
+
+    assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (
+        Ended(None, LOST),
+        [CLOSED],
+    )
+
+
 def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
     conversation = met(BARE, Hears("ping"), answer(1, {"a": 1}), answer(2, {}))
     stream = Stream(conversation, ping=10.0, seconds=15.0)

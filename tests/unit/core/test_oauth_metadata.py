@@ -54,6 +54,12 @@ def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
     assert resource_of(said, MCP, PRM) == Success(Resource(MCP, "", "", bound=True))
 
 
+def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
+    said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
+
+    assert resource_of(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope that cannot be sent"))
+
+
 @pytest.mark.parametrize(
     ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "without a name")]
 )

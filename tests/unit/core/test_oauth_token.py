@@ -48,6 +48,9 @@ def test_each_grant_says_what_it_is() -> None:
     }
 
 
+UNFIT = "the authorization server answered with an access_token that no header can hold"
+
+
 @pytest.mark.parametrize("status", [200, 201])
 def test_a_good_answer_is_given_as_it_is(status: int) -> None:
     assert granted(page({"a": 1}, status, AT), "it") == Success(Exact('{"a": 1}', {"a": 1}))
@@ -89,6 +92,17 @@ def test_a_bad_body_with_a_good_status_is_not_quoted() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
+def test_an_answer_that_brings_what_cannot_be_sent_is_refused_and_not_quoted(name: str) -> None:
+    assert granted(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
+        Unauthorized(f"{AT} answered the grant with what cannot be sent back: its {name}")
+    )
+
+
+def test_what_is_never_sent_need_not_be_sendable() -> None:
+    assert isinstance(granted(page({"client_name": "\ud800", "access_token": "é"}, 200, AT), "it"), Success)
+
+
 def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
     outcome = granted(Response(RATE_LIMITED, AT, {"retry-after": "3"}, "slow down"), "it")
 
@@ -117,6 +131,14 @@ def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Toke
     ("said", "bound", "problem"),
     [
         ({}, False, "the authorization server answered without an access_token"),
+        *(
+            (
+                {"access_token": text},
+                False,
+                UNFIT,
+            )
+            for text in ("té", "a\nb", "\x7f", "\ud800abc")
+        ),
         (
             {"access_token": "t", "token_type": "mac"},
             False,

@@ -15,7 +15,9 @@ from mcpi.core.oauth_uri import (
 )
 
 
-@pytest.mark.parametrize("url", ["", "x", "ftp://a", "https://", "https://[::1", "https://a:99999", "/path", "a:b"])
+@pytest.mark.parametrize(
+    "url", ["", "x", "ftp://a", "https://", "https://[::1", "https://a:99999", "/path", "a:b", "https://a/\ud800"]
+)
 def test_what_names_no_host_is_no_url(url: str) -> None:
     assert split(url) is None
     assert not is_secure(url)

@@ -14,6 +14,7 @@ from mcpi.core.wire.violations import quote
 
 ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
+METHOD = "mcp-method"
 USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id", "dpop-nonce")
 """The response headers that help a person understand a failure."""
 NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
@@ -39,7 +40,7 @@ def headers(method: str, params: Params | None, version: str, *, modern: bool) -
         return {VERSION: version} if version >= "2025-06-18" else {}
     mirrored = {VERSION: version}
     if method:
-        mirrored["mcp-method"] = encode(method)
+        mirrored[METHOD] = encode(method)
     named = NAMED.get(method)
     value = members_of(params).get(named) if named else None
     if isinstance(value, Exact):
@@ -47,6 +48,11 @@ def headers(method: str, params: Params | None, version: str, *, modern: bool) -
     if isinstance(value, str):
         mirrored["mcp-name"] = encode(value)
     return mirrored
+
+
+def is_modern(mirrored: Mapping[str, str]) -> bool:
+    """Whether the headers mirror a message of the modern era."""
+    return METHOD in mirrored
 
 
 def encode(value: str) -> str:

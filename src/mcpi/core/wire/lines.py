@@ -39,3 +39,24 @@ class Lines:
             self._begun.clear()
         else:
             self._begun += part
+
+
+class LogLines(Lines):
+    """The lines of a log: what becomes too long is left out, which is told at once, and reading goes on behind it."""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The lines that the chunk completes, without their ends."""
+        *ended, begun = chunk.split(b"\n")
+        lines: list[bytes] = []
+        for part in ended:
+            lines += self._left_out(part)
+            if not self.too_long:
+                lines.append(self.finish())
+            self.too_long = False
+        return [*lines, *self._left_out(begun)]
+
+    def _left_out(self, part: bytes) -> list[bytes]:
+        """What stands in the place of a line that is too long from this part on."""
+        known = self.too_long
+        self._keep(part)
+        return [b"(a line of more than %d bytes is left out)" % self._limit] if self.too_long > known else []

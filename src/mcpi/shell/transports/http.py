@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 
 import httpx2
 
+from mcpi.core import explain
 from mcpi.core.acts import Gone, Happened, Refused, Transmit
 from mcpi.core.faults import Broken, Fault, Unreachable
 from mcpi.core.outcome import Outcome, Success
@@ -49,7 +50,7 @@ class HttpTransport:
         self._over: Fault | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._streams: list[EventStream] = []
-        self._version = ""
+        self._version: dict[str, str] = {}
         self._tasks: dict[asyncio.Task[None], Id] = {}
         self._before: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
@@ -61,11 +62,13 @@ class HttpTransport:
 
     def send(self, outgoing: Transmit) -> None:
         """The message goes out, after the notifications before it."""
-        if outgoing.cancels is not None and "mcp-method" in outgoing.headers:
+        if outgoing.cancels is not None and http.is_modern(outgoing.headers):
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
             return
+        # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
+        self._version = {name: value for name, value in outgoing.headers.items() if name == http.VERSION}
         before, number = self._before, outgoing.number if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, before), number)
         if outgoing.kind != "request":
@@ -74,8 +77,13 @@ class HttpTransport:
     def _start(self, work: Coroutine[None, None, None], number: Id = None) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[task] = number
-        task.add_done_callback(self._tasks.pop)
+        task.add_done_callback(self._settled)
         return task
+
+    def _settled(self, task: asyncio.Task[None]) -> None:
+        number, fault = self._tasks.pop(task), web.crash(task, self.url)
+        if fault is not None:
+            self._refuse(number, fault, "what was sent")
 
     async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -94,7 +102,7 @@ class HttpTransport:
         if number is not None:
             self._inbox.put(Refused(number, fault, now()))
         else:
-            self._tap.info(f"{doing} was not accepted: {fault}", now())
+            self._tap.info(f"{doing} was not accepted: {explain.sentence(fault)}", now())
 
     async def _guarded(self, work: Coroutine[None, None, Fault | None], doing: str) -> Fault | None:
         try:
@@ -103,7 +111,7 @@ class HttpTransport:
             return web.too_long(self.url, self._limit)
         except web.BodyCut as cut:
             return Unreachable("CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (web.shown(cut.begun),))
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except web.ERRORS as error:
             return web.fault_of(error, self.url, doing)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
@@ -121,7 +129,9 @@ class HttpTransport:
         async with self._ask(asked) as response:
             if not response.is_success:
                 return await self._unwelcome(response, number, doing)
-            self._keep_session(response)
+            # MCP 2026-07-28, transports: there are no sessions, and no stream is resumed.
+            if not http.is_modern(outgoing.headers):
+                self._keep_session(response)
             if number is None:
                 return None
             if web.kind_of(response) == EVENTS:
@@ -179,6 +189,8 @@ class HttpTransport:
         with self._stream() as stream:
             await stream.read(response)
             problem = f"{self.url} ended its answer to {doing} without a result"
+            if http.is_modern(headers) and self._inbox.expects(number):
+                return Unreachable("CONNECTION_LOST", problem, stream.end)
             for _ in range(RESUMES):
                 if not self._inbox.expects(number):
                     return None
@@ -219,9 +231,8 @@ class HttpTransport:
         self._tap.info(f"{event} {facts}", now())
         self._inbox.put(Happened(event, facts, now()))
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """The stream on which the server speaks unasked is opened."""
-        self._version = version
         if self._hearing is None or self._hearing.done():
             self._hearing = self._start(self._listen())
 
@@ -233,13 +244,13 @@ class HttpTransport:
             while True:
                 fault = await self._guarded(self._hear(stream, opened), "the stream of notifications")
                 if fault is not None:
-                    self._tap.info(f"no stream of notifications: {fault}", now())
+                    self._tap.info(f"no stream of notifications: {explain.sentence(fault)}", now())
                     return
                 opened += 1
                 await _pause(stream.decoder)
 
     async def _hear(self, stream: EventStream, opened: int) -> Fault | None:
-        async with self._ask(self._resumption(stream.decoder, {http.VERSION: self._version})) as response:
+        async with self._ask(self._resumption(stream.decoder, self._version)) as response:
             if web.no_stream(response):
                 return http.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
@@ -270,11 +281,11 @@ class HttpTransport:
         try:
             async with asyncio.timeout(FAREWELL):
                 if self._session is not None:
-                    headers = self._headers({http.VERSION: self._version})
+                    headers = self._headers(self._version)
                     headers |= web.encoded(self._credentials.headers("DELETE", self.url))
                     await self._client.delete(self.url, headers=headers)
                 await self._client.aclose()
-        except (TimeoutError, httpx2.HTTPError):
+        except (TimeoutError, *web.ERRORS):
             self._tap.info("the session could not be ended in order", now())
 
 

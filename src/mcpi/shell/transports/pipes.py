@@ -50,7 +50,7 @@ class Pipes:
         except OSError:
             return b""
 
-    def write(self, end: int, data: bytes) -> int:
+    def write(self, end: int, data: memoryview) -> int:
         """How much was taken; raises OSError when nobody reads."""
         try:
             return os.write(end, data)
@@ -98,7 +98,7 @@ class ThreadedPipes(Pipes):
         """See above."""
         return self._readers[end].take()
 
-    def write(self, end: int, data: bytes) -> int:
+    def write(self, end: int, data: memoryview) -> int:
         """See above; all is taken, as the thread waits for room."""
         if end not in self._writers:
             self._writers[end] = _Writer(end)
@@ -163,12 +163,12 @@ class _Writer:
     def __init__(self, end: int) -> None:
         self._end = end
         self._failed: OSError | None = None
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[memoryview] = deque()
         self._more = threading.Semaphore(0)
         self.idle = threading.Event()
         threading.Thread(target=self._work, daemon=True).start()
 
-    def put(self, data: bytes) -> int:
+    def put(self, data: memoryview) -> int:
         if self._failed is not None:
             raise self._failed
         self.idle.clear()
@@ -179,7 +179,7 @@ class _Writer:
     def _work(self) -> None:
         while self._failed is None:
             self._more.acquire()
-            data = memoryview(self._waiting.popleft())
+            data = self._waiting.popleft()
             try:
                 while data:
                     data = data[os.write(self._end, data) :]

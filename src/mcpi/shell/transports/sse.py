@@ -56,8 +56,14 @@ class SseTransport:
     def _start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._settled)
         return task
+
+    def _settled(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        fault = web.crash(task, self.url)
+        if fault is not None:
+            self._lose(fault)
 
     def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
@@ -68,7 +74,7 @@ class SseTransport:
             fault = await self._listened()
         except web.BodyTooLong:
             fault = web.too_long(self.url, self._limit)
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except web.ERRORS as error:
             fault = web.fault_of(error, self.url, "the stream of events")
         self._lose(fault)
 
@@ -119,7 +125,7 @@ class SseTransport:
             fault = await self._accepted(outgoing, number)
         except (web.BodyTooLong, web.BodyCut):
             fault = None  # it was accepted; the answer comes elsewhere
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except web.ERRORS as error:
             fault = web.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(Refused(number, fault, now()))
@@ -142,7 +148,7 @@ class SseTransport:
             problem = "the answer came as the body of the POST, not as an event"
             self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """The one stream is open already."""
 
     def resume(self) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from collections import deque
 from collections.abc import Coroutine
 
 from mcpi.core.acts import Gone, Transmit
@@ -10,7 +11,7 @@ from mcpi.core.faults import Broken, Exited, Fault, Unreachable
 from mcpi.core.lines import decode
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.inbox import Inbox, now
 from mcpi.shell.process import Child, hand_over, start
@@ -57,8 +58,8 @@ class StdioTransport:
         child = self._running()
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._lines, self._errors = Lines(self._limit), Lines(STDERR_LINE)
-        self._unsent = b""
+        self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
+        self._unsent: deque[memoryview] = deque()
         self._paused = self._crowded = self._closing = self._over = False
         self._spoke = now()
         self._stderr: list[str] = []
@@ -129,9 +130,6 @@ class StdioTransport:
             lines = [rest] if rest else []
         else:
             lines = self._errors.feed(chunk)
-            if self._errors.too_long:
-                self._errors = Lines(STDERR_LINE)
-                lines.append(b"(a line of more than %d bytes is left out)" % STDERR_LINE)
         for line in lines:
             text = decode(line)
             self._stderr = [*self._stderr[1 - TAIL :], text]
@@ -163,17 +161,22 @@ class StdioTransport:
     def send(self, outgoing: Transmit) -> None:
         """The message as one line."""
         waiting = bool(self._unsent)
-        self._unsent += outgoing.data + b"\n"
+        self._unsent.append(memoryview(outgoing.data + b"\n"))
         if not waiting:
             self._write()
 
     def _write(self) -> None:
         stdin = self._running().stdin
         try:
-            self._unsent = self._unsent[self._pipes.write(stdin, self._unsent) :]
+            while self._unsent:
+                data = self._unsent.popleft()
+                rest = data[self._pipes.write(stdin, data) :]
+                if rest:
+                    self._unsent.appendleft(rest)
+                    break
         except OSError:
             # The server does not listen any more; the end of its output tells why, if there is one.
-            self._unsent = b""
+            self._unsent.clear()
             self._later(self._end(0, "input"))
         if self._unsent:
             self._pipes.await_room(stdin, self._write)
@@ -182,7 +185,7 @@ class StdioTransport:
             self._pipes.ignore_room(stdin)
             self._crowded = False
 
-    def listen(self, version: str) -> None:
+    def listen(self) -> None:
         """A process speaks unasked on the same pipe."""
 
     def resume(self) -> None:

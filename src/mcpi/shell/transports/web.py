@@ -35,6 +35,10 @@ class Asked:
     content: bytes | None = None
 
 
+ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError)
+"""What an exchange may end with; the last comes of text that has no bytes."""
+
+
 class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
     """A body, or an event in it, went beyond the limit."""
 
@@ -112,7 +116,7 @@ def no_stream(response: httpx2.Response) -> str:
     return "" if kind == "text/event-stream" else f"content type {kind or 'none'}"
 
 
-def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: str, doing: str) -> Fault:
+def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
     """The foreign exception as a fault."""
     cause = _tls_cause(error)
     if cause is not None:
@@ -128,12 +132,20 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | ssl.SSLError, url: st
             return Broken("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {told}")
         case httpx2.TooManyRedirects():
             return Broken("INVALID_RESPONSE", f"{told}, here for {doing}")
-        case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+        case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | UnicodeError():
             return Broken("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {told}")
         case httpx2.RemoteProtocolError() if not told.startswith(_LOST):
             return Broken("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {told}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {told}")
+
+
+def crash(task: asyncio.Task[None], url: str) -> Fault | None:
+    """What became of a task that did not tell it itself."""
+    error = None if task.cancelled() else task.exception()
+    # What the exception says, and its traceback more so, may hold a secret.
+    told = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
+    return None if error is None else Broken("INVALID_RESPONSE", f"{told}, please report it")
 
 
 def reason(error: BaseException) -> str:

@@ -22,6 +22,7 @@ from mcpi.core.wire.http import (
     failure,
     headers,
     illegal_header,
+    is_modern,
     param_headers,
 )
 
@@ -81,6 +82,11 @@ def test_the_modern_era_mirrors_the_version_the_method_and_the_name(
     method: str, params: Params | None, mirrored: dict[str, str]
 ) -> None:
     assert headers(method, params, "2026-07-28", modern=True) == MODERN | mirrored
+
+
+def test_a_method_among_the_headers_tells_the_era() -> None:
+    assert is_modern(headers("x", None, "2026-07-28", modern=True))
+    assert not is_modern(headers("x", None, "2025-11-25", modern=False))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.lines import Lines, LogLines
 
 CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\ncd", b"12345\n"]), max_size=8)
 
@@ -77,3 +77,25 @@ def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
         ([], True),
     ]
     assert lines.finish() == b""
+
+
+LEFT_OUT = b"(a line of more than 8 bytes is left out)"
+
+
+@given(CHUNKS)
+@example([b"123456789", b"abc\nnext\n"])
+@example([b"123456789\nnext\n123", b"456789\n\nlast"])
+@example([b"12345678\n12345678"])
+def test_a_log_goes_on_after_a_line_that_is_too_long(chunks: list[bytes]) -> None:
+    log = LogLines(8)
+    found = [line for chunk in chunks for line in log.feed(chunk)]
+
+    *ended, begun = b"".join(chunks).split(b"\n")
+    assert found == [line if len(line) <= 8 else LEFT_OUT for line in ended] + [LEFT_OUT] * (len(begun) > 8)
+    assert log.finish() == (begun if len(begun) <= 8 else b"")
+
+
+def test_what_a_log_leaves_out_is_told_once_and_at_once() -> None:
+    log = LogLines(8)
+
+    assert [log.feed(chunk) for chunk in (b"12345678", b"9", b"1\n2\n")] == [[], [LEFT_OUT], [b"2"]]
