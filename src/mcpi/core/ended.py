@@ -25,6 +25,8 @@ class Ended:
     fault: Fault | None = None
     text: str | None = None
     """What there is to be printed, if it is not the result."""
+    told: tuple[str, ...] = ()
+    """What a person is told, if it is not the fault alone."""
 
     def hinted(self, hints: Hinting) -> "Ended":
         """The same, with what the plugins say about the fault."""

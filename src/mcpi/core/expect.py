@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from attrs import evolve
 
@@ -17,6 +17,8 @@ from mcpi.core.variables import fill_in, fill_in_text, named
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
+WHOLE = "the result"
+"""How a message calls what the empty pointer names."""
 _TEXTUAL = ("matches", "type")
 """The operators that want a text, also one that looks like something else."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -34,7 +36,7 @@ def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None and not any(named(one.wanted)):
-            return invalid("expect", f"{place or '/'}: {problem}")
+            return invalid("expect", f"{place or WHOLE}: {problem}")
     return Success(found)
 
 
@@ -67,7 +69,7 @@ def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) ->
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None:
-            return invalid("expect", f"{one.pointer or '/'}: {problem}, found {quote(dump(one.wanted))}")
+            return invalid("expect", f"{one.pointer or WHOLE}: {problem}, found {quote(dump(one.wanted))}")
     return Success(found)
 
 
@@ -107,7 +109,7 @@ def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
     """A sentence for each expectation that does not hold."""
     failures: list[str] = []
     for one in expectations:
-        place = one.pointer or "/"
+        place = one.pointer or WHOLE
         try:
             found = pointer(value, one.pointer)
         except KeyError:
@@ -126,8 +128,8 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
         return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
     if _HOLDS[one.operator](found, one.wanted):
         return None
-    shown = dump(found)
-    return f"expected {_described(one)}, found {quote(shown)}"
+    shown = f"length {len(found)}" if one.operator == "length" and _is_long(found) else quote(dump(found))
+    return f"expected {_described(one)}, found {shown}"
 
 
 def _described(one: Expectation) -> str:
@@ -175,8 +177,12 @@ def _same(left: Json, right: Json) -> bool:
     return True
 
 
+def _is_long(found: Json) -> TypeGuard[str | list[Json] | dict[str, Json]]:
+    return isinstance(found, str | list | dict)
+
+
 def _length(found: Json, wanted: Json) -> bool:
-    return isinstance(found, str | list | dict) and len(found) == wanted
+    return _is_long(found) and len(found) == wanted
 
 
 def _less(found: Json, wanted: Json) -> bool:

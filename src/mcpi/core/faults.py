@@ -92,6 +92,8 @@ class TimedOut:
     outstanding: str
     last_seen: str = ""
     hints: tuple[str, ...] = ()
+    problem: str = ""
+    """What is to be said, if it was no answer that did not come."""
 
 
 @frozen

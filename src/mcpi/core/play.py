@@ -1,6 +1,6 @@
 """A script carried out, step after step, on one connection."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import cast
 
 from attrs import evolve, field
@@ -12,26 +12,29 @@ from mcpi.core.catalog import Hinting, silent
 from mcpi.core.ended import Ended, begin
 from mcpi.core.events import Event, Notified, weight
 from mcpi.core.exact import Exact, Printable, plain
-from mcpi.core.expect import judge, settled
-from mcpi.core.explain import sentence
-from mcpi.core.faults import Failed, Fault, Interrupted, Invalid, TimedOut
+from mcpi.core.expect import judge
+from mcpi.core.faults import Failed, Fault, Interrupted, TimedOut
 from mcpi.core.frozen import frozen
 from mcpi.core.interpret import Admit, interpret
-from mcpi.core.json_flags import bind
 from mcpi.core.method import AnyMethod
 from mcpi.core.negotiate import open_session
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Success
 from mcpi.core.outputs import Reported
 from mcpi.core.pairs import Expectation
 from mcpi.core.render import Array, dump
 from mcpi.core.report import Facts, Work, envelope, facts
 from mcpi.core.script import Script, next_index
-from mcpi.core.script_step import ScriptStep
+from mcpi.core.script_step import ScriptStep, filled, plan
 from mcpi.core.server import EMPTY
 from mcpi.core.session import KEPT, Session
-from mcpi.core.steps import Emit, Plan, request
+from mcpi.core.show import tell
+from mcpi.core.steps import Emit
 from mcpi.core.transcript import Transcript
-from mcpi.core.variables import captured, fill_in, fill_in_text
+from mcpi.core.variables import captured, fill_in_text
+from mcpi.core.wire.violations import quote
+
+TOLD = 20
+"""So many failures are told on stderr; all of them stand in the envelopes."""
 
 
 @frozen
@@ -73,6 +76,9 @@ class Player:
         self.envelopes: list[Printable] = []
         self.unwritten: _Done | None = None
         self.failure: Fault | None = None
+        self.told: tuple[str, ...] = ()
+        self.left = TOLD
+        self.over = False
         self.passed: Backlog[Event] = Backlog(KEPT, weight)
 
     def play(self) -> Acts[Ended]:
@@ -90,10 +96,10 @@ class Player:
                 break
         self._finish()
         if self.manner.lines:
-            return Ended(None, self.failure, "")
+            return self._end(None, "")
         if self.manner.array is not None:
-            return Ended(None, self.failure, self.manner.array.text + "\n")
-        return Ended(self.envelopes, self.failure)
+            return self._end(None, self.manner.array.text + "\n")
+        return self._end(self.envelopes, None)
 
     def _one(self, step: ScriptStep) -> Acts[bool]:
         """Whether the step failed."""
@@ -105,8 +111,8 @@ class Player:
         ended = self._captured(step, ended).hinted(self.manner.hints)
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
-        if failed and not step.allow_failure and self.failure is None:
-            self.failure = ended.fault
+        if ended.fault is not None and failed and not step.allow_failure:
+            self._fail(step, ended.fault)
         self._finish()
         done = _Done(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
         if self.manner.lines:
@@ -114,6 +120,19 @@ class Player:
         else:
             self.unwritten = done
         return failed
+
+    def _fail(self, step: ScriptStep, fault: Fault) -> None:
+        """The first failure is the script's; each is told, but a lost connection only once."""
+        self.failure = self.failure or fault
+        if self.over:
+            return
+        self.told += tell(fault, step.title) if self.left > 0 else ()
+        self.left -= 1
+        self.over = self.session.lost is not None
+
+    def _end(self, result: Printable, text: str | None) -> Ended:
+        more = (f"and {-self.left} more steps failed",) if self.left < 0 else ()
+        return Ended(result, self.failure, text, (*self.told, *more))
 
     def _finish(self) -> None:
         """The envelope of the last step finds its place."""
@@ -197,9 +216,19 @@ class Player:
                 return Ended(None, self.session.lost)
             now: float = yield Now()
             if now >= until:
-                waited = round(now - started, 3)
-                return Ended(None, TimedOut("REQUEST_TIMEOUT", waited, awaited, self.session.last_seen))
+                return Ended(None, self._missed(awaited, round(now - started, 3)))
             yield from self.session.gather(until)
+
+    def _missed(self, awaited: str, waited: float) -> TimedOut:
+        """What came of that kind, and did not fit, is worth more than what came last."""
+        others = [
+            one.params or EMPTY for one in self.passed.items if isinstance(one, Notified) and one.method == awaited
+        ]
+        problem = f"{awaited} did not come within {waited:g} s"
+        if not others:
+            return TimedOut("REQUEST_TIMEOUT", waited, awaited, self.session.last_seen, problem=problem)
+        problem = f"{problem}: {len(others)} of the kind came and did not fit"
+        return TimedOut("REQUEST_TIMEOUT", waited, awaited, quote(others[-1].text), problem=problem)
 
     def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Acts[Exact | None]:
         """The params of the first such notification; those that it passes are for the next step that waits."""
@@ -223,40 +252,9 @@ class Player:
             if found is not None:
                 self.variables[name] = found
             elif ended.fault is None:
-                problem = f"{step.title}: there is nothing at {pointer or '/'} to capture as {name}"
+                problem = f"{step.title}: there is nothing at {pointer} to capture as {name}"
                 ended = Ended(ended.result, Failed("EXPECTATION_FAILED", problem))
         return ended
-
-
-def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
-    """The step with its variables filled in."""
-    wants = step.wants
-    if not wants:
-        return Success(step)
-    missing = [name for name in wants if name not in variables]
-    if missing:
-        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
-        return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
-    flags = {key: fill_in(value, variables) for key, value in step.flags.items()}
-    params = None if step.params is None else fill_in(step.params, variables)
-    match settled(step.expect, variables):
-        case Success(expect):
-            return Success(evolve(step, flags=flags, params=params, expect=expect))
-        case Failure(fault):
-            return Failure(Invalid("INVALID_ARGUMENT", step.title, sentence(fault)))
-
-
-def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
-    """What a step does whose variables are filled in."""
-    if step.params is not None:
-        return Success(request(method.name, step.params))
-    if step.bound is not None:
-        return Success(method.plan(step.bound))
-    match bind(method, step.flags):
-        case Success(args):
-            return Success(method.plan(args))
-        case Failure() as failed:
-            return failed
 
 
 def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:

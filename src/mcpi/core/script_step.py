@@ -9,16 +9,17 @@ from mcpi.core import explain
 from mcpi.core.catalog import Catalog
 from mcpi.core.ended import Ended, begin
 from mcpi.core.exact import Exact
-from mcpi.core.expect import parse_all
+from mcpi.core.expect import parse_all, settled
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.json_flags import look_through
+from mcpi.core.json_flags import bind, look_through
 from mcpi.core.kinds import DURATION, as_flag_text, read_duration
 from mcpi.core.method import AnyMethod, vendor
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Expectation
+from mcpi.core.steps import Plan, request
 from mcpi.core.values import as_object, type_name
-from mcpi.core.variables import NAME, named
+from mcpi.core.variables import NAME, fill_in, named
 
 COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
 
@@ -103,6 +104,8 @@ def _what(
     place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
 ) -> tuple[AnyMethod | None, str | None]:
     wait = _text(place, "wait", members, problems)
+    if wait == "":
+        problems.add(f"{place}, wait", "a notification has a name")
     name = _text(place, "method", members, problems)
     if name is None:
         if wait is None and "method" not in members and "wait" not in members:
@@ -207,3 +210,34 @@ def _bound(place: str, step: ScriptStep, method: AnyMethod, problems: Problems) 
     elif begun.fault is not None:
         problems.add(place, explain.sentence(begun.fault))
     return evolve(step, bound=bound)
+
+
+def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
+    """The step with its variables filled in."""
+    wants = step.wants
+    if not wants:
+        return Success(step)
+    missing = [name for name in wants if name not in variables]
+    if missing:
+        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
+        return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
+    flags = {key: fill_in(value, variables) for key, value in step.flags.items()}
+    params = None if step.params is None else fill_in(step.params, variables)
+    match settled(step.expect, variables):
+        case Success(expect):
+            return Success(evolve(step, flags=flags, params=params, expect=expect))
+        case Failure(fault):
+            return Failure(Invalid("INVALID_ARGUMENT", step.title, explain.sentence(fault)))
+
+
+def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
+    """What a step does whose variables are filled in."""
+    if step.params is not None:
+        return Success(request(method.name, step.params))
+    if step.bound is not None:
+        return Success(method.plan(step.bound))
+    match bind(method, step.flags):
+        case Success(args):
+            return Success(method.plan(args))
+        case Failure() as failed:
+            return failed

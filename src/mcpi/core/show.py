@@ -42,13 +42,17 @@ def _raw(ended: Ended, output: OutputOptions) -> str:
 
 def _told(ended: Ended, code: int) -> tuple[str, ...]:
     fault = ended.fault
+    if ended.told:
+        return ended.told
     if fault is None or (isinstance(fault, Failed) and code == 0):
         return ()
     printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
     return () if printed else tell(fault)
 
 
-def tell(fault: Fault) -> tuple[str, ...]:
-    """The fault as lines for a person: the sentence, the evidence, what to do."""
+def tell(fault: Fault, where: str = "") -> tuple[str, ...]:
+    """The fault as lines for a person: the sentence, which says where it was, the evidence, what to do."""
+    sentence = explain.sentence(fault)
     shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
-    return (explain.sentence(fault), *(f"  {line}" for line in shown), *(f"  {hint}" for hint in fault.hints))
+    first = sentence if sentence.startswith(where) else f"{where}: {sentence}"
+    return (first, *(f"  {line}" for line in shown), *(f"  {hint}" for hint in fault.hints))

@@ -100,7 +100,7 @@ def test_an_operator_wants_an_operand_of_its_kind(wanted: Json, problem: str) ->
 
 def test_the_whole_result_has_the_empty_pointer() -> None:
     assert parse("", {"type": "object"}) == Success((Expectation("", "type", "object"),))
-    assert parse("", {"type": "x"}) == wrong(f"/: type is one of {', '.join(TYPES)}")
+    assert parse("", {"type": "x"}) == wrong(f"the result: type is one of {', '.join(TYPES)}")
 
 
 def test_a_place_is_a_json_pointer() -> None:
@@ -243,7 +243,7 @@ def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) ->
         ("/content/0/text", "matches", "^4", '/content/0/text: expected matches "^4", found "ok: 42"'),
         ("/n", "matches", "1", '/n: expected matches "1", found 1.5'),
         ("/none", "exists", False, "/none: expected exists false, found null"),
-        ("/empty", "length", 1, "/empty: expected length 1, found []"),
+        ("/empty", "length", 1, "/empty: expected length 1, found length 0"),
         ("/n", "length", 1, "/n: expected length 1, found 1.5"),
         ("/n", "lessThan", 1.5, "/n: expected lessThan 1.5, found 1.5"),
         ("/isError", "lessThan", 1, "/isError: expected lessThan 1, found false"),
@@ -256,7 +256,7 @@ def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) ->
         ("/nothing", "exists", True, "/nothing: nothing is there, expected exists true"),
         ("/nothing", "length", 0, "/nothing: nothing is there, expected length 0"),
         ("/content/00", "matches", "a", '/content/00: nothing is there, expected matches "a"'),
-        ("", "type", "array", f'/: expected type "array", found {dump(RESULT)}'),
+        ("", "type", "array", f'the result: expected type "array", found {dump(RESULT)}'),
     ],
 )
 def test_what_does_not_hold_says_what_was_expected_and_what_was_found(
@@ -397,7 +397,7 @@ def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
     ("expectation", "problem"),
     [
         (Expectation("/a", "length", "${v}"), '/a: length is a number, found "(x"'),
-        (Expectation("", "type", "${v}"), f'/: type is one of {", ".join(TYPES)}, found "(x"'),
+        (Expectation("", "type", "${v}"), f'the result: type is one of {", ".join(TYPES)}, found "(x"'),
         (
             Expectation("/a", "matches", "${v}"),
             "/a: '(x' is no regular expression: missing ), unterminated subpattern at position 0, found \"(x\"",

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -237,7 +237,7 @@ def test_the_envelopes_may_be_wanted_as_text() -> None:
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
     written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=Array(compact=True))
 
-    assert written == Ended(None, values.fault, dump(values.result) + "\n")
+    assert written == Ended(None, values.fault, dump(values.result) + "\n", values.told)
 
 
 def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
@@ -259,7 +259,12 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, lines=True)
 
-    assert ended == Ended(None, RpcError(-32000, "no", exact(PROBLEM), "b"), text="")
+    assert ended == Ended(
+        None,
+        RpcError(-32000, "no", exact(PROBLEM), "b"),
+        text="",
+        told=("step 1 (b): the server answered b with error -32000: no",),
+    )
     assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
         '{"structuredVersion":1,"success":true,"index":0,"m',
@@ -814,13 +819,45 @@ def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
     assert envelopes(ended)[1]["error"] == {
         "category": "transport",
         "code": "REQUEST_TIMEOUT",
-        "message": "no answer to n within 2 s",
+        "message": "n did not come within 2 s",
         "retryable": True,
         "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
         "hints": [],
         "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
     }
     assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
+
+
+def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
+    conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
+    ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
+
+    told = TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}')
+    assert ended.fault == evolve(told, problem="n did not come within 2 s: 2 of the kind came and did not fit")
+
+
+def test_each_failure_is_told_with_its_step() -> None:
+    steps: list[Json] = [
+        {"method": "a", "name": "first", "onError": "continue"},
+        {"method": "b", "onError": "continue", "expect": {"/x": 1}},
+        {"method": "c", "allowFailure": True},
+    ]
+    ended = play(met(OLD, *served("a", "b", "c", failing="ac")), *steps)
+
+    assert ended.told == (
+        "step 0 (first): the server answered a with error -32000: no",
+        "step 1 (b): 1 of 1 expectations did not hold",
+        "  /x: nothing is there, expected 1",
+    )
+
+
+def test_a_lost_connection_is_told_once_and_no_more_failures_than_can_be_read() -> None:
+    lost = play(met(OLD, Hears("a"), Ends(LOST)), {"method": "a"}, {"method": "b"})
+    many: list[Json] = [{"method": "a", "onError": "continue"}] * 25
+    failed = play(met(OLD, *served(*"a" * 25, failing="a")), *many)
+
+    assert lost.told == ("step 0 (a): the pipe broke",)
+    assert (len(failed.told), failed.told[-1]) == (21, "and 5 more steps failed")
 
 
 def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:

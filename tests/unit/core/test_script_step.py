@@ -94,6 +94,7 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"name": "x"}, ["step 0: it has neither 'method' nor 'wait'"]),
         ({"method": 5}, ["step 0, method: expected a string, found number"]),
         ({"wait": None}, ["step 0, wait: expected a string, found null"]),
+        ({"wait": ""}, ["step 0, wait: a notification has a name"]),
         ({"method": "ping", "wait": "n"}, ["step 0: it has both 'method' and 'wait'"]),
         ({"method": "pong"}, ["step 0, method: there is no method 'pong' (did you mean ping?)"]),
         (

@@ -96,6 +96,17 @@ def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
     assert show(Ended(RESULT, text=text), None, RAW) == Shown(text, (), 0)
 
 
+def test_what_a_person_is_told_may_be_more_than_the_fault() -> None:
+    assert show(Ended(None, Failed("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW) == Shown(
+        "[]\n", ("one", "two"), 1
+    )
+
+
+def test_a_fault_may_say_where_it_was_but_not_twice() -> None:
+    assert tell(Failed("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
+    assert tell(Failed("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
+
+
 def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:
     fault = Unreachable("CONNECTION_REFUSED", "nobody listens", ("line 1\nline 2", "line 3"), ("start it",))
 
