@@ -9,7 +9,7 @@ from mcpi.core.faults import Invalid, nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.render import dump
-from mcpi.core.values import Json, JsonObject, as_list, type_name
+from mcpi.core.values import Json, JsonObject, as_list, same, type_name
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
@@ -98,7 +98,7 @@ def _member(text: str, members: list[Json]) -> tuple[Printable] | None:
     found = read(text)
     if isinstance(found, Exact):
         for member in members:
-            if not isinstance(member, str) and type_name(member) == type_name(found.value) and member == found.value:
+            if not isinstance(member, str) and same(member, found.value):
                 return (found,)
     return None
 

@@ -5,7 +5,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from mcpi.core.exact import pointer
-from mcpi.core.values import Json, JsonObject, as_list, as_object
+from mcpi.core.values import Json, JsonObject, as_list, as_object, same
 
 _DEPTH = 40
 _MOST = 1000
@@ -80,7 +80,7 @@ def properties(schema: Json) -> JsonObject:
     for alternative in alternatives(schema, schema):
         for name, one in as_object(alternative.get("properties")).items():
             known = found.setdefault(name, [])
-            if one not in known:
+            if not any(same(one, other) for other in known):
                 known.append(one)
     return {name: ones[0] if len(ones) == 1 else {"anyOf": ones} for name, ones in found.items()}
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from json_texts import VALUES
+from json_texts import DEEP, VALUES, exact, nested
 from mcpi.core.schema import additional, alternatives, closed, properties, required, resolve, types
-from mcpi.core.values import Json, JsonObject
+from mcpi.core.values import Json, JsonObject, as_list, as_object
 
 
 def found(schema: Json, root: Json = None) -> list[JsonObject]:
@@ -216,6 +216,19 @@ def test_the_types_stand_in_the_author_s_order(schema: JsonObject, named: list[s
 )
 def test_the_properties_of_all_alternatives_are_known(schema: Json, named: JsonObject) -> None:
     assert properties(schema) == named
+
+
+def test_properties_that_differ_deep_down_are_two() -> None:
+    deep: list[JsonObject] = [{"default": exact(nested(DEEP, core)).value} for core in "112"]
+    found = properties({"anyOf": [{"properties": {"a": one}} for one in deep]})
+
+    assert len(as_list(as_object(found["a"])["anyOf"])) == 2
+
+
+def test_properties_that_are_equal_to_python_alone_are_two() -> None:
+    ones: list[Json] = [{"properties": {"a": {"const": one}}} for one in (1, True)]
+
+    assert properties({"anyOf": ones}) == {"a": {"anyOf": [{"const": 1}, {"const": True}]}}
 
 
 @pytest.mark.parametrize(
