@@ -1,7 +1,6 @@
 """A file of a skill, measured by what the skill's entry says of it."""
 
 from base64 import b64decode
-from binascii import Error
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -53,7 +52,7 @@ def _content(uri: str, result: Exact) -> bytes | None:
         return as_text(found["text"]).encode(errors="surrogatepass")
     try:
         return b64decode(as_text(found["blob"]), validate=True)
-    except (KeyError, Error):
+    except (KeyError, ValueError):
         return None
 
 

@@ -135,6 +135,7 @@ def test_a_head_that_cannot_be_read_is_not_believed() -> None:
         {"contents": []},
         {"contents": [{"uri": FORM}]},
         {"contents": [{"uri": FORM, "blob": "?"}]},
+        {"contents": [{"uri": FORM, "blob": "\u00e9"}]},
     ],
 )
 def test_a_result_without_the_file_is_told(result: JsonObject) -> None:
