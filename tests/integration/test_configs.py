@@ -65,6 +65,14 @@ def test_a_file_of_variables_must_be_there(mcpi: Mcpi, tmp_path: Path) -> None:
     assert ran.stderr == "mcpi: --config: cannot read .env: No such file or directory\n"
 
 
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_file_of_variables_has_a_name_that_files_can_have(name: str, mcpi: Mcpi, tmp_path: Path) -> None:
+    file = written(tmp_path, "mcp.json", {"servers": {"a": {"command": "node", "envFile": name}}})
+    ran = mcpi("--config", str(file), "--method", "tools/list")
+
+    assert (ran.exit_code, ran.stderr) == (1, f"mcpi: --config: cannot read {name!r}: no file has such a name\n")
+
+
 def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
     content = '{"servers": { // mine\n "a": {"command": "x", "args": ["--token", "s3cr3t"], "env": {"K": "s3cr3t"}}, }}'
     ran = mcpi("--list-servers", "--config", str(written(tmp_path, "mcp.json", content)), "--compact")

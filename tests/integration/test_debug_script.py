@@ -222,6 +222,30 @@ def test_a_file_that_is_not_there_is_named_and_nothing_runs(bench: Bench) -> Non
     assert not (bench.folder / "ran").exists()
 
 
+def test_an_inspector_where_no_host_can_be_is_for_node_to_refuse(bench: Bench) -> None:
+    bench.write("a.js", "1;\n")
+    ran = bench.run("a.js:1", "1", command="'%N%' --inspect-brk=a..b:9230 a.js")
+
+    assert (ran.exit_code, 'Unable to resolve "a..b"' in ran.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        ({"debugCommand": "node\0 a.js"}, "--debug-command: The command cannot be started: embedded null byte"),
+        ({"debugCommand": "node\ud800 a.js"}, "--debug-command: The command cannot be started: 'utf-8' codec"),
+        ({"breakpoint": "a\0.js:1"}, "--breakpoint: Breakpoint file not found: a\\x00.js"),
+        ({"breakpoint": "a\ud800.js:1"}, "--breakpoint: Breakpoint file not found: a\\ud800.js"),
+    ],
+)
+def test_what_no_system_takes_is_told(look: dict[str, str], told: str, mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1;\n")
+    step = {"method": "debug/script", "debugCommand": "exit", "breakpoint": "a.js:1", "expression": "1", **look}
+    ran = mcpi("--script", "-", "--demo", stdin=json.dumps([step]), cwd=tmp_path)
+
+    assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
+
+
 def test_another_realm_is_looked_into_as_well(bench: Bench) -> None:
     bench.write("inner.js", "const q = out + 1;\nconst r = new Map([[q, 1]]);\n[q, r].length;\n")
     bench.write(

@@ -18,18 +18,43 @@ def test_that_fails(mcp_server):
     assert mcp_server.request("ping") == 1
 """
 
+MISTAKEN = """
+import pytest
 
-def test_a_suite_tests_a_real_server(tmp_path: Path) -> None:
-    (tmp_path / "test_server.py").write_text(SUITE)
+@pytest.mark.mcp_server("python x.py", foo=1)
+def test_with_an_option_that_there_is_not(mcp_server):
+    pass
 
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+@pytest.mark.mcp_server("htp://x")
+def test_with_a_scheme_that_there_is_not(mcp_server):
+    pass
+"""
+
+
+def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
+    """What came of the suite."""
+    (folder / "test_server.py").write_text(suite)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
         capture_output=True,
         text=True,
         check=False,
-        cwd=tmp_path,
+        cwd=folder,
+        timeout=60,
     )
+
+
+def test_a_suite_tests_a_real_server(tmp_path: Path) -> None:
+    ran = run(tmp_path, SUITE)
 
     assert "1 failed, 1 passed" in ran.stdout
     assert "mcp server logs" in ran.stdout
     assert "debug: A message of level debug." in ran.stdout
+
+
+def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
+    ran = run(tmp_path, MISTAKEN)
+
+    assert "2 errors" in ran.stdout
+    assert "unexpected keyword argument 'foo'" in ran.stdout
+    assert "htp:// is no scheme that MCP servers have" in ran.stdout

@@ -151,6 +151,32 @@ def test_a_schema_reaches_for_no_network(faulty: Faulty, mcpi: Mcpi) -> None:
             listener.accept()
 
 
+OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "told"),
+    [
+        ('{"$schema":[]}', "{}", "the schema cannot be applied: unhashable type"),
+        ('{"properties":{"a":{"multipleOf":0.01}}}', '{"a":1e400}', "the schema cannot be applied: cannot convert"),
+        ('{"properties":{"a":{"multipleOf":0.1}}}', f'{{"a":{"9" * 400}}}', "the schema cannot be applied: int too"),
+        (f'{{"$schema":"{OLD_DRAFT}","$ref":5}}', "{}", "the schema cannot be applied: 'int' object"),
+        ('{"$ref":"#/x","x":{"multipleOf":0}}', "4", "the schema cannot be applied: integer modulo by zero"),
+        ('{"$ref":"#/x","x":{"pattern":"("}}', '"4"', "the schema cannot be applied: missing )"),
+        ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: there is no type 'text'"),
+        (f'{{"$ref":"#/x","y":{"[" * 3000 + "]" * 3000}}}', "4", "is nested too deep to be checked"),
+    ],
+)
+def test_a_schema_that_means_no_good_is_told(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
+    tools = f'{{"tools":[{{"name":"x","inputSchema":{{}},"outputSchema":{schema}}}]}}'
+    server = (sys.executable, str(ROOT / "fixtures" / "servers" / "odd.py"))
+    answers = ("tools/list", tools, "tools/call", f'{{"content":[],"structuredContent":{value}}}')
+
+    ran = mcpi("--method", "tools/call", "--tool-name", "x", "--output-schema-validate", "--", *server, *answers)
+
+    assert (ran.exit_code, told in ran.stderr) == (1, True), ran.stderr
+
+
 def test_a_schema_that_takes_for_ever_is_given_up(faulty: Faulty, mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, "--output-schema-validate", "--", *faulty("schema_without_end"))
 

@@ -138,6 +138,24 @@ def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
     assert any("notifications/resources/updated" in message["raw"] for message in messages)
 
 
+DEEP = "[" * 3000 + "]" * 3000
+
+
+def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(mcpi: Mcpi, config: str) -> None:
+    content = f'{{"content":[],"structuredContent":{{"half":"\\ud800","much":1e999,"deep":{DEEP}}}}}'
+    odd = [sys.executable, str(SERVERS / "odd.py"), "tools/call", content]
+    Path(config).write_text(json.dumps({"mcpServers": {"odd": {"command": odd[0], "args": odd[1:]}}}))
+    steps = [call("connect", {"server": "odd"}), call("tools_call", {"toolName": "a"}), call("messages", {"limit": 1})]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    _, called, seen = (step["result"] for step in ran.json)
+    told = called["structuredContent"]["result"]["structuredContent"]
+    assert (told["half"], told["much"]) == ("\ufffd", "Infinity")
+    assert json.loads(called["content"][0]["text"].replace(DEEP, "0"))["structuredContent"]["deep"] == 0
+    assert len(seen["structuredContent"]["result"]["messages"]) == 1
+
+
 def test_the_sdk_s_own_client_gets_along(config: str) -> None:
     from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above

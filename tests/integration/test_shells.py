@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from running import COMMAND, Mcpi, clean_environment
+from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
 AGENT_HELP = (ROOT / "src" / "mcpi" / "agent-help.txt").read_text()
@@ -34,6 +34,13 @@ LINES = [
     ("mcpi --demo --method prompts/get --prompt-name summarize --prompt-arg s", ["style="]),
     ("mcpi --config CONFIG --server b", ["beta"]),
 ]
+STAYS = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(os.path.join(os.path.dirname(__file__), "began"), "w").close()
+sys.stdin.readline()
+time.sleep(60)
+"""
 needs = {shell: pytest.mark.skipif(not shutil.which(shell), reason=f"no {shell} here") for shell in ("zsh", "fish")}
 
 
@@ -126,6 +133,27 @@ def test_a_server_that_is_not_quick_completes_nothing(mcpi: Mcpi, tmp_path: Path
 
     assert ran.stdout == "words\n"
     assert ran.seconds < 10
+
+
+def test_a_server_that_will_not_end_is_ended_all_the_same(mcpi: Mcpi, tmp_path: Path) -> None:
+    server = tmp_path / "stays.py"
+    server.write_text(STAYS)
+    ran = mcpi("--complete", "zsh", sys.executable, str(server), "--method", "tools/call", "--tool-name", "")
+
+    assert (ran.stdout, ran.stderr, server.with_name("began").exists()) == ("words\n", "", True)
+    wait_until(lambda: processes(str(server)) == [], 10.0)
+
+
+def test_names_that_no_terminal_or_no_reader_takes_are_made_harmless(mcpi: Mcpi, tmp_path: Path) -> None:
+    names = (r'"\ud800x"', "[" * 3000 + "]" * 3000, r'"\u001b[31mred"', r'"two\nlines"', '"plain"')
+    tools = f'{{"tools":[{",".join(f"""{{"name":{name},"inputSchema":{{}}}}""" for name in names)}]}}'
+    odd = [str(ROOT / "fixtures" / "servers" / "odd.py"), "tools/list", tools]
+    config = tmp_path / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": {"odd": {"command": sys.executable, "args": odd}}}))
+    ran = mcpi("--complete", "fish", "--config", str(config), "--method", "tools/call", "--tool-name", "")
+
+    shown = ["words", "\\ud800x\t", "\\x1b[31mred\t", "two lines\t", "plain\t"]
+    assert (ran.stdout.splitlines(), ran.stderr) == (shown, "")
 
 
 def test_the_page_for_agents_names_only_flags_that_there_are() -> None:

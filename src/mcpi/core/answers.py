@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from mcpi.core import schema as schemas
 from mcpi.core.exact import Exact
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid, parse_json
+from mcpi.core.schema import outline
 from mcpi.core.values import Json, JsonObject, as_object
 
 STUB: JsonObject = {
@@ -78,5 +78,5 @@ def _content(flag: str, text: str) -> Outcome[ElicitationAnswer]:
 
 def defaults(schema: Json) -> JsonObject:
     """The defaults that a requested schema names."""
-    known = schemas.properties(schema)
+    known = outline(schema).properties
     return {name: as_object(one)["default"] for name, one in known.items() if "default" in as_object(one)}

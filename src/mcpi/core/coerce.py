@@ -9,7 +9,7 @@ from mcpi.core.faults import Invalid, nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.render import dump
-from mcpi.core.values import Json, JsonObject, as_list, type_name
+from mcpi.core.values import Json, JsonObject, as_list, same, type_name
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
@@ -20,19 +20,20 @@ _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGE
 
 def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outcome[dict[str, Printable]]:
     """The pairs as the schema types them; nothing required is missing, nothing is misspelt."""
-    known = schemas.properties(schema)
+    about = schemas.outline(schema)
+    known = about.properties
     values: dict[str, Printable] = {}
     for pair in pairs:
-        if pair.key not in known and schemas.closed(schema):
+        if pair.key not in known and about.closed:
             return _unknown(flag, pair.key, known, what)
         if pair.key in values:
             return invalid(flag, f"{pair.key!r} is given twice", f"write a list as {pair.key}:='[...]'")
-        match value(flag, pair, known.get(pair.key, schemas.additional(schema)), schema):
+        match value(flag, pair, known.get(pair.key, about.additional), schema):
             case Success(coerced):
                 values[pair.key] = coerced
             case Failure() as failed:
                 return failed
-    return _complete(flag, values, known, schema, what)
+    return _complete(flag, values, about, what)
 
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
@@ -42,12 +43,12 @@ def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Inval
 
 
 def _complete(
-    flag: str, values: dict[str, Printable], known: JsonObject, schema: Json, what: str
+    flag: str, values: dict[str, Printable], about: schemas.Outline, what: str
 ) -> Outcome[dict[str, Printable]]:
-    missing = [name for name in schemas.required(schema) if name not in values]
+    missing = [name for name in about.required if name not in values]
     if not missing:
         return Success(values)
-    stray = [nearest(key, missing) for key in values if key not in known]
+    stray = [nearest(key, missing) for key in values if key not in about.properties]
     hints = tuple(f"did you mean {name}?" for name in stray if name)
     names = ", ".join(repr(name) for name in missing)
     return invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}", *hints)
@@ -98,7 +99,7 @@ def _member(text: str, members: list[Json]) -> tuple[Printable] | None:
     found = read(text)
     if isinstance(found, Exact):
         for member in members:
-            if not isinstance(member, str) and type_name(member) == type_name(found.value) and member == found.value:
+            if not isinstance(member, str) and same(member, found.value):
                 return (found,)
     return None
 

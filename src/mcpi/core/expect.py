@@ -12,7 +12,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Expectation, invalid
 from mcpi.core.render import dump
 from mcpi.core.steps import Validate
-from mcpi.core.values import Json, type_name
+from mcpi.core.values import Json, same, type_name
 from mcpi.core.variables import fill_in, fill_in_text, named
 from mcpi.core.wire.violations import quote
 
@@ -141,12 +141,12 @@ def _contains(found: Json, wanted: Json) -> bool:
         case str():
             return isinstance(wanted, str) and wanted in found
         case list():
-            return any(_same(element, wanted) for element in found)
+            return any(same(element, wanted) for element in found)
         case dict():
             wishes = wanted if isinstance(wanted, dict) else {}
             if isinstance(wanted, str):
                 return wanted in found
-            return bool(wishes) and all(name in found and _same(found[name], one) for name, one in wishes.items())
+            return bool(wishes) and all(name in found and same(found[name], one) for name, one in wishes.items())
         case _:
             return False
 
@@ -155,26 +155,6 @@ def _has_type(found: Json, wanted: Json) -> bool:
     if wanted == "integer":
         return type_name(found) == "number" and (isinstance(found, int) or cast("float", found).is_integer())
     return type_name(found) == wanted
-
-
-def _same(left: Json, right: Json) -> bool:
-    """Equal as JSON, however deep it goes: true is not 1, and 1 is 1.0."""
-    pairs = [(left, right)]
-    while pairs:
-        one, other = pairs.pop()
-        if type_name(one) != type_name(other):
-            return False
-        if isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
-                return False
-            pairs += zip(one, other, strict=True)
-        elif isinstance(one, dict) and isinstance(other, dict):
-            if one.keys() != other.keys():
-                return False
-            pairs += ((one[name], other[name]) for name in one)
-        elif one != other:
-            return False
-    return True
 
 
 def _is_long(found: Json) -> TypeGuard[str | list[Json] | dict[str, Json]]:
@@ -194,7 +174,7 @@ def _greater(found: Json, wanted: Json) -> bool:
 
 
 _HOLDS: Mapping[str, Callable[[Json, Json], bool]] = {
-    "equals": _same,
+    "equals": same,
     "contains": _contains,
     "matches": lambda found, wanted: isinstance(found, str) and re.search(str(wanted), found) is not None,
     "exists": lambda _, wanted: wanted is True,

@@ -99,5 +99,6 @@ def find(name: str, method: str, key: str) -> Steps[tuple[Exact | None, tuple[st
     """The element of that name, and the names of all."""
     whole = yield from all_pages(method, key)
     found = yield from must(elements(whole, key))
-    named = {str(as_object(one.value).get("name")): one for one in reversed(found)}
+    called = ((as_object(one.value).get("name"), one) for one in reversed(found))
+    named = {own: one for own, one in called if isinstance(own, str)}
     return named.get(name), tuple(reversed(named))

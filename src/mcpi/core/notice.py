@@ -1,8 +1,10 @@
 """What is worth a line on stderr while the work goes on."""
 
 from mcpi.core.events import Asked, Event, Irregular, Noted, Notified
+from mcpi.core.exact import Printable
 from mcpi.core.render import dump
 from mcpi.core.transcript import log
+from mcpi.core.wire.violations import quote
 
 
 def notice(event: Event) -> str | None:
@@ -15,9 +17,14 @@ def notice(event: Event) -> str | None:
             return f"warning: the server asked for {method}, and no handler was given: it was declined"
         case Notified("notifications/message", params):
             entry = log(params, "")
-            logger = f" {entry['logger']}:" if entry["logger"] else ""
-            return f"log {entry['level']}:{logger} {entry['message']}"
+            logger = f" {_word(entry['logger'])}:" if entry["logger"] else ""
+            return f"log {_word(entry['level'])}:{logger} {entry['message']}"
         case Noted("debug", result):
             return f"debug {dump(result)}"
         case _:
             return None
+
+
+def _word(value: Printable) -> str:
+    """What should be a string and need not be one."""
+    return value if isinstance(value, str) else quote(dump(value))

@@ -100,15 +100,16 @@ def refusal(response: Response, what: str) -> Fault:
     return failure(response.status, response.url, response.headers, response.body, what)
 
 
-def refused(error: str, said: Mapping[str, object], who: str, status: int | None = None) -> Unauthorized:
+def refused(error: str, said: Mapping[str, Json], who: str, status: int | None = None) -> Unauthorized:
     """The fault that an error response is, with all its fields."""
     fields: dict[str, Printable] = {"error": error}
-    fields |= {name: str(said[name]) for name in ("error_description", "error_uri") if said.get(name)}
-    told = f": {fields['error_description']}" if "error_description" in fields else ""
-    evidence = (f"more at {fields['error_uri']}",) if "error_uri" in fields else ()
+    told = {name: as_text(said.get(name)) for name in ("error_description", "error_uri")}
+    fields |= {name: text for name, text in told.items() if text}
+    because = f": {told['error_description']}" if told["error_description"] else ""
+    evidence = (f"more at {told['error_uri']}",) if told["error_uri"] else ()
     hints = (f"{error} means: {_MEANING[error]}",) if error in _MEANING else ()
     about = fields if status is None else {"status": status, **fields}
-    return Unauthorized(f"{who} with {error}{told}", evidence, hints, about)
+    return Unauthorized(f"{who} with {error}{because}", evidence, hints, about)
 
 
 def seconds(value: Json) -> int | None:

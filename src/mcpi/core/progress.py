@@ -3,7 +3,7 @@
 from attrs import define
 
 from mcpi.core.lines import harmless
-from mcpi.core.values import Json, JsonObject, as_text
+from mcpi.core.values import Json, JsonObject, as_text, same
 
 SELDOM = 0.1
 """Seconds between two lines: nobody reads faster."""
@@ -25,7 +25,7 @@ class Progress:
         done, total = _number(params.get("progress")), _number(params.get("total"))
         if done is None:
             return None
-        if params.get("progressToken") != self.token:
+        if not same(params.get("progressToken"), self.token):
             self.token, self.began, self.first, self.last = params.get("progressToken"), at, done, None
         if self.last is not None and at - self.last < SELDOM and done != total:
             return None

@@ -1,29 +1,51 @@
 """Reading JSON schemas: references inside the document, alternatives, properties."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from urllib.parse import unquote
 
+from attrs import define
+
 from mcpi.core.exact import pointer
+from mcpi.core.frozen import frozen
+from mcpi.core.render import dump
 from mcpi.core.values import Json, JsonObject, as_list, as_object
 
 _DEPTH = 40
 _MOST = 1000
 """So many alternatives are looked at: a schema of a few lines can have more than there is time for."""
+_MEMBERS = 100_000
+"""So many members are put together: a few alternatives can have as many as a thousand."""
+_CHARACTERS = 4_000_000
+"""So many are compared to find that two properties are one."""
+
+
+@define
+class _Purse:
+    """How many members may still be put together."""
+
+    left: int = _MEMBERS
+
+    def pay(self, *schemas: JsonObject) -> None:
+        """What it costs to put the schemas together."""
+        for one in schemas:
+            self.left -= 1 + len(one) + len(as_object(one.get("properties"))) + len(as_list(one.get("required")))
 
 
 def resolve(schema: Json, root: Json) -> JsonObject:
     """The schema with its reference and its allOf taken in; what cannot be followed allows anything."""
-    return _whole(schema, root, set(), 0)
+    return _whole(schema, root, set(), 0, _Purse())
 
 
-def _whole(schema: Json, root: Json, taken: set[str], depth: int) -> JsonObject:
+def _whole(schema: Json, root: Json, taken: set[str], depth: int, purse: _Purse) -> JsonObject:
     members = as_object(schema)
     whole = {name: value for name, value in members.items() if name not in {"$ref", "allOf"}}
     if depth > _DEPTH:
         return whole
     for part in (*_referred(members.get("$ref"), root, taken), *as_list(members.get("allOf"))):
-        whole = _joined(whole, _whole(part, root, taken, depth + 1))
+        if purse.left <= 0:
+            break
+        whole = _joined(whole, _whole(part, root, taken, depth + 1, purse), purse)
     return whole
 
 
@@ -38,12 +60,14 @@ def _referred(reference: Json, root: Json, taken: set[str]) -> Iterator[Json]:
         return
 
 
-def _joined(strong: JsonObject, weak: JsonObject) -> JsonObject:
+def _joined(strong: JsonObject, weak: JsonObject, purse: _Purse) -> JsonObject:
     """Both schemas in one; where they differ the strong one counts, and what both require is required."""
+    purse.pay(strong, weak)
     joined = {**weak, **strong}
     ours, theirs = as_object(strong.get("properties")), as_object(weak.get("properties"))
     if ours and theirs:
-        both: JsonObject = {name: {"allOf": [ours[name], theirs[name]]} for name in ours if name in theirs}
+        differ = [name for name in ours if name in theirs and ours[name] is not theirs[name]]
+        both: JsonObject = {name: {"allOf": [ours[name], theirs[name]]} for name in differ}
         joined["properties"] = {**ours, **theirs, **both}
     if "required" in strong and "required" in weak:
         joined["required"] = [*as_list(strong["required"]), *as_list(weak["required"])]
@@ -52,18 +76,20 @@ def _joined(strong: JsonObject, weak: JsonObject) -> JsonObject:
 
 def alternatives(schema: Json, root: Json) -> Iterator[JsonObject]:
     """The schemas of which the value has to fit one, in the author's order."""
-    return islice(_alternatives(schema, root, 0), _MOST)
+    return islice(_alternatives(schema, root, 0, _Purse()), _MOST)
 
 
-def _alternatives(schema: Json, root: Json, depth: int) -> Iterator[JsonObject]:
-    members = resolve(schema, root)
+def _alternatives(schema: Json, root: Json, depth: int, purse: _Purse) -> Iterator[JsonObject]:
+    members = _whole(schema, root, set(), 0, purse)
     choice = next((name for name in ("anyOf", "oneOf") if as_list(members.get(name))), None)
-    if choice is None or depth > _DEPTH:
+    if choice is None or depth > _DEPTH or purse.left <= 0:
         yield members
         return
     beside = {name: value for name, value in members.items() if name != choice}
     for branch in as_list(members[choice]):
-        yield from _alternatives(_joined(resolve(branch, root), beside), root, depth + 1)
+        yield from _alternatives(_joined(_whole(branch, root, set(), 0, purse), beside, purse), root, depth + 1, purse)
+        if purse.left <= 0:
+            return
 
 
 def types(schema: Mapping[str, Json]) -> list[str]:
@@ -74,35 +100,62 @@ def types(schema: Mapping[str, Json]) -> list[str]:
     return [name for name in as_list(named) if isinstance(name, str)]
 
 
-def properties(schema: Json) -> JsonObject:
-    """The properties that an object schema names; where alternatives differ the value may fit any."""
-    found: dict[str, list[Json]] = {}
-    for alternative in alternatives(schema, schema):
+@frozen
+class Outline:
+    """What an object schema says of the properties."""
+
+    properties: JsonObject
+    """Those that it names; where alternatives differ the value may fit any."""
+    additional: Json
+    """What the properties beside them have to fit."""
+    required: list[str]
+    """Those that no value may lack."""
+    closed: bool
+    """Whether properties beside the named ones are refused."""
+
+
+def outline(schema: Json) -> Outline:
+    """What all alternatives of the schema say of the properties."""
+    found = tuple(alternatives(schema, schema))
+    return Outline(_properties(found), _additional(found), _required(found), all(_is_closed(one) for one in found))
+
+
+def _properties(found: Sequence[JsonObject]) -> JsonObject:
+    room, spelled = _CHARACTERS, dict[int, str]()
+    named: dict[str, dict[str, Json]] = {}
+    for alternative in found:
         for name, one in as_object(alternative.get("properties")).items():
-            known = found.setdefault(name, [])
-            if one not in known:
-                known.append(one)
-    return {name: ones[0] if len(ones) == 1 else {"anyOf": ones} for name, ones in found.items()}
+            # Each is written once: alternatives share most of what they say.
+            if id(one) not in spelled:
+                spelled[id(one)] = _told(one) if room > 0 else f"id {id(one)}"
+                room -= len(spelled[id(one)])
+            named.setdefault(name, {}).setdefault(spelled[id(one)], one)
+    return {
+        name: next(iter(ones.values())) if len(ones) == 1 else {"anyOf": [*ones.values()]}
+        for name, ones in named.items()
+    }
 
 
-def additional(schema: Json) -> Json:
-    """What the properties beside the named ones have to fit."""
-    for one in alternatives(schema, schema):
+def _told(schema: Json) -> str:
+    """What tells the schema from others; what was joined is told by its parts, which are written often enough."""
+    parts = as_list(as_object(schema).get("allOf"))
+    if parts and len(as_object(schema)) == 1:
+        return f"allOf {' '.join(str(id(part)) for part in parts)}"
+    return dump(schema)
+
+
+def _additional(found: Sequence[JsonObject]) -> Json:
+    for one in found:
         if isinstance(one.get("additionalProperties"), dict) and not one.get("patternProperties"):
             return one["additionalProperties"]
     return {}
 
 
-def required(schema: Json) -> list[str]:
-    """The properties that no value may lack."""
-    sets = [as_list(one.get("required")) for one in alternatives(schema, schema)]
-    always = [name for name in sets[0] if isinstance(name, str) and all(name in other for other in sets)]
-    return list(dict.fromkeys(always))
+def _required(found: Sequence[JsonObject]) -> list[str]:
+    first, *others = ([name for name in as_list(one.get("required")) if isinstance(name, str)] for one in found)
+    always = set(first).intersection(*others)
+    return [name for name in dict.fromkeys(first) if name in always]
 
 
-def closed(schema: Json) -> bool:
-    """Whether properties beside the named ones are refused."""
-    return all(
-        one.get("additionalProperties") is False and not one.get("patternProperties")
-        for one in alternatives(schema, schema)
-    )
+def _is_closed(one: JsonObject) -> bool:
+    return one.get("additionalProperties") is False and not one.get("patternProperties")

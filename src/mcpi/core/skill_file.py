@@ -1,7 +1,6 @@
 """A file of a skill, measured by what the skill's entry says of it."""
 
 from base64 import b64decode
-from binascii import Error
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -10,7 +9,9 @@ from mcpi.core.faults import Broken, Fault
 from mcpi.core.frontmatter import frontmatter
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
-from mcpi.core.values import JsonObject, as_list, as_object, as_text
+from mcpi.core.render import dump
+from mcpi.core.values import JsonObject, as_list, as_object, as_text, same
+from mcpi.core.wire.violations import quote
 
 
 def entry_of(listed: Sequence[Exact], uri: str) -> Outcome[JsonObject]:
@@ -37,9 +38,10 @@ def verified(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
     # from `size` is "a verification failure equivalent to a digest mismatch".
     size, digest = said.get("size"), f"sha256:{sha256(data).hexdigest()}"
     if size is not None and size != len(data):
-        return _broken(f"{uri} has {len(data)} bytes, where its skill's entry says {size}")
+        return _broken(f"{uri} has {len(data)} bytes, where its skill's entry says {quote(dump(size))}")
     if said and said.get("digest") != digest:
-        return _broken(f"{uri} has the digest {digest}, where its skill's entry says {said.get('digest')}")
+        promised = as_text(said.get("digest")) or quote(dump(said.get("digest")))
+        return _broken(f"{uri} has the digest {digest}, where its skill's entry says {promised}")
     return _frontmatter(entry, data) if uri == entry.get("uri") else None
 
 
@@ -50,7 +52,7 @@ def _content(uri: str, result: Exact) -> bytes | None:
         return as_text(found["text"]).encode(errors="surrogatepass")
     try:
         return b64decode(as_text(found["blob"]), validate=True)
-    except (KeyError, Error):
+    except (KeyError, ValueError):
         return None
 
 
@@ -62,7 +64,7 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     if own is None:
         return _broken(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
     for name in {**said, **own}:
-        if (name in own, own.get(name)) != (name in said, said.get(name)):
+        if name not in own or name not in said or not same(own[name], said[name]):
             return _broken(f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says")
     return None
 

@@ -124,7 +124,8 @@ def _speed(document: JsonObject, messages: Sequence[Entry]) -> str:
 def _answers(messages: Sequence[Entry]) -> list[float]:
     """The times of the answers, without those of the introduction, which wait for the server to start."""
     said = [(entry, as_object(plain(entry.get("parsed")))) for entry in messages]
-    introduction = [message.get("id") for _, message in said if message.get("method") in _INTRODUCTIONS]
+    own = [message for entry, message in said if entry.get("direction") == "sent"]
+    introduction = [message.get("id") for message in own if message.get("method") in _INTRODUCTIONS]
     return sorted(
         _number(entry["answerMs"])
         for entry, message in said

@@ -43,3 +43,23 @@ def type_name(value: Json) -> str:
             return "array"
         case dict():
             return "object"
+
+
+def same(left: Json, right: Json) -> bool:
+    """Equal as JSON, however deep it goes: true is not 1, and 1 is 1.0."""
+    pairs = [(left, right)]
+    while pairs:
+        one, other = pairs.pop()
+        if type_name(one) != type_name(other):
+            return False
+        if isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            pairs += zip(one, other, strict=True)
+        elif isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pairs += ((one[name], other[name]) for name in one)
+        elif one != other:
+            return False
+    return True

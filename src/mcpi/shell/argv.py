@@ -75,6 +75,9 @@ def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[
                 data = place(path).read_bytes()
             except OSError as error:
                 return _wrong(flag, f"cannot read {path}: {error.strerror}")
+            except ValueError:
+                # A NUL, or half a character: no system has such names, and Python does not ask it.
+                return _wrong(flag, f"cannot read {path!r}: no file has such a name")
             return _decoded(flag, path, data)
 
 

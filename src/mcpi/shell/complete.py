@@ -1,6 +1,5 @@
 """Completion for shells: asked by the scripts of --completion at each press of the key."""
 
-import json
 import os
 import shlex
 import subprocess
@@ -14,8 +13,11 @@ from mcpi.core.lines import harmless
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.shell.help import alone, gathered
 
-PATIENCE = 2.0
-"""Seconds that somebody who pressed a key waits for a server."""
+CONNECTING, ANSWERING = 2000, 1000
+"""Milliseconds that a server has to introduce itself and to answer."""
+PATIENCE = 4.5
+"""Seconds that somebody who pressed a key waits for all of it; a server that will not end takes one of them."""
+_LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
 LISTS = {
     "tools": ("tools/list", "tools", "name"),
     "prompts": ("prompts/list", "prompts", "name"),
@@ -73,21 +75,26 @@ def _learnt(found: Wanted, words: Sequence[str], known: Help) -> Words:
     if found.kind == "arguments":
         tool = _named(before, known, "tools", value_of("--tool-name", before))
         properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
-        return tuple((f"{name}=", _about(one)) for name, one in properties.items())
+        return tuple((f"{_shown(name)}=", _about(one)) for name, one in properties.items())
     if found.kind == "prompt-arguments":
         prompt = _named(before, known, "prompts", value_of("--prompt-name", before))
-        return tuple(
-            (f"{as_text(as_object(one).get('name'))}=", _about(one)) for one in as_list(prompt.get("arguments"))
-        )
+        taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
+        return tuple((f"{name}=", about) for name, about in taken)
     if found.kind in LISTS:
         key = LISTS[found.kind][2]
-        return tuple((as_text(one.get(key)), _about(one)) for one in _list(before, known, found.kind))
+        listed = ((_shown(one.get(key)), _about(one)) for one in _list(before, known, found.kind))
+        return tuple((name, about) for name, about in listed if name)
     return ()
 
 
 def _about(value: Json) -> str:
     """What it says of itself, fit for a terminal."""
-    return harmless(" ".join(as_text(as_object(value).get("description")).split()))
+    return _shown(as_object(value).get("description"))
+
+
+def _shown(value: Json) -> str:
+    """A text of the server's on one line, and so that it steers no terminal."""
+    return harmless(" ".join(as_text(value).split()))
 
 
 def _servers(path: str) -> Words:
@@ -97,7 +104,7 @@ def _servers(path: str) -> Words:
 
     text = text_of("--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
-    return tuple((name, "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
+    return tuple((_shown(name), "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
 
 
 def _named(words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
@@ -106,17 +113,27 @@ def _named(words: Sequence[str], known: Help, kind: str, name: str | None) -> Js
 
 def _list(words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
     """What the server lists, if it is quick."""
+    from mcpi.core.exact import Unreadable, read  # noqa: PLC0415 - only where a server is asked
+
     method, key, _ = LISTS[kind]
-    patience = str(int(PATIENCE * 1000))
-    command = [sys.executable, "-m", "mcpi", "--method", method, "--compact", "--connect-timeout", patience]
+    found = read(_printed(["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
+    return [] if isinstance(found, Unreadable) else [as_object(one) for one in as_list(as_object(found.value).get(key))]
+
+
+def _printed(words: list[str]) -> str:
+    """What a command of ours prints; nothing if it takes too long."""
     try:
-        ran = subprocess.run(  # noqa: S603 - the server that the user is about to call
-            [*command, "--timeout", patience, *connecting(words, known)],
+        asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
+            [sys.executable, "-m", "mcpi", *words],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE + 1,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
-        return [as_object(one) for one in as_list(as_object(json.loads(ran.stdout)).get(key))]
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return []
+    except (OSError, ValueError):
+        return ""
+    try:
+        return asked.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        # Not SIGKILL: it sees to the end of its server, and nobody need wait for that.
+        asked.terminate()
+        return ""

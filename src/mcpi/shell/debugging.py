@@ -11,7 +11,7 @@ from pathlib import Path
 from mcpi.core.inspector.debugging import Debugging
 from mcpi.core.inspector.launch import Address, fixed_addresses
 from mcpi.core.inspector.program import Program
-from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
+from mcpi.core.inspector.verdict import Verdict, judge, no_file, not_started, port_taken
 from mcpi.core.lines import decode
 from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import LogLines
@@ -133,8 +133,8 @@ async def occupied(command: str) -> Address | None:
         try:
             async with asyncio.timeout(1.0):
                 _, writer = await asyncio.open_connection(address.host, address.port)
-        except (OSError, TimeoutError):
-            continue
+        except (OSError, TimeoutError, ValueError):
+            continue  # also where no host can have that name: Node.js will say so
         writer.close()
         return address
     return None
@@ -142,7 +142,10 @@ async def occupied(command: str) -> Address | None:
 
 def real(file: str, folder: Path) -> str:
     """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
-    return os.path.realpath(folder / place(file))
+    try:
+        return os.path.realpath(folder / place(file))
+    except ValueError:
+        return str(folder / file)  # nothing has a name with such characters
 
 
 def is_source(path: str, folder: Path) -> bool:
@@ -162,7 +165,11 @@ async def debug(program: Program, told: Told | None = None) -> Verdict:
     taken = await occupied(program.command)
     if taken is not None:
         return port_taken(str(taken))
-    return await _attended(program, path, start(program.command), told)
+    try:
+        child = start(program.command)
+    except (OSError, ValueError) as error:
+        return not_started(str(error))
+    return await _attended(program, path, child, told)
 
 
 async def _attended(program: Program, path: str, child: Child, told: Told | None) -> Verdict:

@@ -1,18 +1,25 @@
 """JSON schemas as the jsonschema library reads them; references to the network are never followed."""
 
+import re
 import signal
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from types import FrameType
+from typing import TypeAlias
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
+from jsonschema.exceptions import SchemaError, UnknownType
 from jsonschema.validators import validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from mcpi.core.values import Json
+from mcpi.core.wire.violations import quote
+
+Problems: TypeAlias = tuple[tuple[str, str], ...]
+"""What is wrong, each with its JSON pointer."""
 
 MOST = 100
 """How many problems are told."""
@@ -24,24 +31,35 @@ class _OverdueError(Exception):
     """The time was up."""
 
 
-def problems(value: Json, schema: Json) -> tuple[tuple[str, str], ...]:
+def problems(value: Json, schema: Json) -> Problems:
     """What is wrong with the value, each with its JSON pointer."""
-    if not isinstance(schema, dict | bool):
-        return (("", "the schema is neither an object nor a boolean"),)
-    law = validator_for(schema, default=Draft202012Validator)
     try:
-        with _bounded():
-            law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
-            errors = list(law(schema, registry=Registry()).iter_errors(value))
-    except SchemaError as error:
-        return (("", f"the schema itself is invalid: {error.message}"),)
-    except Unresolvable as error:
-        return (("", f"the schema refers to something that is not in it: {error}"),)
-    except _OverdueError:
-        return (("", f"the value could not be checked within {SECONDS:g} s"),)
+        return _judged(value, schema)
     except RecursionError:
         return (("", "the value or the schema is nested too deep to be checked"),)
-    return tuple((_pointer(error.absolute_path), error.message) for error in errors[:MOST])
+
+
+def _judged(value: Json, schema: Json) -> Problems:
+    """The same, where nothing is nested too deep: neither for the library nor for its exceptions' words."""
+    if not isinstance(schema, dict | bool):
+        return (("", "the schema is neither an object nor a boolean"),)
+    try:
+        with _bounded():
+            law = validator_for(schema, default=Draft202012Validator)
+            law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
+            found = list(islice(law(schema, registry=Registry()).iter_errors(value), MOST))
+    except SchemaError as error:
+        return (("", f"the schema itself is invalid: {error.message}"),)
+    except UnknownType as error:
+        return (("", f"the schema itself is invalid: there is no type {error.type!r}"),)
+    except Unresolvable as error:
+        return (("", f"the schema refers to something that is not in it: {quote(str(error))}"),)
+    except _OverdueError:
+        return (("", f"the value could not be checked within {SECONDS:g} s"),)
+    except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
+        # The library checks no part that only a reference makes a schema, and floats end before JSON's numbers do.
+        return (("", f"the schema cannot be applied: {error}"),)
+    return tuple((_pointer(error.absolute_path), error.message) for error in found)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def _at_once(argv: list[str]) -> str | None:
 
 def _said(text: str) -> int:
     try:
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
         sys.stdout.flush()
     except BrokenPipeError:
         pass

@@ -63,8 +63,12 @@ def _inline(file: str) -> str | None:
 
 def _files(folder: Path) -> Iterator[str]:
     """The files that may matter, with their real paths, up to a limit."""
+    try:
+        top = os.path.realpath(folder)
+    except ValueError:
+        return  # nothing has a name with such characters
     seen = 0
-    for root, folders, files in os.walk(os.path.realpath(folder)):
+    for root, folders, files in os.walk(top):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
         seen += len(files)
         if seen > MOST:

@@ -30,12 +30,13 @@ class McpServer:
         from mcpi.core.transcript import Transcript  # noqa: PLC0415 - see above
 
         handlers = options.pop("handlers", None)
-        self._portal_context = start_blocking_portal()
-        self._portal = self._portal_context.__enter__()
         self.transcript: Transcript = Transcript(0.0, keep=True)
         wanted = InspectorOptions(**{"log_level": "debug", **options})
         self.inspector: Inspector = Inspector(target, handlers=handlers, options=wanted)
         self.inspector.transcripts.append(self.transcript)
+        # Its thread is begun when nothing of what was given can be wrong any more: it would keep the test run alive.
+        self._portal_context = start_blocking_portal()
+        self._portal = self._portal_context.__enter__()
         try:
             self.server: Server = self._portal.call(self.inspector.connect)
         except BaseException:
@@ -72,8 +73,10 @@ class McpServer:
 
     def close(self) -> None:
         """Nothing is left of the server."""
-        self._portal.call(self.inspector.disconnect)
-        self._portal_context.__exit__(None, None, None)
+        try:
+            self._portal.call(self.inspector.disconnect)
+        finally:
+            self._portal_context.__exit__(None, None, None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,6 +1,5 @@
 """mcpi as an MCP server: an agent connects to other servers through it, and sees what they really send."""
 
-import json
 import logging
 import os
 import sys
@@ -24,10 +23,11 @@ from mcpi.core.frozen import frozen
 from mcpi.core.help import section
 from mcpi.core.kinds import Filename
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.portable import clean
 from mcpi.core.render import dump
 from mcpi.core.settings import parse_servers
 from mcpi.core.show import tell
-from mcpi.core.values import Json, JsonObject
+from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.version import __version__
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError
@@ -183,24 +183,16 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
         hints = " ".join(error.fault.hints)
         return _failed(f"{error} {hints}".strip(), {"error": shown, **left})
     return types.CallToolResult(
-        content=[types.TextContent(text=dump(result))], structured_content={"result": _clean(result)}
+        content=[types.TextContent(text=dump(result))], structured_content={"result": clean(result)}
     )
 
 
-def _failed(text: str, structured: dict[str, Json] | None = None) -> types.CallToolResult:
+def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
+    said = as_text(clean(text))
     return types.CallToolResult(
-        content=[types.TextContent(text=_clean(text))],
-        structured_content=_clean(structured) if structured is not None else {"error": {"message": _clean(text)}},
+        content=[types.TextContent(text=said)],
+        structured_content=as_object(clean(structured)) if structured is not None else {"error": {"message": said}},
         is_error=True,
-    )
-
-
-def _clean(value: Any) -> Any:  # noqa: ANN401 - it stays what it is
-    """The value without lone surrogates, which the SDK cannot write."""
-    return (
-        json.loads(json.dumps(value).encode("utf-8", "replace"))
-        if not isinstance(value, str)
-        else value.encode("utf-8", "replace").decode()
     )
 
 

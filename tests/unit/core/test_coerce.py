@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from json_texts import NUMBERS, VALUES
+from json_texts import DEEP, NUMBERS, VALUES, exact, nested
 from mcpi.core.coerce import arguments, value
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Invalid
@@ -383,3 +383,11 @@ def test_no_schema_makes_coercion_fail(pairs: list[Pair], schema: Json) -> None:
         case Failure(fault):
             assert isinstance(fault, Invalid)
             assert (fault.code, fault.where) == ("INVALID_ARGUMENT", "--tool-arg")
+
+
+def test_a_member_of_an_enum_may_be_nested_deep() -> None:
+    deep = nested(DEEP)
+
+    assert dump(coerced(deep, {"enum": [exact(deep).value]}).unwrap()) == deep
+    assert coerced("[1]", {"enum": [[True], [1.0]]}) == Success(exact("[1]"))
+    assert coerced("[1]", {"const": [True]}) == refused("[1]", "[true]")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from json_texts import DEEP, nested
+from json_texts import exact as read
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Broken, RpcError
@@ -157,6 +159,13 @@ def test_no_element_of_that_name_leaves_the_names() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({"tools": [A, B]}))
 
     assert ended.result == (None, ("a", "b"))
+
+
+def test_what_is_called_by_no_string_has_no_name() -> None:
+    strange: list[Json] = [{"name": 5}, {}, None, {"name": read(nested(DEEP)).value}]
+    ended = replay(find("b", "tools/list", "tools"), first({"tools": [*strange, B]}))
+
+    assert ended.result == (exact(B), ("b",))
 
 
 def test_no_list_is_nothing_to_look_in() -> None:

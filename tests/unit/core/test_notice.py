@@ -2,6 +2,8 @@
 
 import pytest
 
+from json_texts import DEEP, nested
+from json_texts import exact as read
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified
 from mcpi.core.faults import Interrupted
 from mcpi.core.notice import notice
@@ -31,10 +33,20 @@ def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
     [
         ({"level": "info", "logger": "db", "data": "slow"}, "log info: db: slow"),
         ({"level": "error", "data": {"a": 1}}, 'log error: {"a":1}'),
+        ({"level": 5, "logger": ["db"], "data": 1}, 'log 5: ["db"]: 1'),
+        ({"data": 1}, "log null: 1"),
     ],
 )
 def test_a_log_message_is_a_line(params: Json, line: str) -> None:
     assert notice(Notified("notifications/message", exact(params), 1.0)) == line
+
+
+def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None:
+    deep = nested(DEEP)
+    params = read(f'{{"level":{deep},"logger":{deep},"data":"slow"}}')
+    shown = f"{'[' * 300}… ({2 * DEEP} characters)"
+
+    assert notice(Notified("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
 def test_a_hit_of_the_debugger_is_a_line() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from json_texts import DEEP, exact, nested
 from mcpi.core.progress import Progress
 from mcpi.core.values import JsonObject
 
@@ -37,6 +38,13 @@ def test_a_line_that_comes_too_soon_is_left_out_unless_it_is_the_last() -> None:
     assert progress.line(told(progress=1, total=3), 1.0) is not None
     assert progress.line(told(progress=2, total=3), 1.05) is None
     assert progress.line(told(progress=3, total=3), 1.06) is not None
+
+
+def test_a_token_may_be_nested_deep() -> None:
+    progress = Progress(100)
+
+    assert progress.line(told(progressToken=exact(nested(DEEP)).value, progress=1), 1.0) == "1 done"
+    assert progress.line(told(progressToken=exact(nested(DEEP)).value, progress=3), 2.0) == "3 done  2/s"
 
 
 def test_another_request_starts_anew() -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from json_texts import VALUES
-from mcpi.core.schema import additional, alternatives, closed, properties, required, resolve, types
-from mcpi.core.values import Json, JsonObject
+from json_texts import DEEP, VALUES, exact, nested
+from mcpi.core.schema import Outline, alternatives, outline, resolve, types
+from mcpi.core.values import Json, JsonObject, as_list, as_object
 
 
 def found(schema: Json, root: Json = None) -> list[JsonObject]:
@@ -105,7 +105,7 @@ def test_a_property_of_two_parts_has_to_fit_both() -> None:
         "allOf": [{"properties": {"n": {"minimum": 1}}}, {"properties": {"n": {"type": "integer"}}}],
     }
 
-    assert resolve(properties(schema)["n"], schema) == {"minimum": 1, "type": "integer"}
+    assert resolve(outline(schema).properties["n"], schema) == {"minimum": 1, "type": "integer"}
 
 
 def test_without_a_choice_there_is_one_alternative() -> None:
@@ -159,7 +159,42 @@ def test_a_branch_that_is_no_object_allows_anything() -> None:
 def test_a_choice_of_itself_comes_to_an_end() -> None:
     schema: JsonObject = {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
 
-    assert (len(found(schema)), required(schema), properties(schema), closed(schema)) == (1000, [], {}, False)
+    assert (len(found(schema)), outline(schema).required, outline(schema).properties, outline(schema).closed) == (
+        1000,
+        [],
+        {},
+        False,
+    )
+
+
+NAMES: JsonObject = {f"p{number}": {"type": "string"} for number in range(1000)}
+
+
+def test_a_choice_of_itself_that_has_much_to_say_ends_sooner() -> None:
+    schema: JsonObject = {"properties": NAMES, "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
+
+    assert len(found(schema)) < 50
+    assert outline(schema) == Outline(NAMES, {}, [], closed=False)
+
+
+def test_what_is_required_counts_as_much() -> None:
+    schema: JsonObject = {"required": [*NAMES], "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
+
+    assert len(found(schema)) < 50
+    assert outline(schema).required == [*NAMES]
+
+
+def test_parts_that_have_much_to_say_are_taken_in_up_to_an_end() -> None:
+    parts: list[Json] = [{"properties": {**NAMES}} for _ in range(200)]
+
+    assert list(as_object(resolve({"allOf": parts}, {})["properties"])) == list(NAMES)
+    assert "last" not in resolve({"allOf": [*parts, {"last": 1}]}, {})
+
+
+def test_long_properties_are_compared_up_to_an_end() -> None:
+    long: list[JsonObject] = [{"properties": {"a": {"default": "x" * 3_000_000}}} for _ in range(3)]
+
+    assert len(as_list(as_object(outline({"anyOf": [*long]}).properties["a"])["anyOf"])) == 2
 
 
 def test_choices_that_double_come_to_an_end() -> None:
@@ -215,7 +250,20 @@ def test_the_types_stand_in_the_author_s_order(schema: JsonObject, named: list[s
     ids=json.dumps,
 )
 def test_the_properties_of_all_alternatives_are_known(schema: Json, named: JsonObject) -> None:
-    assert properties(schema) == named
+    assert outline(schema).properties == named
+
+
+def test_properties_that_differ_deep_down_are_two() -> None:
+    deep: list[JsonObject] = [{"default": exact(nested(DEEP, core)).value} for core in "112"]
+    found = outline({"anyOf": [{"properties": {"a": one}} for one in deep]}).properties
+
+    assert len(as_list(as_object(found["a"])["anyOf"])) == 2
+
+
+def test_properties_that_are_equal_to_python_alone_are_two() -> None:
+    ones: list[Json] = [{"properties": {"a": {"const": one}}} for one in (1, True)]
+
+    assert outline({"anyOf": ones}).properties == {"a": {"anyOf": [{"const": 1}, {"const": True}]}}
 
 
 @pytest.mark.parametrize(
@@ -233,7 +281,7 @@ def test_the_properties_of_all_alternatives_are_known(schema: Json, named: JsonO
     ids=json.dumps,
 )
 def test_what_every_alternative_requires_is_required(schema: Json, names: list[str]) -> None:
-    assert required(schema) == names
+    assert outline(schema).required == names
 
 
 @pytest.mark.parametrize(
@@ -253,7 +301,7 @@ def test_what_every_alternative_requires_is_required(schema: Json, names: list[s
     ids=json.dumps,
 )
 def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_closed: bool) -> None:
-    assert closed(schema) == is_closed
+    assert outline(schema).closed == is_closed
 
 
 @pytest.mark.parametrize(
@@ -269,7 +317,7 @@ def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_close
     ids=json.dumps,
 )
 def test_properties_without_a_name_have_a_schema_too(schema: Json, beside: Json) -> None:
-    assert additional(schema) == beside
+    assert outline(schema).additional == beside
 
 
 WORDS = st.sampled_from(["$ref", "allOf", "anyOf", "oneOf", "properties", "required", "additionalProperties", "type"])
@@ -288,5 +336,5 @@ def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
     assert some
     assert [one for one in some if "$ref" in one or "allOf" in one] == []
     assert isinstance(types(some[0]), list)
-    assert all(isinstance(name, str) for name in (*required(schema), *properties(schema)))
-    assert not (closed(schema) and additional(schema))
+    assert all(isinstance(name, str) for name in (*outline(schema).required, *outline(schema).properties))
+    assert not (outline(schema).closed and outline(schema).additional)

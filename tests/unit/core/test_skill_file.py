@@ -5,6 +5,8 @@ from hashlib import sha256
 
 import pytest
 
+from json_texts import DEEP, nested
+from json_texts import exact as read
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken, Invalid
 from mcpi.core.outcome import Failure, Success
@@ -86,7 +88,14 @@ def test_another_digest_is_another_file() -> None:
 def test_a_file_without_a_digest_is_not_verified() -> None:
     known = entry({"uri": FORM, "size": 7})
 
-    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("where its skill's entry says None")
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("where its skill's entry says null")
+
+
+@pytest.mark.parametrize("name", ["size", "digest"])
+def test_what_an_entry_says_is_quoted_however_deep_it_goes(name: str) -> None:
+    known = entry({**listed(FORM, FORMS), name: read(nested(DEEP)).value})
+
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith(f" says {'[' * 300}… ({2 * DEEP} characters)")
 
 
 @pytest.mark.parametrize(
@@ -95,12 +104,22 @@ def test_a_file_without_a_digest_is_not_verified() -> None:
         (entry(description="Something else"), "description"),
         (entry(license="MIT"), "license"),
         ({"uri": HEAD, "frontmatter": {"name": "pdf"}}, "description"),
+        (entry(name=read(nested(DEEP)).value), "name"),
     ],
 )
 def test_a_head_that_says_something_else_is_named(known: JsonObject, name: str) -> None:
     assert problem_of(known, HEAD, content(HEAD, TEXT)) == (
         f"{name!r} in the frontmatter of {HEAD} is not what its skill's entry says"
     )
+
+
+def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
+    text, deep = f"---\nn: 1\ndeep: {nested(DEEP // 2)}\n---\n", read(nested(DEEP // 2)).value
+    number: JsonObject = {"uri": HEAD, "frontmatter": {"n": 1.0, "deep": deep}, "resources": [listed(HEAD, text)]}
+    truth: JsonObject = {**number, "frontmatter": {"n": True, "deep": deep}}
+
+    assert accepted(number, HEAD, content(HEAD, text)) == Success(content(HEAD, text))
+    assert problem_of(truth, HEAD, content(HEAD, text)).startswith("'n' in the frontmatter")
 
 
 def test_a_head_that_cannot_be_read_is_not_believed() -> None:
@@ -110,7 +129,14 @@ def test_a_head_that_cannot_be_read_is_not_believed() -> None:
 
 
 @pytest.mark.parametrize(
-    "result", [{}, {"contents": []}, {"contents": [{"uri": FORM}]}, {"contents": [{"uri": FORM, "blob": "?"}]}]
+    "result",
+    [
+        {},
+        {"contents": []},
+        {"contents": [{"uri": FORM}]},
+        {"contents": [{"uri": FORM, "blob": "?"}]},
+        {"contents": [{"uri": FORM, "blob": "\u00e9"}]},
+    ],
 )
 def test_a_result_without_the_file_is_told(result: JsonObject) -> None:
     assert problem_of(WHOLE, FORM, exact(result)) == f"the server sent no content for {FORM}"

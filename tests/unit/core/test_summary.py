@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from json_texts import DEEP, exact, nested
 from mcpi.core.paint import plain
 from mcpi.core.summary import MOST, summary
 from mcpi.core.trace import Entry
@@ -55,6 +56,17 @@ def test_a_server_in_order_is_told_in_a_few_lines() -> None:
         "  violations  none in 5 messages of the server's",
         "  speed       introduced in 1.2 s; 2 answers in 3 ms to 5.25 ms, the median 5.25 ms; 1.5 s in all",
     ]
+
+
+def test_a_server_may_give_its_messages_ids_that_are_nested_deep() -> None:
+    strange: list[Entry] = [
+        {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value, "method": "initialize"}},
+        {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value}, "answerMs": 7.0},
+    ]
+
+    assert summary(document(), strange, 100, plain)[-1] == (
+        "  speed       introduced in 1.2 s; 1 answer in 7 ms; 1.5 s in all"
+    )
 
 
 def test_one_answer_has_one_time_and_a_failure_its_line() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from mcpi.core.values import Json, as_list, as_object, as_text, has_bytes, type_name
+from json_texts import DEEP, exact, nested
+from mcpi.core.values import Json, as_list, as_object, as_text, has_bytes, same, type_name
 
 VALUES: list[Json] = [None, True, 0, 1.5, "text", [1], {"a": 1}]
 
@@ -41,3 +42,25 @@ def test_only_a_lone_surrogate_has_no_bytes() -> None:
 )
 def test_a_type_is_called_as_json_calls_it(value: Json, name: str) -> None:
     assert type_name(value) == name
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        (1, 1.0, True),
+        (1, True, False),
+        ("1", 1, False),
+        ([1, [2]], [1, [2]], True),
+        ([1], [1, 1], False),
+        ({"a": None}, {"a": None}, True),
+        ({"a": None}, {"b": None}, False),
+        ({"a": [0]}, {"a": [False]}, False),
+    ],
+)
+def test_values_are_the_same_as_json_has_it(left: Json, right: Json, *, equal: bool) -> None:
+    assert same(left, right) == equal
+
+
+def test_values_are_compared_however_deep_they_go() -> None:
+    assert same(exact(nested(DEEP)).value, exact(nested(DEEP)).value)
+    assert not same(exact(nested(DEEP, "1")).value, exact(nested(DEEP, "2")).value)

@@ -1,6 +1,5 @@
 """Source maps: where a line of a source is in what was generated from it (revision 3)."""
 
-import binascii
 import json
 import re
 from base64 import b64decode
@@ -115,13 +114,11 @@ def inline(url: str) -> str | None:
     match = _DATA.fullmatch(url)
     if match is None:
         return None
-    data = unquote_to_bytes(match["data"])
-    if match["base64"]:
-        try:
-            data = b64decode(data)
-        except binascii.Error:
-            return None
-    return data.decode(errors="replace")
+    try:
+        data = unquote_to_bytes(match["data"])
+        return (b64decode(data) if match["base64"] else data).decode(errors="replace")
+    except ValueError:
+        return None
 
 
 def may_tell_of(text: str, path: str) -> bool:

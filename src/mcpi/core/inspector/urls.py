@@ -52,6 +52,9 @@ def reference(base: str, text: str) -> str | None:
     """The path that a reference in a source map names, seen from the file it stands in; None where it names none."""
     if text.startswith("file://"):
         return path_of(text)
-    if urlsplit(text).scheme:
+    try:
+        if urlsplit(text).scheme:
+            return None
+    except ValueError:
         return None
     return resolve(folder_of(base), unquote(text))

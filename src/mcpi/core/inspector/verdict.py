@@ -34,6 +34,11 @@ def no_file(place: Place, path: str) -> Verdict:
     return refused("breakpoint", f"Breakpoint file not found: {path}", hint)
 
 
+def not_started(problem: str) -> Verdict:
+    """The system does not take the command."""
+    return refused("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
+
+
 def port_taken(address: str) -> Verdict:
     """Somebody else listens where the inspector should."""
     hint = "Node.js would run the program without a debugger; --inspect-brk=0 takes any free port"

@@ -67,7 +67,7 @@ class Sockets:
                 close_timeout=0.2,
                 create_connection=_Prompt,
             )
-        except (OSError, InvalidHandshake, InvalidURI, EOFError):
+        except (OSError, InvalidHandshake, InvalidURI, EOFError, ValueError):
             self._closed(number)
             return
         self._connections[number] = connection
@@ -78,8 +78,8 @@ class Sockets:
                 await self._do(self.debugging.heard(number, raw))
                 if self.debugging.over or self.debugging.settled:
                     self.news.set()
-        except ConnectionClosed:
-            pass
+        except (ConnectionClosed, ValueError, RecursionError):
+            pass  # it has ended, or says what nobody can read
         finally:
             connection.transport.abort()
             self._closed(number)

@@ -126,6 +126,7 @@ def test_a_map_in_a_data_url_is_read() -> None:
     assert inline(f"data:application/json;charset=utf-8;base64,{b64encode(text.encode()).decode()}") == text
     assert inline(f"data:application/json,{quote(text)}") == text
     assert inline("data:application/json;base64,x") is None
+    assert inline("data:application/json,\ud800") is None
     assert inline("a.js.map") is None
 
 

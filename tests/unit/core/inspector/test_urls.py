@@ -79,6 +79,7 @@ def test_the_folder_of_a_file() -> None:
         ("file:///src/a.ts", "/src/a.ts"),
         ("https://example.org/a.map", None),
         ("webpack://x/a.ts", None),
+        ("//[x", None),
     ],
 )
 def test_a_reference_is_seen_from_the_file_it_stands_in(text: str, path: str | None) -> None:

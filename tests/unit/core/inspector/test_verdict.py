@@ -2,7 +2,7 @@
 
 from mcpi.core.inspector.debugging import Debugging
 from mcpi.core.inspector.program import Place, Probe
-from mcpi.core.inspector.verdict import Verdict, judge, no_file, port_taken
+from mcpi.core.inspector.verdict import Verdict, judge, no_file, not_started, port_taken
 from mcpi.core.values import JsonObject
 
 ONE: JsonObject = {"type": "number", "value": 1}
@@ -110,3 +110,13 @@ def test_a_file_that_is_not_there_is_named_as_it_was_looked_for() -> None:
     verdict = no_file(Place("src/b.js", 5), "/p/src/b.js")
 
     assert (verdict.kind, verdict.error) == ("breakpoint", "Breakpoint file not found: /p/src/b.js")
+
+
+def test_a_command_that_cannot_be_started_is_to_blame() -> None:
+    assert not_started("embedded null byte") == Verdict(
+        "command",
+        {
+            "error": "The command cannot be started: embedded null byte",
+            "hint": "it is one line, as a shell reads it",
+        },
+    )
