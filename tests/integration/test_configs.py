@@ -73,6 +73,23 @@ def test_a_file_of_variables_has_a_name_that_files_can_have(name: str, mcpi: Mcp
     assert (ran.exit_code, ran.stderr) == (1, f"mcpi: --config: cannot read {name!r}: no file has such a name\n")
 
 
+def test_no_message_shows_what_a_variable_holds(mcpi: Mcpi, tmp_path: Path) -> None:
+    servers = {
+        "command": {"command": sys.executable, "args": ["-c", "raise SystemExit(3)", "--api-key", "${HELD}"]},
+        "address": {"url": "example.com/mcp?x=${HELD}"},
+        "port": {"url": "https://u:${HELD}@example.com:99999/"},
+        "path": {"url": "https://example.com:99999/${HELD}"},
+    }
+    written(tmp_path, "mcp.json", {"mcpServers": servers})
+    wanted = ("--config", "mcp.json", "--method", "tools/list", "--structured", "--verbose")
+    held = {"HELD": "a-secret-of-nobody"}
+    ran = [mcpi(*wanted, "--server", name, cwd=tmp_path, env=held) for name in servers]
+    ran.append(mcpi("--config", "mcp.json", "--list-servers", cwd=tmp_path, env=held))
+
+    assert [one.exit_code for one in ran] == [1, 1, 1, 1, 0]
+    assert [one for one in ran if held["HELD"] in one.stdout + one.stderr] == []
+
+
 def test_the_servers_of_a_file_are_listed_without_their_secrets(mcpi: Mcpi, tmp_path: Path) -> None:
     content = '{"servers": { // mine\n "a": {"command": "x", "args": ["--token", "s3cr3t"], "env": {"K": "s3cr3t"}}, }}'
     ran = mcpi("--list-servers", "--config", str(written(tmp_path, "mcp.json", content)), "--compact")

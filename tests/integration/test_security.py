@@ -115,6 +115,20 @@ def test_no_secret_is_shown_by_a_script(more: tuple[str, ...], faulty_web: Fault
     assert "***" in ran.stdout
 
 
+def test_no_secret_is_shown_by_a_stream(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "tells_what_it_heard")
+    wanted = (*CALL, "--follow", "--max-events", "2", "--token", "env:T", web.url() + f"?apiKey={SECRETS['Q']}")
+    ran = subprocess.run(
+        [COMMAND, *wanted], capture_output=True, text=True, check=False, env=clean_environment(SECRETS)
+    )
+
+    result, _, lines = ran.stdout.partition("\n\n")
+    assert SECRETS["T"] in result
+    assert lines.count("\n") == 2
+    assert "***" in lines
+    assert [one for one in SECRETS.values() if one in lines + ran.stderr] == []
+
+
 def test_a_secret_that_is_named_is_in_no_command_line(faulty: Faulty, faulty_web: FaultyWeb, mcpi: Mcpi) -> None:
     web = faulty_web("faulty_http", "silent")
     args = [COMMAND, *CALL, "--token", "env:T", "--header", "X-Key: env:H", "--timeout", "20s", web.url()]

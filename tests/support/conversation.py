@@ -112,6 +112,8 @@ class Conversation:
         self.transmitted: list[Transmit] = []
         self.log: list[tuple[float, str]] = []
         self.emitted: list[str] = []
+        self.verbatim: list[str] = []
+        """What of it may show secrets."""
         self.validated: list[tuple[Json, Json]] = []
         self.problems: tuple[tuple[str, str], ...] = ()
         self.authorized: list[Authorize] = []
@@ -185,8 +187,9 @@ class Conversation:
                 self.log.append((self.clock, "listen"))
             case Settle():
                 self.log.append((self.clock, "settle"))
-            case Emit(text):
+            case Emit(text, verbatim):
                 self.emitted.append(text)
+                self.verbatim += [text] if verbatim else []
             case _:
                 raise AssertionError(f"the test's shell cannot do {act}")
 

@@ -15,6 +15,7 @@ from mcpi.core.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
+from mcpi.core.secrecy import shown_url, shown_word
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
 INFORMING = (
@@ -233,7 +234,7 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
     if target:
-        named.append(f"the target {target[0]!r}")
+        named.append(f"the target {shown_word(target[0])!r}")
     if len(named) > 1:
         return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
     needs = draft.method is None or draft.method.connects
@@ -260,7 +261,7 @@ def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
         case Stdio(command):
             return _unfit(given, "URL", f"the command {command[0]!r}")
         case Http(url) | Sse(url):
-            return _unfit(given, "command", f"the URL {url}")
+            return _unfit(given, "command", f"the URL {shown_url(url)}")
 
 
 def _unfit(given: Given, wanted: str, shown: str) -> Failure[Invalid] | None:

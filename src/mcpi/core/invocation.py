@@ -30,6 +30,7 @@ from mcpi.core.respond import Handler, Handlers
 from mcpi.core.steps import Plan, request
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 from mcpi.core.target import secrets as secrets_of_target
+from mcpi.core.values import as_text
 
 if TYPE_CHECKING:
     from mcpi.core.script import Script
@@ -202,7 +203,20 @@ def secrets(invocation: Invocation) -> tuple[str, ...]:
     headers = target.headers if isinstance(target, Http | Sse) else ()
     secret = [header for header in headers if header.name.lower() not in _OPEN]
     given = () if target is None else secrets_of_target(target)
-    return (*values, *given, *(part for header in secret for part in _secret_parts(header)))
+    steps = () if invocation.script is None else _secrets_of_script(invocation.script)
+    return (*values, *given, *(part for header in secret for part in _secret_parts(header)), *steps)
+
+
+def _secrets_of_script(script: "Script") -> Iterator[str]:
+    """The flags of its steps that are secrets, with the variables that are known from the start."""
+    from mcpi.core.json_flags import flags_by_key  # noqa: PLC0415 - only scripts need it
+    from mcpi.core.variables import fill_in  # noqa: PLC0415 - see above
+
+    for step in script.steps:
+        known = flags_by_key(step.method) if step.method is not None else {}
+        for key, value in step.flags.items():
+            if known[key].kind in (SECRET, KEY):
+                yield as_text(fill_in(value, script.variables).value).strip("\r\n")
 
 
 def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of flags, or none

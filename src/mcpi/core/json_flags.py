@@ -8,7 +8,7 @@ from mcpi.core.exact import Exact
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import Flag, flags_of
-from mcpi.core.kinds import JSON, as_flag_text
+from mcpi.core.kinds import JSON, KEY, SECRET, as_flag_text
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success, collect
 from mcpi.core.pairs import invalid
@@ -68,8 +68,19 @@ def _one(flag: Flag, value: Exact) -> Outcome[Any]:
         return Success(value)
     match as_flag_text(flag.kind, flag.key, value.value):
         case Success(written):
+            if flag.kind in (SECRET, KEY):
+                return _secret(flag, written)
             if flag.kind.source(written) is not None:
                 return invalid(flag.key, f"{written!r} names a file, which has no place here")
             return flag.kind.read(flag.key, written)
         case Failure() as failed:
             return failed
+
+
+def _secret(flag: Flag, written: str) -> Outcome[Any]:
+    """The secret itself: no message quotes it, and nothing is read on its behalf."""
+    if written.startswith(("env:", "file:")):
+        return invalid(flag.key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")
+    if flag.kind is KEY and not written.lstrip().startswith("-----BEGIN "):
+        return invalid(flag.key, "expected the text of a key in PEM form")
+    return flag.kind.read(flag.key, written)

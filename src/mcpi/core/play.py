@@ -77,8 +77,8 @@ class Player:
         self.unwritten: _Done | None = None
         self.failure: Fault | None = None
         self.told: tuple[str, ...] = ()
-        self.left = TOLD
-        self.over = False
+        self.left: int = TOLD
+        self.over: bool = False
         self.passed: Backlog[Event] = Backlog(KEPT, weight)
 
     def play(self) -> Acts[Ended]:

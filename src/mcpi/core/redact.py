@@ -1,10 +1,9 @@
 """Secrets never reach an output."""
 
-import json
 import re
 from collections.abc import Iterable
 
-from mcpi.core.render import text as quoted
+from mcpi.core.spellings import spellings
 
 SHORTEST = 4
 """A secret shorter than that would hide half of every text."""
@@ -16,6 +15,8 @@ _BARE = re.compile(r"[-+.0-9eE]+|fals|alse")
 """What may be a part of JSON outside of its strings."""
 # An escape that the secret seems to begin in goes with it: half of one would be no JSON.
 _ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
+_REST = r'(u[0-9a-fA-F]{4}|["\\/bfnrt])?'
+"""What ends an escape that the secret seems to end in."""
 _LEAF = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++', re.DOTALL)
 
 
@@ -30,8 +31,8 @@ class Redactor:
     def add(self, secrets: Iterable[str]) -> None:
         """More secrets; the longer ones go first: one may be part of another."""
         hidden = {one for one in secrets if len(one) >= SHORTEST and one not in _LITERALS}
-        spellings = {spelling for one in hidden for spelling in (one, quoted(one)[1:-1], json.dumps(one)[1:-1])}
-        self.secrets = sorted({*self.secrets, *spellings}, key=len, reverse=True)
+        spelled = {spelling for one in hidden for spelling in spellings(one)}
+        self.secrets = sorted({*self.secrets, *spelled}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         """The text without the secrets; JSON stays JSON."""
@@ -55,4 +56,14 @@ def _of_leaf(leaf: str, secret: str) -> str:
 
 
 def _masked(text: str, secret: str) -> str:
-    return re.sub(_ESCAPE + re.escape(secret), rf"\1{MASK}", text)
+    rest = _REST if secret.endswith("\\") else "()"
+    return re.sub(_ESCAPE + re.escape(secret) + rest, _mask, text)
+
+
+def _mask(found: re.Match[str]) -> str:
+    """The mask, and what follows if it is no part of an escape."""
+    if not found[2]:
+        return found[1] + MASK
+    before = found.string[: found.start(2)]
+    backslashes = len(before) - len(before.rstrip("\\"))
+    return found[1] + MASK + ("" if backslashes % 2 else found[2])

@@ -181,7 +181,7 @@ def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Ac
     started: float = yield Now()
     first = yield from _first(invocation, begun, session)
     if first.result is not None:
-        yield Emit(f"{dump(first.result)}\n\n")
+        yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
     told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
     if (first.fault is not None and not told) or not lasts:

@@ -10,6 +10,7 @@ from mcpi.core.faults import Invalid, nearest
 from mcpi.core.jsonc import without_comments
 from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.pairs import Header, parse_header
+from mcpi.core.secrecy import shown_url
 from mcpi.core.target import Http, Sse, Stdio, Target, Transport, make
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text, type_name
 
@@ -136,10 +137,10 @@ def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, st
     environment = {**_editors(path, environment), **environment}
     if as_text(entry.get("envFile")):
         return wrong(path, f"{name}.envFile is not read here", "give what it holds in env")
-    said = _transport(path, name, entry)
-    if isinstance(said, Failure):
-        return said
-    transport = said.unwrap()
+    named = _transport(path, name, entry)
+    if isinstance(named, Failure):
+        return named
+    transport = named.unwrap()
     first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
     if not isinstance(entry.get(first), str) or not entry[first]:
         return wrong(path, f"the server {name!r} has no {first!r}")
@@ -147,9 +148,11 @@ def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, st
     words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
     if isinstance(words, Failure):
         return words
+    # What the variables became may be secret: a mistake is told as it stands in the file.
+    said = shown_url(as_text(entry[first]))
     if first == "url" and "://" not in words.unwrap()[0]:
-        return wrong(path, f"{name}.url is no URL: {words.unwrap()[0]!r}", "write http:// or https://")
-    match make(words.unwrap(), transport):
+        return wrong(path, f"{name}.url is no URL: {said!r}", "write http:// or https://")
+    match make(words.unwrap(), transport, said):
         case Success(found):
             return _complete(path, name, entry, found, environment)
         case Failure(fault):

@@ -105,6 +105,8 @@ class Emit:
     """Text of the stream, shown at once."""
 
     text: str
+    verbatim: bool = False
+    """Whether it is a result that the server gave, which is shown as it is, secrets and all."""
 
 
 @frozen

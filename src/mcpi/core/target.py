@@ -1,9 +1,9 @@
 """What to connect to: a command, or a URL."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
-from urllib.parse import SplitResult, unquote_plus, urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from attrs import field
 
@@ -11,12 +11,10 @@ from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Parsed, Success
 from mcpi.core.pairs import Header
+from mcpi.core.secrecy import of_pairs, of_url, of_words, shown_url, shown_word
 
 Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
-SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
-"""What stands in the names of secrets."""
-_TELLING = 8
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 
@@ -59,63 +57,65 @@ def transport_of(target: Target | None) -> Transport:
             return "sse"
 
 
-def detect(first: str, transport: Transport | None) -> Parsed[Transport]:
-    """How to talk to what the first word of the target names."""
+def detect(first: str, transport: Transport | None, said: str = "") -> Parsed[Transport]:
+    """How to talk to what the first word of the target names; a mistake quotes what was said for it."""
+    said = said or shown_word(first)
     if transport == "stdio":
         return Success(transport)
     scheme = _SCHEME.match(first)
     if scheme is None:
         if transport is None:
             return Success("stdio")
-        return _wrong(f"--transport {transport} needs a URL, not the command {first!r}")
+        return _wrong(f"--transport {transport} needs a URL, not the command {said!r}")
     if scheme[0].lower() not in {"http", "https"}:
         return _wrong(f"{scheme[0]}:// is no scheme that MCP servers have", "write http:// or https://")
-    return _of_url(first, transport)
+    return _of_url(first, transport, said)
 
 
-def _of_url(url: str, transport: Transport | None) -> Parsed[Transport]:
+def _of_url(url: str, transport: Transport | None, said: str) -> Parsed[Transport]:
     try:
         parts: SplitResult = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return _wrong(f"{url!r} is no URL: {error}")
+        return _wrong(f"{said!r} is no URL: {_without_quotes(str(error))}")
     if not host:
-        return _wrong(f"{url!r} names no host")
+        return _wrong(f"{said!r} names no host")
     return Success(transport or ("sse" if parts.path.rstrip("/").endswith("/sse") else "http"))
+
+
+def _without_quotes(problem: str) -> str:
+    """What Python says of a URL, which may quote a part of it that is a secret."""
+    if "'" not in problem:
+        return problem
+    return "the port is no number" if problem.startswith("Port") else "the host is no name"
 
 
 def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
-def make(words: tuple[str, ...], transport: Transport | None) -> Parsed[Target]:
-    """The target that the words name."""
+def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> Parsed[Target]:
+    """The target that the words name; a mistake quotes what was said for the first of them."""
     first, *rest = words
-    match detect(first, transport):
+    match detect(first, transport, said):
         case Success("stdio"):
             return Success(Stdio(words))
         case Success(detected):
             if rest:
-                return _wrong(f"{rest[0]!r} stands beside the URL {first}, where one target was expected")
+                beside = shown_word(rest[0])
+                return _wrong(f"{beside!r} stands beside the URL {shown_url(first)}, where one target was expected")
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
 
 
 def secrets(target: Target) -> tuple[str, ...]:
-    """What is secret in the target by its place or its name, spelled as it is and as it is meant."""
-    if isinstance(target, Stdio):
-        return tuple(_telling(target.env.items()))
-    parts = urlsplit(target.url)
-    userinfo = parts.netloc.rpartition("@")[0]
-    pairs = (pair.partition("=") for pair in parts.query.split("&"))
-    found = [userinfo.partition(":")[2] or userinfo, *_telling((name, value) for name, _, value in pairs)]
-    return tuple(dict.fromkeys(spelling for one in found if one for spelling in (one, unquote_plus(one))))
-
-
-def _telling(named: Iterable[tuple[str, str]]) -> list[str]:
-    """The values whose names say that they are secrets; shorter ones are words, which would be hidden everywhere."""
-    return [value for name, value in named if SECRET.search(name) and len(value) >= _TELLING]
+    """What is secret in the target by its place, its name or its looks."""
+    match target:
+        case Stdio(command, env):
+            return (*of_pairs(env.items()), *of_words(command))
+        case Http(url) | Sse(url):
+            return tuple(of_url(url))
 
 
 def joined(url: str, place: str) -> str:

@@ -125,8 +125,8 @@ class Driver:
                 return at
             case Now():
                 return now()
-            case Emit(text):
-                await self.wiring.emit(text)
+            case Emit():
+                await self.wiring.emit(act)
                 return None
             case _:
                 return await self._do_rarer(act)

@@ -22,6 +22,7 @@ from mcpi.core.render import dump
 from mcpi.core.report import Work, envelope, facts
 from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
+from mcpi.core.steps import Emit
 from mcpi.core.target import Http, Sse, Stdio
 from mcpi.core.terms import Terms
 from mcpi.core.values import JsonObject, as_object
@@ -91,7 +92,7 @@ class Inspection:
         tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
         hit = self._hit_line(stream)
         alone = live is None and hit is None
-        emit = stream.write if self.invocation.script is None else self._masking(stream)
+        emit = self._emitting(stream)
         wiring = Wiring(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         if live is not None:
@@ -129,13 +130,13 @@ class Inspection:
         self.session.debugged = True
         return Live(probe, Path(target.cwd or "."), self.seen)
 
-    def _masking(self, stream: Stream) -> Callable[[str], Awaitable[None]]:
-        """Lines of a script are envelopes, which are ours rather than the server's."""
+    def _emitting(self, stream: Stream) -> Callable[[Emit], Awaitable[None]]:
+        """Lines of a script or a stream are ours rather than the server's, but for a result that it gave."""
 
-        async def write(text: str) -> None:
-            await stream.write(self.redact(text))
+        async def emit(said: Emit) -> None:
+            await stream.write(said.text if said.verbatim else self.redact(said.text))
 
-        return write
+        return emit
 
     def _hit_line(self, stream: Stream) -> Callable[[JsonObject], Awaitable[None]] | None:
         """In follow mode each hit of a program that is debugged is a line as it happens."""
@@ -143,7 +144,7 @@ class Inspection:
             return None
 
         async def tell(result: JsonObject) -> None:
-            await stream.write(f"{dump({'event': 'debug', **result})}\n")
+            await stream.write(self.redact(f"{dump({'event': 'debug', **result})}\n"))
 
         return tell
 

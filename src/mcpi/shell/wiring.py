@@ -10,14 +10,14 @@ from mcpi.core.faults import HttpFailed
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Outcome
 from mcpi.core.respond import Refuse, Reply
-from mcpi.core.steps import Consult
+from mcpi.core.steps import Consult, Emit
 from mcpi.core.values import JsonObject
 from mcpi.shell.credentials import Credentials
 from mcpi.shell.process import Child
 from mcpi.shell.tap import Tap
 
 
-async def nowhere(_: str) -> None:
+async def nowhere(_: Emit) -> None:
     """Nobody reads the stream."""
 
 
@@ -56,7 +56,7 @@ class Wiring:
 
     tap: Tap
     limit: int = 128 << 20
-    emit: Callable[[str], Awaitable[None]] = nowhere
+    emit: Callable[[Emit], Awaitable[None]] = nowhere
     consult: Callable[[Consult], Awaitable[Reply]] = nobody
     hit: Callable[[JsonObject], Awaitable[None]] | None = None
     """Who is told at once of each hit of a program that is debugged."""

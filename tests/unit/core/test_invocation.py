@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve, frozen
 
+from json_texts import exact
 from mcpi.core.catalog import Catalog, Owned
 from mcpi.core.draft import Draft, read
 from mcpi.core.ended import Begun, begin
@@ -20,6 +21,8 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, Pair, Variable
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.script import Script
+from mcpi.core.script_step import ScriptStep
 from mcpi.core.server import EMPTY
 from mcpi.core.steps import Call, Plan, Steps, request
 from mcpi.core.target import Http, Sse, Stdio, Target
@@ -428,6 +431,19 @@ def test_the_secrets_of_authorization_are_hidden() -> None:
 
 def test_the_secrets_of_a_method_s_own_flags_are_hidden() -> None:
     assert secrets(evolve(with_headers(), target=None, args=AuthOptions(oauth_assertion=Secret("w0rd")))) == ("w0rd",)
+
+
+def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
+    method = Method("sign", AuthOptions, lambda _: request("x"), "sign")
+    flags = {
+        "oauthClientId": exact('"me"'),
+        "oauthClientSecret": exact('"s3cret"'),
+        "oauthAssertion": exact('"${word}"'),
+    }
+    steps = (ScriptStep(0, method, None, flags), ScriptStep(1, None, "a/notification", {}))
+    script = Script(steps, {"word": exact('"w0rd"')})
+
+    assert secrets(evolve(with_headers(), target=None, script=script)) == ("s3cret", "w0rd")
 
 
 def test_a_look_into_the_server_is_a_probe() -> None:

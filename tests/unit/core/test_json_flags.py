@@ -11,7 +11,7 @@ from json_texts import TEXTS, VALUES, exact
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Invalid
 from mcpi.core.json_flags import bind, flags_by_key, look_through
-from mcpi.core.kinds import Duration
+from mcpi.core.kinds import Duration, PrivateKey, Secret
 from mcpi.core.method import AnyMethod, Bare, Method
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.pairs import Pair
@@ -38,6 +38,18 @@ class Flags:
     """A number."""
 
 
+@frozen(kw_only=True)
+class Secrets:
+    """Flags that no output shows."""
+
+    token: Secret | None = None
+    """A secret."""
+    key: PrivateKey | None = None
+    """A key."""
+
+
+PEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----"
+SIGNING = Method("sign", Secrets, lambda _: request("x"), "sign")
 METHOD = Method("tools/call", Flags, lambda _: request("x"), "call")
 NOTHING = Method("ping", Bare, lambda _: request("x"), "ping")
 
@@ -150,6 +162,22 @@ def test_a_name_that_the_method_does_not_have_is_wrong_whatever_its_value_will_b
 def test_a_method_without_flags_takes_nothing() -> None:
     assert bind(NOTHING, {}) == Success(Bare())
     assert problems(NOTHING, given_as(uri="x"), ()) == ["ping has no 'uri'"]
+
+
+def test_a_secret_is_given_itself() -> None:
+    found = Secrets(token=Secret("s3cr3t"), key=PrivateKey(PEM))
+
+    assert bind(SIGNING, given_as(token="s3cr3t", key=PEM)) == Success(found)
+
+
+def test_a_secret_is_quoted_by_no_message() -> None:
+    elsewhere = "env: and file: have no place here, give it as ${name} with --var name=VALUE"
+
+    assert problems(SIGNING, given_as(token="env:TOKEN", key="file:key.pem"), ()) == [
+        f"token: {elsewhere}",
+        f"key: {elsewhere}",
+    ]
+    assert problems(SIGNING, given_as(key="s3cr3t"), ()) == ["key: expected the text of a key in PEM form"]
 
 
 KEYS = st.sampled_from(["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth", "x"])

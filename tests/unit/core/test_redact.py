@@ -1,6 +1,8 @@
 """Secrets never reach an output, and what is JSON stays JSON."""
 
 import json
+from collections.abc import Callable
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,12 @@ WORDS = {"true", "false", "null"}
 secrets = (st.text(min_size=4, max_size=12) | st.from_regex(r"[0-9]{4,8}|[a-z]{4,6}", fullmatch=True)).filter(
     lambda secret: "*" not in secret and secret not in WORDS
 )
+
+LAYERS = [
+    layers for write in (dump, json.dumps) for layers in ((write,), (write, write), (write, dump), (write, write, dump))
+]
+"""How a text gets into what we show: as the server's JSON, as JSON within that, and either of them in a trace."""
+NESTED = st.text(st.sampled_from('\\"nu0e9é<&/+ab'), min_size=4, max_size=12)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +100,12 @@ def test_a_secret_of_digits_is_no_part_of_a_number(text: str, shown: str) -> Non
         ("6 s-r-t", r'"wait\u2026 s-r-t"', '"wait***"'),
         ("u2026", r'"wait\u2026"', '"wait***"'),
         ("s-3-c", r"C:\s-3-c", "C:***"),
+        ("abc\\", r'"abc\""', '"***"'),
+        ("abc\\", r'"abc\u00e9"', '"***"'),
+        ("abc\\", r'"abc\\n"', '"***n"'),
+        ("\\\\abc", r'"\\\\abc"', '"***"'),
+        ("abc\\\\", r"abc\\n", "***n"),
+        ("abc\\", r"C:abc\xyz", "C:***xyz"),
     ],
 )
 def test_an_escape_is_not_torn_apart(secret: str, text: str, shown: str) -> None:
@@ -115,6 +129,32 @@ def test_no_secret_is_left_in_a_json_string(secret: str, before: str, after: str
     hidden = Redactor([secret])(dump({"said": f"{before}{secret}{after}"}))
 
     assert secret not in json.loads(hidden)["said"]
+
+
+@given(NESTED, st.sampled_from(["", " ", "x"]), st.sampled_from(LAYERS))
+def test_no_secret_is_left_in_json_within_json(secret: str, around: str, layers: tuple[Callable[[str], str]]) -> None:
+    text = f"{around}{secret}{around}"
+    for layer in layers:
+        text = layer(text)
+    shown = Redactor([secret])(text)
+    for _ in layers:
+        shown = json.loads(shown)
+
+    assert secret not in shown
+
+
+@given(NESTED, st.text(st.sampled_from('\\"nu0e9é<ab'), max_size=20))
+def test_json_of_such_characters_stays_json(secret: str, text: str) -> None:
+    redact = Redactor([secret])
+
+    assert [type(json.loads(redact(one))) for one in (dump(text), json.dumps(text), dump(dump(text)))] == [str] * 3
+
+
+@given(NESTED)
+def test_no_secret_is_left_in_html(secret: str) -> None:
+    texts = [secret, dump(secret), dump([dump(secret)]), json.dumps(secret)]
+
+    assert [Redactor([secret])(escape(text)).count("***") for text in texts] == [1, 1, 1, 1]
 
 
 def test_a_secret_may_be_learned_later() -> None:

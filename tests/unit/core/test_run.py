@@ -322,6 +322,13 @@ def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
     ]
 
 
+def test_only_the_result_of_what_is_followed_is_the_servers_own_text() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+    run(invocation(mode=FOLLOW), conversation)
+
+    assert conversation.verbatim == ['{"tools":[]}\n\n']
+
+
 def test_following_without_a_method_shows_only_events() -> None:
     conversation = met(OLD, tell("n"))
 

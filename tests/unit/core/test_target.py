@@ -87,7 +87,8 @@ def test_a_url_names_a_host(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "problem"),
     [
-        ("http://localhost:port/", "Port could not be cast to integer value as 'port'"),
+        ("http://localhost:port/", "the port is no number"),
+        ("http://\u2100.example/", "the host is no name"),
         ("http://localhost:99999/", "Port out of range 0-65535"),
         ("http://[::1/mcp", "Invalid IPv6 URL"),
     ],
@@ -128,6 +129,19 @@ def test_the_transport_decides_what_a_url_is() -> None:
         Success(Http("https://example.com/sse")),
         Success(Sse("https://example.com/mcp")),
     ]
+
+
+def test_a_mistake_shows_no_secret() -> None:
+    assert [make(("https://u:p4ss@h:0x/mcp?key=s",), None), make(("https://h/?k=s", "--key=s"), None)] == [
+        wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is no number"),
+        wrong("'--key=***' stands beside the URL https://h/?k=***, where one target was expected"),
+    ]
+
+
+def test_a_mistake_quotes_what_was_said() -> None:
+    assert make(("https://h:port",), None, "https://h:${PORT}") == wrong(
+        "'https://h:${PORT}' is no URL: the port is no number"
+    )
 
 
 def test_a_url_stands_alone() -> None:
@@ -196,6 +210,7 @@ def test_a_place_is_where_it_leads_or_nowhere(place: str, found: str) -> None:
         (Http("https://t0ken@x.example/mcp"), ("t0ken",)),
         (Sse("https://x.example/sse?x=12345678&apiKey=s3cr3t-k3y&token=short"), ("s3cr3t-k3y",)),
         (Http("https://x.example/mcp?access_token=a%2Fb-secret&key"), ("a%2Fb-secret", "a/b-secret")),
+        (Stdio(("node", "x.js", "--token", "s3cr3t-t0ken")), ("s3cr3t-t0ken",)),
         (Stdio(("node",), {"API_KEY": "s3cr3t-k3y", "HOME": "/home/somebody", "AUTH": "none"}), ("s3cr3t-k3y",)),
     ],
 )
