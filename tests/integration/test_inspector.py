@@ -154,7 +154,11 @@ def test_a_server_that_never_comes_back_is_given_up(restarted: Callable[[str], R
                 await server.request("ping")
             return seen, lost.value.code, {error.code for error in waited if isinstance(error, mcpi.McpiError)}
 
-    assert run(work()) == (["error", "connecting", "disconnected"], "CONNECTION_REFUSED", {"CONNECTION_REFUSED"})
+    states, last, codes = run(work())
+    assert (states, last) == (["error", "connecting", "disconnected"], "CONNECTION_REFUSED")
+    # The last attempt may find the port open for a moment longer.
+    assert codes
+    assert codes <= {"CONNECTION_REFUSED", "CONNECTION_LOST"}
 
 
 FLOOD = """
