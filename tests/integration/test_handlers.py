@@ -138,6 +138,21 @@ def test_content_that_does_not_fit_is_not_sent(mcpi: Mcpi, tmp_path: Path) -> No
     assert "/name: 7 is not of type 'string'" in reply["message"]
 
 
+@pytest.mark.parametrize("name", ERAS)
+def test_an_answer_of_ours_is_measured_by_the_schema_too(mcpi: Mcpi, name: str) -> None:
+    odd = json.dumps({**FOUR, "role": "robot"})
+    ran = mcpi(*TARGETS[name], *ASK_MODEL, "--validate", "--structured", "--handle-sampling", odd)
+
+    assert "robot" in json.dumps([one for one in ran.json["violations"] if one["rule"] == "schema"])
+
+
+def test_whoever_gave_an_answer_that_does_not_fit_is_told(mcpi: Mcpi) -> None:
+    ran = mcpi(*TARGETS["demo"], *ASK_USER, "--handle-elicitation", '{"nome": "x"}')
+
+    assert "could not be given: the content given with --handle-elicitation does not fit" in ran.stderr
+    assert "'name' is a required property" in ran.stderr
+
+
 def test_an_address_is_accepted_without_content(mcpi: Mcpi, tmp_path: Path) -> None:
     ask = (*CALL, "trigger-url-elicitation", "--tool-arg", "url=https://example.org/x")
     seen = traced(mcpi, tmp_path, *EVERYTHING, *ask, "--handle-elicitation", '{"name": "Ada"}')

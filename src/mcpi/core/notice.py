@@ -6,6 +6,9 @@ from mcpi.core.render import dump
 from mcpi.core.transcript import log
 from mcpi.core.wire.violations import quote
 
+_OURS = (-32602, -32603)
+"""The errors that the server gets because something is wrong with the user's answer; others he wished for."""
+
 
 def notice(event: Event) -> str | None:
     """The line, if the event deserves one."""
@@ -15,6 +18,8 @@ def notice(event: Event) -> str | None:
             return f"warning: {violation.detail}{quoted}"
         case Asked(method=method, handled=False):
             return f"warning: the server asked for {method}, and no handler was given: it was declined"
+        case Asked(method=method, response={"error": {"code": code, "message": str(message)}}) if code in _OURS:
+            return f"warning: the answer to the server's {method} could not be given: {message}"
         case Notified("notifications/message", params):
             entry = log(params, "")
             logger = f" {_word(entry['logger'])}:" if entry["logger"] else ""

@@ -34,10 +34,17 @@ class Law:
         """A message of ours, which the user may have written."""
         if outgoing.kind == "request":
             self._methods[outgoing.number] = outgoing.method
-        table = {"request": methods.CLIENT_REQUESTS, "notification": methods.CLIENT_NOTIFICATIONS}.get(outgoing.kind)
         found = read(outgoing.data.decode())
-        if table is not None and isinstance(found, Exact):
-            self._judge(f"our {outgoing.method}", table, outgoing.method, found, at)
+        if not isinstance(found, Exact):
+            return
+        if outgoing.kind == "response":
+            result = found.members().get("result")
+            if result is not None:
+                what = f"our answer to {outgoing.method}"
+                self._judge(what, methods.CLIENT_RESULTS, outgoing.method, result, at)
+            return
+        table = methods.CLIENT_REQUESTS if outgoing.kind == "request" else methods.CLIENT_NOTIFICATIONS
+        self._judge(f"our {outgoing.method}", table, outgoing.method, found, at)
 
     def received(self, received: Received, at: float) -> None:
         """A message of the server's."""

@@ -22,6 +22,14 @@ def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
     assert notice(Irregular(Violation("batch", "a batch of 2"), 1.0)) == "warning: a batch of 2"
 
 
+def test_an_answer_of_the_user_s_that_does_not_fit_is_told_to_him_too() -> None:
+    asked = Asked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
+
+    assert notice(asked) == (
+        "warning: the answer to the server's elicitation/create could not be given: it does not fit: /a"
+    )
+
+
 def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
     assert notice(Asked("roots/list", None, {}, 1.0, handled=False)) == (
         "warning: the server asked for roots/list, and no handler was given: it was declined"
@@ -59,6 +67,7 @@ def test_a_hit_of_the_debugger_is_a_line() -> None:
     "event",
     [
         Asked("roots/list", None, {}, 1.0),
+        Asked("sampling/createMessage", None, {"error": {"code": -1, "message": "User rejected"}}, 1.0),
         Noted("resuming", {}, 1.0),
         Notified("notifications/progress", exact({}), 1.0),
         Closed(Interrupted("SIGINT"), 1.0),
