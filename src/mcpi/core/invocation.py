@@ -27,6 +27,7 @@ from mcpi.core.outcome import Failure, Outcome, Parsed, Success, collect
 from mcpi.core.outputs import Output
 from mcpi.core.pairs import File, Header, invalid, parse_header
 from mcpi.core.respond import Handler, Handlers
+from mcpi.core.secrecy import in_header
 from mcpi.core.steps import Plan, request
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 from mcpi.core.target import secrets as secrets_of_target
@@ -201,7 +202,7 @@ def secrets(invocation: Invocation) -> tuple[str, ...]:
     values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
     target = invocation.target
     headers = target.headers if isinstance(target, Http | Sse) else ()
-    secret = [header for header in headers if header.name.lower() not in _OPEN]
+    secret = [header for header in headers if in_header(header.name, header.value)]
     given = () if target is None else secrets_of_target(target)
     steps = () if invocation.script is None else _secrets_of_script(invocation.script)
     return (*values, *given, *(part for header in secret for part in _secret_parts(header)), *steps)
@@ -235,5 +236,3 @@ def _secret_parts(header: Header) -> tuple[str, ...]:
 
 
 _CREDENTIALS = frozenset({"authorization", "proxy-authorization"})
-_OPEN = frozenset({"accept", "content-type", "user-agent", "mcp-protocol-version"})
-"""Headers whose values are no secrets."""

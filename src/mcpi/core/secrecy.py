@@ -17,6 +17,10 @@ _OPAQUE = re.compile(r"(?=[^/]*\d)[\w-]{24,}")
 _UNREADABLE = re.compile(r"(?<=//).*(?=@)|(?<=[?#]).*", re.DOTALL)
 """Where the secrets stand in what is no URL."""
 _NAMED = re.compile(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
+_OPEN = frozenset({"accept", "content-type", "user-agent", "mcp-protocol-version"})
+"""Headers whose values are no secrets."""
+_WORD = re.compile("[A-Za-z]{1,12}")
+"""What hides half of every text if it is hidden, such as the name of a team."""
 _VARIABLES = re.compile(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")
 
 
@@ -35,6 +39,13 @@ def of_words(words: Sequence[str]) -> list[str]:
 def of_pairs(pairs: Iterable[tuple[str, str]]) -> list[str]:
     """The values whose names say that they are secrets."""
     return [value for name, value in pairs if _tells(name) and len(value) >= TELLING]
+
+
+def in_header(name: str, value: str) -> bool:
+    """Whether the header's value is a secret: whatever is sent is one, but for what everybody sends, and mere words."""
+    if name.lower() in _OPEN:
+        return False
+    return _tells(name) or _WORD.fullmatch(value) is None
 
 
 def of_url(url: str) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.secrecy import TELLING, of_pairs, of_url, of_words, shown_url, shown_word, shown_words
+from mcpi.core.secrecy import TELLING, in_header, of_pairs, of_url, of_words, shown_url, shown_word, shown_words
 
 WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "https://u:abcdefgh@h/?key=abcdefgh"]))
 
@@ -89,3 +89,20 @@ def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
 )
 def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
     assert shown_url(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("X-Team", "tools", False),
+        ("X-Team", "tools-and-more", True),
+        ("X-Trace", "a1b2c3d4", True),
+        ("X-Api-Key", "tools", True),
+        ("Authorization", "tools", True),
+        ("Cookie", "a=b", True),
+        ("Accept", "text/html", False),
+        ("User-Agent", "mine/1.0", False),
+    ],
+)
+def test_a_header_is_secret_unless_it_is_a_mere_word(name: str, value: str, secret: bool) -> None:  # noqa: FBT001
+    assert in_header(name, value) is secret
