@@ -171,7 +171,7 @@ STREAMS = (
     Case("answered_twice", says=("request 3 was answered before",), rules=("repeated-id",)),
     Case("answer_before_an_endless_event", flags=SMALL),
     failing("long_comment", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
-    Case("progress_for_unknown_tokens"),
+    Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),
     Case("id_as_string", {"content": []}, says=("id 3 came back as '3'",), rules=("id-type",)),
     Case("id_as_float", {"content": []}, says=("id 3 came back as 3.0",), rules=("id-type",)),
     failing("event_without_end", "CONNECTION_LOST", ENDED, "pong"),

@@ -59,7 +59,7 @@ EVENTS = (
     Case("deep_nesting", spelled="[" * 10_000 + "]" * 10_000, flags=("--compact",)),
     Case("null_result", None),
     Case("answer_before_an_endless_event", flags=SMALL),
-    Case("progress_for_unknown_tokens"),
+    Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),
     silent("wrong_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
     silent("event_without_end", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
     failing("event_without_end_and_closed", "CONNECTION_LOST", CLOSED, "pong"),

@@ -159,7 +159,7 @@ ANSWERS = (
     Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
     Case("method_and_result", says=("a method and a result",), rules=("method-and-result",)),
     Case("request_with_null_result", says=("a method and a result",), rules=("method-and-result",)),
-    Case("progress_for_unknown_tokens"),
+    Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",) * 5),
     Case("wrong_jsonrpc", says=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
     Case("no_jsonrpc", says=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
     refused("error_as_text", "it broke", says=("the error is no object",), rules=("malformed-error",)),

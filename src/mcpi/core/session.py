@@ -52,11 +52,9 @@ class Session:
         self.replies: dict[Id, Outcome[Exact]] = {}
         self.methods: dict[Id, str] = {}
         self.heard: dict[Id, float] = {}
-        self.tokens: dict[Id, Id] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, Transmit] = {}
-        self.agreed: set[str] = set()
-        """The notifications that were found to be as agreed."""
+        self.agreement: conduct.Agreement = conduct.Agreement()
         self.paused: float = 0.0
         self.last_seen: str = ""
         self.server: Server | None = None
@@ -103,8 +101,7 @@ class Session:
         """A plan's request goes out, dressed as the era wants it."""
         params = self.dress(step.params, track=step.track)
         headers = {**self._headers(step.method, params), **step.headers}
-        if step.track:
-            self.tokens[modern.progress_token(params)] = self.peer.upcoming
+        self.agreement.ask(self.peer.upcoming, step.method, modern.progress_token(params))
         return (yield from self.post(step.method, params, headers))
 
     def call(self, step: Call) -> Acts[Outcome[Exact]]:
@@ -241,16 +238,11 @@ class Session:
                 yield from self._asked(message, at)
 
     def _hear(self, message: Notification, at: float) -> None:
-        if message.method == "notifications/progress" and message.params is not None:
-            number = self.tokens.get(conduct.progress_token(message))
-            if number in self.heard:
-                self.heard[number] = at
-        if message.method not in self.agreed:
-            violations = conduct.examine(message, self.server, log_asked=self.terms.log_level is not None)
-            for violation in violations:
-                self.note(Irregular(violation, at))
-            if self.server is not None and not violations:
-                self.agreed.add(message.method)
+        number = self.agreement.about(message)
+        if number in self.heard:
+            self.heard[number] = at
+        for violation in self.agreement.judge(message, self.server, log_asked=self.terms.log_level is not None):
+            self.note(Irregular(violation, at))
         self.note(Notified(message.method, message.params, at))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:

@@ -10,10 +10,10 @@ from mcpi.core.outcome import Failure, Success
 from mcpi.core.server import EMPTY, Server
 from mcpi.core.steps import Notify, Plan, Standing, Steps, look, meet, next_event, send, stop
 from mcpi.core.values import Json
+from mcpi.core.wire.conduct import ACKNOWLEDGED, LISTEN
 from mcpi.core.wire.jsonrpc import Id
 
 KINDS = ("tools", "prompts", "resources")
-ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 def everything(server: Server) -> dict[str, Printable]:
@@ -24,7 +24,7 @@ def everything(server: Server) -> dict[str, Printable]:
 def listen(filters: Mapping[str, Printable]) -> Plan:
     """What the server agreed to tell; the stream stays open as long as the connection does."""
     begun = yield from look()
-    number = yield from send("subscriptions/listen", {"notifications": filters})
+    number = yield from send(LISTEN, {"notifications": filters})
     return (yield from _acknowledged(number, begun))
 
 

@@ -32,13 +32,14 @@ from mcpi.core.target import Target, transport_of
 from mcpi.core.trace import Entry
 from mcpi.core.transcript import Transcript
 from mcpi.core.values import as_list, as_object
+from mcpi.core.wire.conduct import LISTEN
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of
 from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Fan, Memory
-from mcpi.shell.offers import LISTEN, Offers
+from mcpi.shell.offers import Offers
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
 from mcpi.shell.worker import Work, Worker

@@ -6,9 +6,9 @@ from mcpi.core.events import Event, Notified
 from mcpi.core.server import Server
 from mcpi.core.subscribe import everything
 from mcpi.core.values import Json, JsonObject, as_list
-from mcpi.core.wire.conduct import KEYS, LISTS
+from mcpi.core.wire.conduct import KEYS, LISTEN, LISTS
 
-LISTEN, TEMPLATES = "subscriptions/listen", "resources/templates/list"
+TEMPLATES = "resources/templates/list"
 
 
 class Offers:

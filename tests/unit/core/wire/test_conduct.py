@@ -7,7 +7,17 @@ import pytest
 from json_texts import exact
 from mcpi.core.server import Server
 from mcpi.core.values import Json
-from mcpi.core.wire.conduct import KEYS, LISTS, examine, progress_token, subscription
+from mcpi.core.wire.conduct import (
+    ACKNOWLEDGED,
+    KEYS,
+    LISTEN,
+    LISTS,
+    PROGRESS,
+    Agreement,
+    examine,
+    progress_token,
+    subscription,
+)
 from mcpi.core.wire.jsonrpc import Id, Notification
 from mcpi.core.wire.violations import Violation
 
@@ -132,3 +142,53 @@ def test_each_list_that_may_change_has_its_method() -> None:
 )
 def test_a_notification_belongs_to_a_subscription(params: str | None, number: Json) -> None:
     assert subscription(told("notifications/resources/updated", params)) == number
+
+
+# What was agreed up to now.
+
+TOOLS = "notifications/tools/list_changed"
+MODERN = server("modern", '{"tools": {"listChanged": true}}')
+
+
+def of_stream(method: str, number: Json) -> Notification:
+    return told(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
+
+
+def rules(agreement: Agreement, *messages: Notification, by: Server = MODERN) -> list[str]:
+    """The rules that the notifications break, one after the other."""
+    return [one.rule for message in messages for one in agreement.judge(message, by, log_asked=False)]
+
+
+def test_progress_is_about_a_request_that_asked_for_it() -> None:
+    agreement = Agreement()
+    agreement.ask(4, "tools/call", "mine")
+    known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
+
+    assert (agreement.about(known), agreement.about(unknown), agreement.about(told(TOOLS))) == (4, None, None)
+    assert rules(agreement, known, unknown, unknown, known) == ["progress-token", "progress-token"]
+
+
+def test_a_request_that_asks_for_no_progress_gets_none() -> None:
+    agreement = Agreement()
+    agreement.ask(4, "tools/call", None)
+
+    (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
+    assert found == Violation("progress-token", "no request has the progress token None", "the line")
+
+
+@pytest.mark.parametrize("number", ["4", '"4"'])
+def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
+    agreement = Agreement()
+    agreement.ask(4, LISTEN, None)
+    news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
+
+    assert rules(agreement, other, news, agreed, news) == ["unacknowledged-stream"]
+
+
+def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
+    agreement = Agreement()
+
+    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
+    assert rules(agreement, told(TOOLS)) == []
+    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == []
+    assert agreement.judge(told("n"), None, log_asked=False) == ()
