@@ -1,12 +1,14 @@
 """What a server's first answers say: who it is, which versions it speaks, why it will not talk."""
 
+from collections.abc import Mapping
+
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken, Fault, HttpFailed, RpcError
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import EMPTY, HANDSHAKE_VERSIONS, MODERN_VERSIONS, Server, era_of
 from mcpi.core.values import as_list, as_object, as_text
 from mcpi.core.wire import modern
-from mcpi.core.wire.violations import quote
+from mcpi.core.wire.violations import Violation, quote
 
 UNSUPPORTED_VERSION = -32022
 
@@ -29,7 +31,7 @@ def _initialized(result: Exact, way: str, transport: str) -> Outcome[Server]:
         said = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
         problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
         return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
-    info, capabilities = parts.get("serverInfo", EMPTY), parts.get("capabilities", EMPTY)
+    info, capabilities = _object(parts, "serverInfo"), _object(parts, "capabilities")
     instructions = as_text(members.get("instructions"))
     return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
 
@@ -52,10 +54,26 @@ def _introduced(result: Exact, version: str, way: str, transport: str) -> Outcom
         problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
         return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     parts = result.members()
-    info = parts.get("_meta", EMPTY).members().get(f"{modern.PREFIX}serverInfo", EMPTY)
+    info = _object(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
     instructions = as_text(as_object(result.value).get("instructions"))
-    capabilities = parts.get("capabilities", EMPTY)
+    capabilities = _object(parts, "capabilities")
     return Success(Server("modern", spoken[0], info, capabilities, instructions, way, result, transport))
+
+
+def _object(parts: Mapping[str, Exact], name: str) -> Exact:
+    """The part, if it is one that everybody can read."""
+    part = parts.get(name, EMPTY)
+    return part if isinstance(part.value, dict) else EMPTY
+
+
+def odd(server: Server) -> tuple[Violation, ...]:
+    """What the server says of itself in a way that nobody can read."""
+    parts = server.answer.members()
+    wrong = [name for name in ("serverInfo", "capabilities") if not isinstance(parts.get(name, EMPTY).value, dict)]
+    return tuple(
+        Violation("schema", f"{name} of the server's introduction is no object", quote(parts[name].text))
+        for name in wrong
+    )
 
 
 def refused(method: str, error: RpcError) -> Failure[Fault]:

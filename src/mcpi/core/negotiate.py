@@ -53,7 +53,10 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
                 session.server = server
                 session.peer.batches = server.version == "2025-03-26"
                 session.advance("handshake_complete")
-                session.times.met = yield Now()
+                met: float = yield Now()
+                session.times.met = met
+                for violation in greeting.odd(server):
+                    session.note(Irregular(violation, met))
                 yield from _settle_in(session, server)
                 return outcome
             case Failure(fault):

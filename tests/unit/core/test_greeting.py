@@ -4,10 +4,11 @@ import pytest
 
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken, HttpFailed, RpcError, Unreachable
-from mcpi.core.greeting import best, discovered, greeted, refused, short, versions
+from mcpi.core.greeting import best, discovered, greeted, odd, refused, short, versions
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.server import Server
+from mcpi.core.server import EMPTY, Server
 from mcpi.core.values import Json
+from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
 LOST = Unreachable("CONNECTION_LOST", "gone")
@@ -31,6 +32,18 @@ def test_the_answer_to_initialize_is_the_server() -> None:
     assert greeted(Success(said), "asked", "http") == Success(
         Server("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
     )
+
+
+def test_what_is_no_object_is_nothing_and_told() -> None:
+    said = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
+    server = greeted(Success(said), "asked", "stdio").unwrap()
+
+    assert (server.info, server.capabilities) == (EMPTY, EMPTY)
+    assert odd(server) == (
+        Violation("schema", "serverInfo of the server's introduction is no object", '"x"'),
+        Violation("schema", "capabilities of the server's introduction is no object", "[]"),
+    )
+    assert odd(Server("handshake", "2025-06-18")) == ()
 
 
 def test_a_long_mismatch_is_quoted_shortly() -> None:

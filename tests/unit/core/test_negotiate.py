@@ -649,6 +649,14 @@ def test_a_modern_version_goes_by_discover_alone() -> None:
 # Details of both.
 
 
+def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
+    conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
+
+    assert isinstance(meet(conversation), Success)
+    problem = "serverInfo of the server's introduction is no object"
+    assert conversation.events == [Irregular(Violation("schema", problem, '"x"'), 0.0)]
+
+
 def test_what_the_introduction_lacks_is_recorded() -> None:
     bare: dict[str, Json] = {
         name: DISCOVERED[name] for name in ("supportedVersions", "capabilities", "instructions", "_meta")
