@@ -222,7 +222,11 @@ MEETING = (
     failing("greeting_unreadable", "INVALID_RESPONSE", "initialize (request 2) is unreadable", rules=("not-json",)),
     failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
     Case("greeting_bare", says=("declares no capabilities",), rules=("undeclared-capability",)),
-    Case("greeting_null_members", says=("declares no capabilities",), rules=("undeclared-capability",)),
+    Case(
+        "greeting_null_members",
+        says=("serverInfo of the server's introduction is no object", "declares no capabilities"),
+        rules=("schema", "schema", "undeclared-capability"),
+    ),
     failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),
     silent("never_greets", "no answer to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
     silent("mute", "server/discover (request 1) and initialize (request 2)", code="CONNECTION_TIMEOUT"),
