@@ -254,6 +254,21 @@ def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
     assert "did you mean my-mcp-server?" in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("sh -c true", "the words of a command stand apart: mcpi sh -c true"),
+        ("localhost:8765/mcp", "a URL says how to talk: mcpi http://localhost:8765/mcp"),
+        ("mcp.example.com:443", "a URL says how to talk: mcpi http://mcp.example.com:443"),
+    ],
+)
+def test_what_was_probably_meant_by_a_command_is_told(command: str, meant: str) -> None:
+    ran = measured(*CALL, "--", command)
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert meant in ran.stderr
+
+
 def test_a_script_named_like_a_command_is_told_how_to_start(tmp_path: Path) -> None:
     program(tmp_path / "server.mjs", "", 0o644)
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import subprocess
 
 
+_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?")
 _INTERPRETERS = {
     ".js": "node",
     ".mjs": "node",
@@ -98,14 +100,26 @@ def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
             return Unreachable(
                 "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing(command)} does not exist"
             )
-        near = nearest(command, _commands()) if os.sep not in command else None
-        hints = (f"did you mean {near}?",) if near else ()
-        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=_run_by(target) or hints)
+        hints = _run_by(target) or _meant(command)
+        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
         return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
     return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+
+
+def _meant(command: str) -> tuple[str, ...]:
+    """What was probably meant by a command that there is not."""
+    from shutil import which  # noqa: PLC0415 - only mistakes need it
+
+    if _HOST.fullmatch(command):
+        return (f"a URL says how to talk: mcpi http://{command}",)
+    first = command.partition(" ")[0]
+    if first != command and which(first) is not None:
+        return (f"the words of a command stand apart: mcpi {command}",)
+    near = nearest(command, _commands()) if os.sep not in command else None
+    return (f"did you mean {near}?",) if near else ()
 
 
 def _run_by(target: Stdio) -> tuple[str, ...]:
