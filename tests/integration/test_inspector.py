@@ -204,6 +204,14 @@ def test_nothing_is_left_of_a_server_when_the_program_leaves_it() -> None:
     wait_until(lambda: processes(word) == [], within=2.0)
 
 
+@pytest.mark.parametrize("target", ["", "   ", "node 'x", []], ids=repr)
+def test_what_is_no_target_is_said_so(target: Any) -> None:
+    with pytest.raises(mcpi.McpiError, match="target: ") as raised:
+        mcpi.Inspector(target)
+
+    assert raised.value.code == "INVALID_ARGUMENT"
+
+
 def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
     async def work() -> Any:
         server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])

@@ -246,13 +246,19 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
     if "--server" in given.values and "--config" not in given.values:
         return invalid("--server", "it names a server of a --config file, which is not given")
     if not target:
-        return (_unfit(given, "URL", "the demo server") if "--demo" in given.values else None) or Success(draft)
+        return (_unfit_demo(given) if "--demo" in given.values else None) or Success(draft)
     transport = given.values.get("--transport", (None,))[-1]
     match make(target, transport):  # type: ignore[arg-type]
         case Success(made):
             return misfit(given, made) or Success(draft)
         case Failure() as failed:
             return failed
+
+
+def _unfit_demo(given: Given) -> Failure[Invalid] | None:
+    if given.values.get("--transport", ("stdio",))[-1] != "stdio" and "--transport" not in given.origins:
+        return invalid("--transport", "the demo server speaks by stdio")
+    return _unfit(given, "URL", "the demo server") or _unfit(given, "command", "the demo server")
 
 
 def misfit(given: Given, target: Target) -> Failure[Invalid] | None:

@@ -96,6 +96,8 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> Parsed[Target]:
     """The target that the words name; a mistake quotes what was said for the first of them."""
+    if not words:
+        return _wrong("it is empty, where a command or a URL was expected")
     first, *rest = words
     match detect(first, transport, said):
         case Success("stdio"):

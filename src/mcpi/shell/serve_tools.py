@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
@@ -14,12 +13,14 @@ from mcpi.core.exact import plain
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.target import Target
 from mcpi.core.tool_schema import input_schema, tool_name
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.shell.errors import McpiError
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.inspector_options import InspectorOptions
+from mcpi.shell.targets import words_of
 from mcpi.shell.texts import texts_of
 
 LONGEST = 60.0
@@ -127,14 +128,16 @@ class Toolbox:
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
         return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
 
+    def _given(self, target: str) -> Outcome[Target]:
+        words = words_of(target)
+        return words if isinstance(words, Failure) else self.allowed.given(words.unwrap())
+
     async def connect(self, arguments: JsonObject) -> Json:
         """A new connection, and the server as it introduced itself."""
         server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
-        words = (target,) if "://" in target else tuple(shlex.split(target))
-        found = self.allowed.named(server) if server else self.allowed.given(words)
-        match found:
+        match self.allowed.named(server) if server else self._given(target):
             case Success(allowed):
                 pass
             case Failure(fault):

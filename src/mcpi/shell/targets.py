@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from mcpi.core.exact import Printable, plain
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.faults import Invalid
+from mcpi.core.outcome import Failure, Outcome, Parsed, Success
+from mcpi.core.secrecy import shown_word
 from mcpi.core.settings import target as configured
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 from mcpi.core.values import as_object
@@ -30,11 +32,20 @@ def target_of(named: Named) -> Target:
 
 def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Target]:
     match named:
-        case str() if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", named):
-            return make((named,), None)
         case str():
-            return make(tuple(shlex.split(named)), None)
+            words = words_of(named)
+            return words if isinstance(words, Failure) else make(words.unwrap(), None)
         case Mapping():
             return configured("target", "server", as_object(plain(named)), os.environ)
         case _:
             return make(tuple(named), None)
+
+
+def words_of(text: str) -> Parsed[tuple[str, ...]]:
+    """The words of a command, parted as a shell does it; a URL is one."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
+        return Success((text,))
+    try:
+        return Success(tuple(shlex.split(text)))
+    except ValueError as error:
+        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {shown_word(text)!r} are unclear: {error}"))

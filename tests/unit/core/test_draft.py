@@ -507,6 +507,14 @@ def test_stdout_is_for_the_result_alone(flag: str) -> None:
     assert values("node --method tools/list --output -")["--output"] == ("-",)
 
 
+def test_the_demo_server_speaks_by_stdio() -> None:
+    assert drafted("--demo --method tools/list --transport sse") == wrong(
+        "--transport", "the demo server speaks by stdio"
+    )
+    assert isinstance(drafted("--demo --method tools/list --transport stdio"), Success)
+    assert isinstance(drafted("--demo --method tools/list", TRANSPORT="sse"), Success)
+
+
 @pytest.mark.parametrize("other", ["--structured", "--watch=5s", "--output=x.json", "--summary"])
 def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other: str) -> None:
     assert "--follow" not in values(f"node --method tools/list {other}", FOLLOW="1")
@@ -518,6 +526,8 @@ def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other
         ("node --header A:b", "--header", "URL", "the command 'node'"),
         ("node --token t", "--token", "URL", "the command 'node'"),
         ("--demo --token t", "--token", "URL", "the demo server"),
+        ("--demo -e A=b", "--env", "command", "the demo server"),
+        ("--demo --cwd /", "--cwd", "command", "the demo server"),
         ("https://x.example -e A=b", "--env", "command", "the URL https://x.example"),
         ("https://x.example/sse --cwd /", "--cwd", "command", "the URL https://x.example/sse"),
     ],

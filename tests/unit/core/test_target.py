@@ -150,6 +150,12 @@ def test_a_url_stands_alone() -> None:
     )
 
 
+def test_no_words_are_no_target() -> None:
+    problem = "it is empty, where a command or a URL was expected"
+
+    assert make((), None) == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
+
+
 def test_what_cannot_be_a_target_is_none() -> None:
     assert make(("htp://localhost",), None) == wrong(
         "htp:// is no scheme that MCP servers have", "write http:// or https://"
