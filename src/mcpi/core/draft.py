@@ -258,7 +258,10 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
 def _unfit_demo(given: Given) -> Failure[Invalid] | None:
     if given.values.get("--transport", ("stdio",))[-1] != "stdio" and "--transport" not in given.origins:
         return invalid("--transport", "the demo server speaks by stdio")
-    return _unfit(given, "URL", "the demo server") or _unfit(given, "command", "the demo server")
+    for name in ("--env", "--cwd"):
+        if name in given.values and name not in given.origins:
+            return invalid(name, "it goes with a command, not with the demo server")
+    return _unfit(given, "URL", "the demo server")
 
 
 def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
