@@ -238,11 +238,12 @@ class Session:
                 yield from self._asked(message, at)
 
     def _hear(self, message: Notification, at: float) -> None:
-        number = self.agreement.about(message)
-        if number in self.heard:
-            self.heard[number] = at
-        for violation in self.agreement.judge(message, self.server, log_asked=self.terms.log_level is not None):
-            self.note(Irregular(violation, at))
+        if not self.agreement.covers(message.method):
+            number = self.agreement.about(message)
+            if number in self.heard:
+                self.heard[number] = at
+            for violation in self.agreement.judge(message, self.server, log_asked=self.terms.log_level is not None):
+                self.note(Irregular(violation, at))
         self.note(Notified(message.method, message.params, at))
 
     def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:

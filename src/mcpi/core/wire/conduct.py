@@ -72,6 +72,10 @@ class Agreement:
         if method == LISTEN:
             self._streams.add(str(number))
 
+    def covers(self, method: str) -> bool:
+        """Whether there is nothing to be found about such notifications, of which there may be many."""
+        return method in self._fine and not self._streams
+
     def about(self, message: Notification) -> Id:
         """The request whose progress is told."""
         return self._tokens.get(progress_token(message)) if message.method == PROGRESS else None
