@@ -146,7 +146,7 @@ def test_a_script_of_quick_answers_can_be_interrupted(tmp_path: Path) -> None:
     path = script(tmp_path, [{"method": "ping"}] * 50_000)
     args = [COMMAND, "--quiet", "--ndjson", "--script", path, "--", sys.executable, "-SI", PLAIN]
     lines = tmp_path / "lines"
-    # A file never makes us wait, and so nothing but the clock tells when signals are looked for.
+    # A file never makes us wait, and neither does this server.
     with lines.open("wb") as file, subprocess.Popen(args, stdout=file, env=clean_environment()) as running:
         wait_until(lambda: lines.stat().st_size > 0)
         running.send_signal(signal.SIGINT)

@@ -43,7 +43,7 @@ def _contact(fault: Exited | HttpFailed | TimedOut) -> str:
         case HttpFailed():
             return fault.problem or f"{fault.url} answered with HTTP status {fault.status}"
         case TimedOut():
-            return fault.problem or f"no answer to {fault.outstanding} within {_seconds(fault.waited)}"
+            return f"{fault.problem or f'no answer to {fault.outstanding}'} within {_seconds(fault.waited)}"
 
 
 def _ending(fault: Exited) -> str:

@@ -93,7 +93,7 @@ class TimedOut:
     last_seen: str = ""
     hints: tuple[str, ...] = ()
     problem: str = ""
-    """What is to be said, if it was no answer that did not come."""
+    """What did not happen, if it was no answer."""
 
 
 @frozen

@@ -69,7 +69,7 @@ def _object(parts: Mapping[str, Exact], name: str) -> Exact:
 def odd(server: Server) -> tuple[Violation, ...]:
     """What the server says of itself in a way that nobody can read."""
     parts = server.answer.members()
-    wrong = [name for name in ("serverInfo", "capabilities") if not isinstance(parts.get(name, EMPTY).value, dict)]
+    wrong = [name for name in ("serverInfo", "capabilities") if _object(parts, name) is not parts.get(name, EMPTY)]
     return tuple(
         Violation("schema", f"{name} of the server's introduction is no object", quote(parts[name].text))
         for name in wrong

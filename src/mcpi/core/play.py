@@ -224,11 +224,9 @@ class Player:
         others = [
             one.params or EMPTY for one in self.passed.items if isinstance(one, Notified) and one.method == awaited
         ]
-        problem = f"{awaited} did not come within {waited:g} s"
-        if not others:
-            return TimedOut("REQUEST_TIMEOUT", waited, awaited, self.session.last_seen, problem=problem)
-        problem = f"{problem}: {len(others)} of the kind came and did not fit"
-        return TimedOut("REQUEST_TIMEOUT", waited, awaited, quote(others[-1].text), problem=problem)
+        hints = (f"{len(others)} of the kind came and did not fit",) if others else ()
+        seen = quote(others[-1].text) if others else self.session.last_seen
+        return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
 
     def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Acts[Exact | None]:
         """The params of the first such notification; those that it passes are for the next step that waits."""
