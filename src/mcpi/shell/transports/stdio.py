@@ -19,7 +19,7 @@ from mcpi.shell.spawn import GRACE, KILL, TERM
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports.pipes import pipes
 
-PROMPT = 0.02
+PROMPT = 0.002
 """Seconds in which a server that ends at once has ended."""
 LINGER = 0.5
 """Seconds between the end of a server's output and the end of its process that count as one event."""
