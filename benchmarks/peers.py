@@ -63,8 +63,9 @@ SCRIPTS = {
 def installed(name: str, node: str) -> Path | None:
     """Where the peer is, installed if it was not, or None with a word on stderr."""
     folder, wanted = FOLDER / name.replace(" ", "-"), WANTED[name]
-    stamp = folder / "installed"
-    if stamp.exists() and stamp.read_text() == wanted:
+    # What pip installs names the folder that it was installed in, so a checkout that was moved installs it again.
+    stamp, here = folder / "installed", f"{wanted} in {folder}"
+    if stamp.exists() and stamp.read_text() == here:
         return folder
     print(f"installing {wanted}", file=sys.stderr)
     shutil.rmtree(folder, ignore_errors=True)
@@ -77,7 +78,7 @@ def installed(name: str, node: str) -> Path | None:
         said = str(getattr(error, "stderr", "")).strip().splitlines()[-1:]
         print(f"{name} is left out, it cannot be had: {error} {' '.join(said)}", file=sys.stderr)
         return None
-    stamp.write_text(wanted)
+    stamp.write_text(here)
     return folder
 
 

@@ -27,10 +27,11 @@ class Backlog(Generic[T]):
 
     def append(self, item: T) -> int:
         """How many of the oldest had to go for it."""
-        self.items.append(item)
+        items = self.items
+        items.append(item)
         self.weight += self._weigh(item)
         gone = 0
-        while len(self.items) > self._most or (self.weight > self._room and len(self.items) > 1):
+        while len(items) > self._most or (self.weight > self._room and len(items) > 1):
             self.popleft()
             gone += 1
         return gone

@@ -110,11 +110,12 @@ class Follower:
             if self._enough(len(lines)):
                 break
             self.spoke = now
-            if isinstance(event, Closed):
-                closed = event.fault
-            if isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
+            if type(event) is Notified:
+                lines += self._notified(event.method, event.params)
+            elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
             else:
+                closed = event.fault if isinstance(event, Closed) else closed
                 lines += self._lines(event)
         yield from self._show(lines)
         yield from self._reread()
@@ -167,8 +168,6 @@ class Follower:
 
     def _lines(self, event: Event) -> list[str]:
         match event:
-            case Notified(method, params):
-                return self._notified(method, params)
             case Asked(method, params, response):
                 name = self.wishes.names.get(method)
                 head: dict[str, Printable] = {"event": name} if name else {"event": "request", "method": method}
@@ -179,7 +178,7 @@ class Follower:
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
             case Replied(number, outcome):
                 return [dump({"event": "answer", "id": number, **_answered(outcome)})]
-            case Closed() | Elapsed():
+            case Notified() | Closed() | Elapsed():
                 return []
 
     def _notified(self, method: str, params: Exact | None) -> list[str]:

@@ -191,10 +191,11 @@ class Session:
 
     def _is_told(self, inbound: Inbound) -> bool:
         """Whether it was a notification and nothing else, which asks for no act of ours; there may be many."""
-        if type(inbound) is not Arrived or len(inbound.received.messages) != 1:
+        if type(inbound) is not Arrived:
             return False
-        message = inbound.received.messages[0]
-        if type(message) is not Notification or inbound.received.violations:
+        received = inbound.received
+        message = received.messages[0] if len(received.messages) == 1 else None
+        if type(message) is not Notification or received.violations:
             return False
         self.last_seen = quote(message.text)
         self._hear(message, inbound.at)

@@ -25,7 +25,7 @@ from mcpi.core.faults import Interrupted, TimedOut
 from mcpi.core.inspector.program import Program
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Consult, Debug, Emit, Validate
-from mcpi.shell.inbox import Inbox, now
+from mcpi.shell.inbox import Inbox, now, rouse
 from mcpi.shell.wiring import Wiring, World
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Driver:
         if not self.inbox.items:
             loop = asyncio.get_running_loop()
             waiter = self.inbox.waiter = loop.create_future()
-            timer = None if until is None else loop.call_later(max(until - now(), 0), _wake, waiter)
+            timer = None if until is None else loop.call_later(max(until - now(), 0), rouse, waiter)
             try:
                 await waiter
             finally:
@@ -257,8 +257,3 @@ class Driver:
         """Whether something came before the time was up: who never stops talking does not put off the end."""
         items = self.inbox.items
         return bool(items) and (not until or items[0].at <= until)
-
-
-def _wake(waiter: "asyncio.Future[None]") -> None:
-    if not waiter.done():
-        waiter.set_result(None)

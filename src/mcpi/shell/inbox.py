@@ -47,15 +47,17 @@ class Inbox:
         at = now()
         self._received(received, at)
         if received.messages or received.violations:
-            self._size = len(received.raw) + (self._size if self.items else 0)
-            self.put(Arrived(received, at))
+            items = self.items
+            self._size = len(received.raw) + (self._size if items else 0)
+            items.append(Arrived(received, at))
+            if self.waiter is not None:
+                rouse(self.waiter)
 
     def put(self, inbound: Inbound) -> None:
         """One more; whoever waits is woken."""
         self.items.append(inbound)
-        waiter = self.waiter
-        if waiter is not None and not waiter.done():
-            waiter.set_result(None)
+        if self.waiter is not None:
+            rouse(self.waiter)
 
     def wake(self) -> None:
         """Whoever waits is woken, though nothing has arrived."""
@@ -79,3 +81,9 @@ class Inbox:
     def full(self) -> bool:
         """Whether the transport should stop reading."""
         return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
+
+
+def rouse(waiter: "asyncio.Future[None]") -> None:
+    """Whoever waits goes on."""
+    if not waiter.done():
+        waiter.set_result(None)

@@ -81,7 +81,7 @@ def told(raw: bytes) -> Notification | None:
     start = head.end()
     params = read_at(text, start)
     tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
-    if params is None or len(text) != start + len(params.text) + len(tail) or not text.endswith(tail):
+    if params is None or text[start + len(params.text) :] != tail:
         return None
     return Notification(head[2], params, text)
 
