@@ -10,7 +10,6 @@ from fuzz.mutate import mutated, spoiled
 from mcpi.core.acts import (
     Act,
     Acts,
-    Arrived,
     Authorize,
     Await,
     Collect,
@@ -178,9 +177,9 @@ class Bedlam:
             self._later(lambda line=line: self._arrives(line))  # type: ignore[misc]
 
     def _arrives(self, line: bytes) -> Inbound | None:
-        received = self.session.peer.receive(line)
+        received = self.session.peer.receive(line, self.clock)
         self.trace.received(received, self.clock)
-        return Arrived(received, self.clock) if received.messages or received.violations else None
+        return received if received.messages or received.violations else None
 
     def _hear(self, sent: Transmit) -> None:
         while self.mad():

@@ -10,7 +10,6 @@ from attrs import frozen
 from mcpi.core.acts import (
     Act,
     Acts,
-    Arrived,
     Authorize,
     Await,
     Collect,
@@ -260,9 +259,9 @@ class Conversation:
                 raise AssertionError(deed)
 
     def _take_in(self, line: bytes) -> None:
-        received = self.session.peer.receive(line)
+        received = self.session.peer.receive(line, self.clock)
         if received.messages or received.violations:
-            self._inbox.append(Arrived(received, self.clock))
+            self._inbox.append(received)
 
 
 def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:

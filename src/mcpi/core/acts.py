@@ -79,14 +79,6 @@ class Authorize:
 
 
 @frozen
-class Arrived:
-    """A message, with its irregularities."""
-
-    received: Received
-    at: float
-
-
-@frozen
 class Refused:
     """A request that the transport could not get an answer to."""
 
@@ -119,7 +111,7 @@ class Expired:
     at: float
 
 
-Inbound: TypeAlias = Arrived | Refused | Gone | Happened | Expired
+Inbound: TypeAlias = Received | Refused | Gone | Happened | Expired
 Beside: TypeAlias = Emit | Validate | Consult | Debug | Aside
 """What has nothing to do with the connection."""
 Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Collect | Authorize | Settle | Beside

@@ -6,7 +6,7 @@ from typing import cast
 from attrs import evolve
 
 from mcpi.core import readmit, rounds
-from mcpi.core.acts import Acts, Arrived, Await, Collect, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.acts import Acts, Await, Collect, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
 from mcpi.core.backlog import Backlog
 from mcpi.core.desk import Desk
 from mcpi.core.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
@@ -177,8 +177,8 @@ class Session:
     def absorb(self, inbound: Inbound) -> Acts[None]:
         """What arrived finds its place."""
         match inbound:
-            case Arrived(received, at):
-                yield from self._arrived(received, at)
+            case Received():
+                yield from self._arrived(inbound)
             case Refused(number, fault, at):
                 if number in self.peer.outstanding:
                     yield from self._refused(number, fault, at)
@@ -191,11 +191,10 @@ class Session:
 
     def _is_told(self, inbound: Inbound) -> bool:
         """Whether it was a notification and nothing else, which asks for no act of ours; there may be many."""
-        if type(inbound) is not Arrived:
+        if type(inbound) is not Received:
             return False
-        received = inbound.received
-        message = received.messages[0] if len(received.messages) == 1 else None
-        if type(message) is not Notification or received.violations:
+        message = inbound.messages[0] if len(inbound.messages) == 1 else None
+        if type(message) is not Notification or inbound.violations:
             return False
         self.last_seen = quote(message.text)
         self._hear(message, inbound.at)
@@ -207,7 +206,8 @@ class Session:
             self.peer.give_up(number)
             self._settle(number, Failure(reason), at)
 
-    def _arrived(self, received: Received, at: float) -> Acts[None]:
+    def _arrived(self, received: Received) -> Acts[None]:
+        at = received.at
         for violation in received.violations:
             self.note(Irregular(violation, at))
         last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()

@@ -5,7 +5,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from mcpi.core.acts import Arrived, Expired, Inbound
+from attrs import evolve
+
+from mcpi.core.acts import Expired, Inbound
 from mcpi.core.session import Session
 from mcpi.core.wire.jsonrpc import Garbled, Id, parse
 from mcpi.core.wire.peer import Received
@@ -30,26 +32,25 @@ class Inbox:
 
     def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
         """A message, as its bytes came."""
-        received = self._session.peer.receive(raw)
+        received = self._session.peer.receive(raw, now())
         if violation is not None:
-            received = Received(received.messages, (*received.violations, violation), raw)
+            received = evolve(received, violations=(*received.violations, violation))
         self._arrive(received)
 
     def take_in_rest(self, raw: bytes, violation: Violation) -> None:
         """What stood after the last line end: a message, or the half of one, which is no answer yet."""
         messages, violations = parse(raw)
         if any(isinstance(message, Garbled) for message in messages):
-            self._arrive(Received((), (*violations, violation), raw))
+            self._arrive(Received((), (*violations, violation), raw, now()))
         else:
             self.take_in(raw, violation)
 
     def _arrive(self, received: Received) -> None:
-        at = now()
-        self._received(received, at)
+        self._received(received, received.at)
         if received.messages or received.violations:
             items = self.items
             self._size = len(received.raw) + (self._size if items else 0)
-            items.append(Arrived(received, at))
+            items.append(received)
             if self.waiter is not None:
                 rouse(self.waiter)
 

@@ -21,6 +21,8 @@ class Received:
     messages: tuple[Message, ...]
     violations: tuple[Violation, ...]
     raw: bytes
+    at: float = 0.0
+    """When, by the clock of whoever has one."""
 
 
 class Peer:
@@ -52,16 +54,16 @@ class Peer:
         if method is not None:
             self._remember(number, answered=False)
 
-    def receive(self, raw: bytes) -> Received:
+    def receive(self, raw: bytes, at: float = 0.0) -> Received:
         """The messages that count, and what is wrong with the rest."""
         simple = told(raw)
         if simple is not None:
-            return Received((simple,), (), raw)
+            return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
         if self.batches and messages:
             violations = tuple(violation for violation in violations if violation.rule != "batch")
         if not _ANSWERS.intersection(map(type, messages)):
-            return Received(messages, violations, raw)
+            return Received(messages, violations, raw, at)
         kept: list[Message] = []
         found = list(violations)
         for message in messages:
@@ -71,7 +73,7 @@ class Peer:
                     kept += [counted] if counted else []
                 case Request() | Notification():
                     kept.append(message)
-        return Received(tuple(kept), tuple(found), raw)
+        return Received(tuple(kept), tuple(found), raw, at)
 
     def _correlate(self, message: Answer | Garbled, found: list[Violation]) -> Answer | Garbled | None:
         number = self._known(message.id, found, message.text)

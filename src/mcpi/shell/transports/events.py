@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 import httpx2
 
-from mcpi.core.acts import Arrived
 from mcpi.core.wire.jsonrpc import parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse import SseDecoder, SseEvent
@@ -79,4 +78,4 @@ class EventStream:
 
 def remark(inbox: Inbox, violation: Violation) -> None:
     """The violation is told, though no message holds it."""
-    inbox.put(Arrived(Received((), (violation,), violation.evidence.encode(errors="replace")), now()))
+    inbox.put(Received((), (violation,), violation.evidence.encode(errors="replace"), now()))
