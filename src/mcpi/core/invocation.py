@@ -11,7 +11,7 @@ from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import fill, flags_of, sources
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import Probe, parse_probe
-from mcpi.core.kinds import KEY, SECRET, Source
+from mcpi.core.kinds import Source
 from mcpi.core.method import AnyMethod
 from mcpi.core.options import (
     GROUPS,
@@ -216,7 +216,7 @@ def _secrets_of_script(script: "Script") -> Iterator[str]:
     for step in script.steps:
         known = flags_by_key(step.method) if step.method is not None else {}
         for key, value in step.flags.items():
-            if known[key].kind in (SECRET, KEY):
+            if known[key].kind.secret:
                 yield as_text(fill_in(value, script.variables).value).strip("\r\n")
 
 
@@ -224,7 +224,7 @@ def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of 
     """The values of the flags that are secrets."""
     for flag in flags_of(type(owner)) if owner is not None else ():
         value = getattr(owner, flag.field)
-        if flag.kind in (SECRET, KEY) and value:
+        if flag.kind.secret and value:
             yield value
 
 

@@ -8,7 +8,7 @@ from mcpi.core.exact import Exact
 from mcpi.core.explain import sentence
 from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import Flag, flags_of
-from mcpi.core.kinds import JSON, KEY, SECRET, as_flag_text
+from mcpi.core.kinds import JSON, KEY, as_flag_text
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome, Success, collect
 from mcpi.core.pairs import invalid
@@ -68,7 +68,7 @@ def _one(flag: Flag, value: Exact) -> Outcome[Any]:
         return Success(value)
     match as_flag_text(flag.kind, flag.key, value.value):
         case Success(written):
-            if flag.kind in (SECRET, KEY):
+            if flag.kind.secret:
                 return _secret(flag, written)
             if flag.kind.source(written) is not None:
                 return invalid(flag.key, f"{written!r} names a file, which has no place here")

@@ -71,6 +71,8 @@ class Kind:
     choices: tuple[str, ...] = ()
     content: Callable[[str, str, str], Outcome[Any]] | None = None
     """The value of (flag, text, what its source holds), where the text matters too."""
+    secret: bool = False
+    """Whether no output ever shows it."""
 
 
 def _text(_: str, text: str) -> Outcome[str]:
@@ -144,8 +146,8 @@ NUMBER = Kind("N", read_number, types=("number",))
 DURATION = Kind("DURATION", read_duration, types=("number", "string"))
 SIZE = Kind("BYTES", read_size, types=("number", "string"))
 JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
-SECRET = Kind("SECRET", _secret, _secret_source)
-KEY = Kind("FILE", _secret, _key_source)
+SECRET = Kind("SECRET", _secret, _secret_source, secret=True)
+KEY = Kind("FILE", _secret, _key_source, secret=True)
 PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
 HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
 SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
