@@ -23,7 +23,7 @@ def hits(room: Room) -> Iterator[Workload]:
     goals = (
         # As usually coded a hit costs two round trips, and each waits for a delayed acknowledgement.
         Goal(than=RESUME, most=1 / TIMES, figure="each"),
-        Goal(than=CONDITION, most=1.0, figure="each"),
+        Goal(than=CONDITION, most=1.0),
     )
     yield Workload(
         name="debug",

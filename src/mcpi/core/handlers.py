@@ -1,13 +1,10 @@
 """Functions of the user's as answers to what a server asks."""
 
-from collections.abc import Mapping
-
+from mcpi.core import respond
 from mcpi.core.exact import Exact
 from mcpi.core.method import Bare
 from mcpi.core.respond import Asking, Handler, Reply, Responder
-from mcpi.core.server import MODERN_VERSIONS
 from mcpi.core.steps import Consult, Steps
-from mcpi.core.values import JsonObject
 
 CAPABILITIES = {
     "sampling/createMessage": "sampling",
@@ -24,23 +21,13 @@ def consulting(method: str) -> Handler:
         method,
         capability or "request",
         Bare,
-        lambda _, version: _declared(capability, version),
+        lambda _, version: respond.capability(capability, version) if capability else {},
         _answer,
         lambda _: True,
         capability=capability,
         announce="notifications/roots/list_changed" if capability == "roots" else "",
     )
     return Handler(responder, Bare())
-
-
-def _declared(capability: str, version: str) -> JsonObject:
-    if not capability:
-        return {}
-    details: Mapping[str, JsonObject] = {
-        "elicitation": {"form": {}, "url": {}},
-        "roots": {} if version in MODERN_VERSIONS else {"listChanged": True},
-    }
-    return {capability: details.get(capability, {})}
 
 
 def _answer(_: Bare, asking: Asking) -> Steps[Reply]:

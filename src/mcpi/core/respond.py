@@ -86,6 +86,19 @@ def declared(handlers: Handlers, version: str) -> JsonObject:
     return capabilities
 
 
+def capability(name: str, version: str) -> JsonObject:
+    """The client capability as that version of the protocol spells it; nothing where it has none such."""
+    match name:
+        case "elicitation" if version < "2025-06-18":
+            return {}
+        case "elicitation" if version >= "2025-11-25":
+            return {name: {"form": {}, "url": {}}}
+        case "roots" if version not in MODERN_VERSIONS:
+            return {name: {"listChanged": True}}
+        case _:
+            return {name: {}}
+
+
 def client(handlers: Handlers, era: str, version: str | None) -> Client:
     """What we declare of ourselves; while the era is still to be found out, for both."""
     own = declared(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])

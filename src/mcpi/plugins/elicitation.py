@@ -3,7 +3,7 @@
 from mcpi.core.answers import ElicitationAnswer, defaults
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.frozen import frozen
-from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder
+from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder, capability
 from mcpi.core.steps import Steps, check
 from mcpi.core.values import JsonObject, as_object
 from mcpi.plugins.spec import hookimpl
@@ -21,9 +21,7 @@ class ElicitationFlags:
 
 def declare(_: ElicitationFlags, version: str) -> JsonObject:
     """Elicitation is declared even when it will be declined: so what the server asks for is seen."""
-    if version >= "2025-11-25":
-        return {"elicitation": {"form": {}, "url": {}}}
-    return {"elicitation": {}} if version >= "2025-06-18" else {}
+    return capability("elicitation", version)
 
 
 def answer(flags: ElicitationFlags, asking: Asking) -> Steps[Reply]:

@@ -3,8 +3,7 @@
 from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Root
-from mcpi.core.respond import Accept, Asking, Reply, Responder
-from mcpi.core.server import MODERN_VERSIONS
+from mcpi.core.respond import Accept, Asking, Reply, Responder, capability
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
 from mcpi.plugins.spec import hookimpl
@@ -20,9 +19,7 @@ class RootsFlags:
 
 def declare(flags: RootsFlags, version: str) -> JsonObject:
     """Roots are declared only when there are some: servers wait for seconds for a client that says it has them."""
-    if not flags.roots:
-        return {}
-    return {"roots": {} if version in MODERN_VERSIONS else {"listChanged": True}}
+    return capability("roots", version) if flags.roots else {}
 
 
 def answer(flags: RootsFlags, _: Asking) -> Steps[Reply]:

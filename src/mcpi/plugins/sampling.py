@@ -2,7 +2,7 @@
 
 from mcpi.core.answers import STUB, SamplingAnswer
 from mcpi.core.frozen import frozen
-from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder
+from mcpi.core.respond import Accept, Asking, Refuse, Reply, Responder, capability
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
 from mcpi.plugins.spec import hookimpl
@@ -18,9 +18,9 @@ class SamplingFlags:
     """Answer sampling/createMessage: auto, reject, or a result as JSON; repeat it for further requests."""
 
 
-def declare(_: SamplingFlags, __: str) -> JsonObject:
+def declare(_: SamplingFlags, version: str) -> JsonObject:
     """Sampling is declared even when it will be declined: so what the server asks for is seen."""
-    return {"sampling": {}}
+    return capability("sampling", version)
 
 
 def answer(flags: SamplingFlags, asking: Asking) -> Steps[Reply]:

@@ -14,6 +14,8 @@ from mcpi.core.values import JsonObject
     [
         ("sampling/createMessage", "2025-11-25", {"sampling": {}}),
         ("elicitation/create", "2025-11-25", {"elicitation": {"form": {}, "url": {}}}),
+        ("elicitation/create", "2025-06-18", {"elicitation": {}}),
+        ("elicitation/create", "2025-03-26", {}),
         ("roots/list", "2025-11-25", {"roots": {"listChanged": True}}),
         ("roots/list", "2026-07-28", {"roots": {}}),
         ("vendor/ask", "2025-11-25", {}),
