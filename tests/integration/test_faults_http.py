@@ -1,5 +1,7 @@
 """Servers that speak badly over streamable HTTP."""
 
+import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
 from running import Web, measured
 
+SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 FaultyWeb = Callable[[str, str], Web]
 
 SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
@@ -384,6 +387,47 @@ def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> Non
     check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
 
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
+
+
+def test_headers_go_out_as_the_user_says(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "early_hints")
+    given = ("X-A: 1", "X-A: 2", "User-Agent: foo", "Accept: text/plain")
+
+    check_raw(Case(""), measured(*CALL, *(word for one in given for word in ("-H", one)), web.url()))
+
+    seen = web.seen()[0]["headers"]
+    assert [seen[name] for name in ("x-a", "user-agent", "accept")] == ["1, 2", "foo", "text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("SSL_CERT_FILE", "/nonexistent", "No such file or directory"),
+        ("all_proxy", "socks5h://localhost:1", "a SOCKS proxy needs the package socksio"),
+        ("all_proxy", "foo://x", "Unknown scheme for proxy URL"),
+        ("all_proxy", "http://[::1", "Invalid port"),
+    ],
+)
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_settings_of_the_environment_that_mean_nothing_are_told(
+    transport: str, name: str, value: str, told: str
+) -> None:
+    case = failing("", "INVALID_ARGUMENT", told, name, flags=("--transport", transport))
+
+    check_raw(case, measured(*command(case), "https://example.invalid/mcp", env={name: value}))
+
+
+def test_what_was_not_sent_is_not_in_the_trace(served: Callable[..., str], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+    url = served(sys.executable, str(SDK), "http", "PORT", path="/mcp")
+    slow = ("--method", "tools/call", "--tool-name", "slow", "--tool-arg", "steps=2", "--tool-arg", "delayMs=5000")
+
+    ran = measured(*slow, "--era", "modern", "--timeout", "500ms", "--trace", str(trace), url)
+
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    assert ran.exit_code == 124
+    assert "notifications/cancelled" not in trace.read_text()
+    assert any("is closed" in line["raw"] for line in lines if line["direction"] == "info")
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])

@@ -307,6 +307,14 @@ def test_a_second_signal_leaves_no_server_either(faulty: Faulty) -> None:
     assert left(faulty("stubborn_and_silent"), [signal.SIGINT, signal.SIGINT], "--wait") == 130
 
 
+def test_two_signals_leave_no_server_of_a_later_attempt_either(faulty: Faulty, tmp_path: Path) -> None:
+    once = 'test -e "$0" || { touch "$0"; exit 1; }; exec "$@"'
+    words = ("sh", "-c", once, str(tmp_path / "tried"), *faulty("stubborn_and_silent"))
+
+    assert left(words, [signal.SIGINT, signal.SIGINT], "--wait", "--retry", "1") == 130
+    wait_until(lambda: processes(str(tmp_path)) == [], within=4.0)
+
+
 def test_who_is_not_to_hear_of_a_hangup_goes_on(faulty: Faulty) -> None:
     started = time.monotonic()
 

@@ -229,6 +229,47 @@ def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
     assert status == "disconnected"
 
 
+def test_a_call_that_is_running_when_it_is_disconnected_is_told_so_and_the_next_connection_works() -> None:
+    async def work() -> Any:
+        server = mcpi.Inspector([sys.executable, str(SERVERS / "sdk.py"), "stdio"])
+        await server.connect()
+        running = asyncio.create_task(server.call("tools/call", tool_name="slow", tool_args={"steps": 100}))
+        await asyncio.sleep(0.5)
+        await server.disconnect()
+        with pytest.raises(mcpi.McpiError) as raised:
+            await running
+        await server.connect()
+        await server.call("tools/list")
+        at_work = server.queue.in_progress
+        await server.disconnect()
+        return raised.value.code, at_work
+
+    assert run(work()) == ("INTERRUPTED", 0)
+
+
+def test_who_is_connected_stays_so_when_connected_again(target: Start) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(target("stdio")) as server:
+            both = await asyncio.gather(server.connect(), server.connect())
+            await server.call("tools/list")
+            return {one is server.server for one in both}
+
+    assert run(work()) == {True}
+
+
+def test_nothing_is_left_of_a_server_that_was_not_waited_for() -> None:
+    word = "inspector-without-patience"
+
+    async def work() -> None:
+        silent = f"import time; time.sleep(60)  # {word}"
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5), mcpi.Inspector([sys.executable, "-c", silent]):
+                pass
+
+    run(work())
+    wait_until(lambda: processes(word) == [], within=4.0)
+
+
 def test_a_call_that_nobody_waits_for_any_more_is_not_made(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:

@@ -1,6 +1,9 @@
 """mcpi-serve, as an agent works with it: through mcpi itself and through the SDK's client."""
 
 import json
+import shlex
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +12,10 @@ import anyio
 import jsonschema
 import pytest
 
-from running import Mcpi
+from running import Mcpi, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
+INTRODUCTION = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
 SERVE = str(Path(sys.executable).with_name("mcpi-serve"))
 
 
@@ -154,6 +158,53 @@ def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(
     assert (told["half"], told["much"]) == ("\ufffd", "Infinity")
     assert json.loads(called["content"][0]["text"].replace(DEEP, "0"))["structuredContent"]["deep"] == 0
     assert len(seen["structuredContent"]["result"]["messages"]) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals) -> None:
+    word = f"served-until-{number.name}"
+    stubborn = [sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word]
+    asked: list[Any] = [
+        {"id": 1, "method": "initialize", "params": INTRODUCTION},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "connect", "arguments": {"target": shlex.join(stubborn)}}},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked)
+    words = [SERVE, "--allow-command", sys.executable]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        running.stdin.write(lines.encode())
+        running.stdin.flush()
+        wait_until(lambda: processes(word) != [])
+        running.send_signal(number)
+        assert running.wait(timeout=10) == 130
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
+    wait_until(lambda: processes(word) == [], within=4.0)
+
+
+def test_a_call_may_be_cut_short_by_disconnecting(config: str) -> None:
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
+
+    async def work() -> Any:
+        parameters = StdioServerParameters(command=SERVE, args=["--config", config])
+        async with Client(stdio_client(parameters)) as client:
+            await client.call_tool("connect", {"server": "demo"})
+            told: list[Any] = []
+
+            async def call() -> None:
+                told.append(await client.call_tool("tools_call", {"toolName": "slow", "toolArgs": {"steps": 500}}))
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(call)
+                await anyio.sleep(0.5)
+                await client.call_tool("disconnect", {})
+            return told[0], await client.call_tool("connect", {"server": "demo"})
+
+    cut, again = anyio.run(work)
+    assert (cut.is_error, cut.structured_content["error"]["code"]) == (True, "INTERRUPTED")
+    assert again.structured_content["result"]["connection"] == "connection-2"
 
 
 def test_the_sdk_s_own_client_gets_along(config: str) -> None:

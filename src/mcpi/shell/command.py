@@ -13,6 +13,7 @@ from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, nearest
 from mcpi.core.flags import fill
 from mcpi.core.invocation import Invocation
+from mcpi.core.kinds import read_switch
 from mcpi.core.options import ModeOptions, OutputOptions
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.render import dump, pretty
@@ -153,8 +154,8 @@ def _carry_out(invocation: Invocation, early: "Early | None") -> int:
             case Failure(fault):
                 return _refused(fault, ["--structured"] if invocation.output.structured else [])
     begun = begin(invocation.plan()) if invocation.method is not None else None
-    from mcpi.shell.process import leave, start  # noqa: PLC0415 - a mistake needs nothing of it
-    from mcpi.shell.spawn import expect_signals  # noqa: PLC0415 - see above
+    from mcpi.shell.process import start  # noqa: PLC0415 - a mistake needs nothing of it
+    from mcpi.shell.spawn import expect_signals, leave_none  # noqa: PLC0415 - see above
 
     child: Outcome[Child] | None = None
     dry = invocation.output.dry_run
@@ -169,15 +170,21 @@ def _carry_out(invocation: Invocation, early: "Early | None") -> int:
         gc.enable()
         return Inspection(invocation).carry_out(begun, child)
     finally:
-        if isinstance(child, Success):
-            leave(child.unwrap())
+        leave_none()
 
 
 def _refused(fault: Fault, argv: list[str]) -> int:
-    """The command line itself was wrong: --structured anywhere in it still gets a document."""
-    flags = OutputOptions(structured="--structured" in argv, compact="--compact" in argv)
+    """The command line itself was wrong: who wants a document, there or in the environment, gets one."""
+    flags = OutputOptions(structured=_switched("--structured", argv), compact=_switched("--compact", argv))
     ended = Ended(None, fault)
     return _finish(show(ended, envelope(Work(), ended, None, Facts()), flags))
+
+
+def _switched(flag: str, argv: list[str]) -> bool:
+    """Whether the switch is on, as far as that can be told of a command line that means nothing."""
+    said = [word.partition("=") for word in argv if word.partition("=")[0] == flag]
+    _, equals, value = said[-1] if said else ("", "=", os.environ.get(f"MCPI_{flag.strip('-').upper()}", ""))
+    return not equals or read_switch(flag, value) == Success(True)  # noqa: FBT003 - it is what was read
 
 
 def _finish(shown: Shown) -> int:

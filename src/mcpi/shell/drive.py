@@ -47,8 +47,8 @@ class Transport(Protocol):
         """Connected, at that time."""
         ...
 
-    def send(self, outgoing: Transmit) -> None:
-        """The message is on its way."""
+    def send(self, outgoing: Transmit) -> bool:
+        """Whether the message is on its way; where the transport has another way to say it, nothing is sent."""
         ...
 
     def listen(self) -> None:
@@ -119,9 +119,10 @@ class Driver:
     async def _do(self, act: Act) -> object:
         match act:
             case Transmit():
-                self.transport.send(act)
+                said = self.transport.send(act)
                 at = now()
-                self.wiring.tap.sent(act, at)
+                if said:
+                    self.wiring.tap.sent(act, at)
                 return at
             case Now():
                 return now()

@@ -1,10 +1,15 @@
 """A fault as the exception that Python programs expect."""
 
+from typing import TypeVar
+
 from mcpi.core import explain, faults
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable, plain
 from mcpi.core.faults import Failed, Fault, RpcError
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.values import Json
+
+T = TypeVar("T")
 
 
 class McpiError(Exception):
@@ -45,6 +50,15 @@ class McpiError(Exception):
     def rpc(self) -> Json:
         """The JSON-RPC error as the server sent it, if it is one."""
         return self.fault.error.value if isinstance(self.fault, RpcError) else None
+
+
+def value_of(outcome: Outcome[T]) -> T:
+    """The value; a failure becomes an exception."""
+    match outcome:
+        case Success(value):
+            return value
+        case Failure(fault):
+            raise McpiError(fault)
 
 
 def result_of(ended: Ended) -> Json:

@@ -30,9 +30,12 @@ class Fetcher:
         # What stands behind the path may be a secret.
         shown = wanted.url.partition("?")[0]
         doing = f"{wanted.verb} {shown}"
+        client = self._client(wanted.url)
+        if isinstance(client, Failure):
+            return client
         try:
             async with asyncio.timeout(self._patience):
-                return Success(await self._exchange(wanted, doing))
+                return Success(await self._exchange(client.unwrap(), wanted, doing))
         except TimeoutError:
             return Failure(TimedOut("REQUEST_TIMEOUT", self._patience, doing))
         except web.BodyTooLong:
@@ -44,8 +47,7 @@ class Fetcher:
         except UnicodeError:
             return Failure(Broken("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
 
-    async def _exchange(self, wanted: Fetch, doing: str) -> Response:
-        client = self._client(wanted.url)
+    async def _exchange(self, client: httpx2.AsyncClient, wanted: Fetch, doing: str) -> Response:
         content = wanted.body.encode() or None
         async with client.stream(wanted.verb, wanted.url, content=content, headers=dict(wanted.headers)) as response:
             self._tap.info(f"{doing}: HTTP {response.status_code}", now())
@@ -53,11 +55,14 @@ class Fetcher:
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, wanted.url, headers, body.decode(errors="replace"))
 
-    def _client(self, url: str) -> httpx2.AsyncClient:
+    def _client(self, url: str) -> Outcome[httpx2.AsyncClient]:
         secure = url.lower().startswith("https")
         if secure not in self._clients:
-            self._clients[secure] = web.client(Http(url))
-        return self._clients[secure]
+            made = web.client(Http(url))
+            if isinstance(made, Failure):
+                return made
+            self._clients[secure] = made.unwrap()
+        return Success(self._clients[secure])
 
     async def close(self) -> None:
         """Nothing is connected any more."""

@@ -21,7 +21,7 @@ from mcpi.core.json_flags import bind
 from mcpi.core.lifecycle import TRANSITIONS, Happening, State
 from mcpi.core.method import AnyMethod, gate, vendor
 from mcpi.core.negotiate import open_session, reopen_session
-from mcpi.core.outcome import Failure, Success
+from mcpi.core.outcome import Failure
 from mcpi.core.queue import Entry as Queued
 from mcpi.core.queue import QueueStatus
 from mcpi.core.render import dump
@@ -35,7 +35,7 @@ from mcpi.core.values import as_list, as_object
 from mcpi.core.wire.conduct import LISTEN
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
-from mcpi.shell.errors import McpiError, result_of
+from mcpi.shell.errors import McpiError, result_of, value_of
 from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Fan, Memory
@@ -83,6 +83,7 @@ class Inspector:
         self._events: Fan[Event] = Fan(weight)
         self._states: Fan[State] = Fan()
         self._offers = Offers()
+        self._connecting = asyncio.Lock()
 
     async def perform(self, acts: Acts[T]) -> T:
         """What the acts lead to; for faces that bring their own plans."""
@@ -116,28 +117,39 @@ class Inspector:
         await self.disconnect()
 
     async def connect(self) -> Server:
-        """The server as it introduced itself; McpiError if there is none."""
+        """The server as it introduced itself; McpiError if there is none, and then nothing is left of it."""
+        async with self._connecting:
+            if self.status == "connected" and self.server is not None:
+                return self.server
+            try:
+                return await self._connect()
+            except BaseException:
+                # Whoever gave up may be told so again at once, and must not leave a process behind.
+                await asyncio.shield(asyncio.ensure_future(self._abandon()))
+                raise
+
+    async def _connect(self) -> Server:
         if self.status == "disconnected":
             self.session.restart()
         self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
         self._states.put(self.session.state)
-        match outcome:
-            case Success(server):
-                self._worker.start()
-                if self.options.fetch:
-                    await self.refresh()
-                return server
-            case Failure(fault):
-                await self.close()
-                raise McpiError(hinted(fault, self._hints))
+        if isinstance(outcome, Failure):
+            raise McpiError(hinted(outcome.failure(), self._hints))
+        self._worker.start()
+        if self.options.fetch:
+            await self.refresh()
+        return outcome.unwrap()
 
-    async def disconnect(self) -> None:
-        """The connection is closed, and what waited is rejected."""
+    async def _abandon(self) -> None:
         self._go("disconnect")
         await self._worker.stop(Interrupted("disconnect"))
         await self.close()
         self._go("cleanup_complete")
+
+    async def disconnect(self) -> None:
+        """The connection is closed, and what waited is rejected."""
+        await self._abandon()
         self._events.close()
         self._states.close()
 
@@ -192,13 +204,10 @@ class Inspector:
 
     async def call(self, method: str, **flags: Printable) -> Sent:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
-        found = self._find(method)
-        match bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}):
-            case Success(args):
-                work = self._planned(found, found.plan(args))
-                return result_of(await self._worker.do(method, work, flags, alone=not found.connects))
-            case Failure(fault):
-                raise McpiError(fault)
+        found = value_of(self.catalog.find(method))
+        args = value_of(bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}))
+        work = self._planned(found, found.plan(args))
+        return result_of(await self._worker.do(method, work, flags, alone=not found.connects))
 
     async def request(self, method: str, params: Params | None = None) -> Sent:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
@@ -209,13 +218,11 @@ class Inspector:
         from mcpi.core.play import Manner, Player  # noqa: PLC0415 - seldom wanted
         from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - see above
 
-        parsed = parse_script("script", script, self.catalog, variables or {})
-        if isinstance(parsed, Failure):
-            raise McpiError(parsed.failure())
+        parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
         transcript = self._listen()
         manner = Manner(self._admit, hints=self._hints)
         try:
-            player = Player(parsed.unwrap(), self.session, transcript, manner)
+            player = Player(parsed, self.session, transcript, manner)
             ended = await self._worker.do("script", player.play, None)
         finally:
             self.transcripts.remove(transcript)
@@ -262,20 +269,13 @@ class Inspector:
     def _hints(self, fault: Fault) -> tuple[str, ...]:
         return self.catalog.hints(fault)
 
-    def _find(self, method: str) -> AnyMethod:
-        match self.catalog.find(method):
-            case Success(found):
-                return found
-            case Failure(fault):
-                raise McpiError(fault)
-
     def _next_chore(self) -> Acts[None] | None:
         """A list that has changed is fetched anew."""
         method = self._offers.next(self.server)
         return None if method is None else self._refetched(method)
 
     def _refetched(self, method: str) -> Acts[None]:
-        found = self._find(method)
+        found = value_of(self.catalog.find(method))
         ended = yield from self._planned(found, found.plan(found.args()))()
         if ended.fault is None:
             self._offers.fetched(method, as_object(plain(ended.result)))

@@ -72,7 +72,7 @@ class NoTransport:
         """Never asked for."""
         raise AssertionError("a method that connects has a target")
 
-    def send(self, outgoing: Transmit) -> None:
+    def send(self, outgoing: Transmit) -> bool:
         """Never asked for."""
         raise AssertionError(outgoing)
 

@@ -12,7 +12,7 @@ from attrs import define
 from mcpi.core.faults import Unreachable, nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
-from mcpi.shell.spawn import POSIX, Early, bury, spawn
+from mcpi.shell.spawn import POSIX, Early, spawn
 
 if TYPE_CHECKING:
     import subprocess
@@ -38,8 +38,6 @@ class Child:
     stdin: int
     stdout: int
     stderr: int
-    settled: bool = False
-    """Whether somebody has seen, or will see, to its end."""
 
     def signal_group(self, number: int) -> bool:
         """Whether anybody of the process's group was there to get the signal."""
@@ -62,18 +60,6 @@ class Child:
             return None, signal.Signals(-code).name
         except ValueError:
             return None, f"signal {-code}"
-
-
-def hand_over(child: Child) -> bool:
-    """Whether somebody else sees to the end of the process's group."""
-    child.settled = bury(child.process.pid)
-    return child.settled
-
-
-def leave(child: Child) -> None:
-    """Nothing is left of a server that nobody came to close: what came between was no part of the plan."""
-    if not child.settled and not hand_over(child):
-        child.process.kill()
 
 
 def start(target: Stdio, early: Early | None = None) -> Outcome[Child]:

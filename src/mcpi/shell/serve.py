@@ -33,6 +33,7 @@ from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError
 from mcpi.shell.files import place
 from mcpi.shell.serve_tools import ServedTool, Toolbox
+from mcpi.shell.spawn import expect_signals, leave_none
 from mcpi.shell.texts import texts_of
 
 ERROR: JsonObject = {
@@ -67,7 +68,12 @@ class ServeOptions:
 
 def entry() -> NoReturn:
     """The console command."""
-    sys.exit(main(sys.argv[1:]))
+    # What was started for an agent does not outlive us, whatever ends us.
+    expect_signals()
+    try:
+        sys.exit(main(sys.argv[1:]))
+    finally:
+        leave_none()
 
 
 def main(argv: list[str]) -> int:

@@ -13,11 +13,11 @@ from mcpi.core.exact import plain
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.target import Target
 from mcpi.core.tool_schema import input_schema, tool_name
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
-from mcpi.shell.errors import McpiError
+from mcpi.shell.errors import McpiError, value_of
 from mcpi.shell.inspector import Inspector
 from mcpi.shell.inspector_options import InspectorOptions
 from mcpi.shell.targets import words_of
@@ -137,11 +137,7 @@ class Toolbox:
         server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
-        match self.allowed.named(server) if server else self._given(target):
-            case Success(allowed):
-                pass
-            case Failure(fault):
-                raise McpiError(fault)
+        allowed = value_of(self.allowed.named(server) if server else self._given(target))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
         options = InspectorOptions(era=era, protocol_version=version)  # type: ignore[arg-type] # the schema has checked
         inspector = Inspector(allowed, options=options)
@@ -184,11 +180,8 @@ class Toolbox:
         if method.name not in self.catalog.tools:
             problem = f"{method.name} talks to others than the connection, and is not offered here"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
-        match self.allowed.shell(as_text(flags[STARTS])) if STARTS in flags else Success(None):
-            case Failure(fault):
-                raise McpiError(fault)
-            case Success():
-                pass
+        if STARTS in flags:
+            value_of(self.allowed.shell(as_text(flags[STARTS])))
 
     async def watch(self, arguments: JsonObject) -> Json:
         """What happened."""

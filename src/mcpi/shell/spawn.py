@@ -26,23 +26,39 @@ def expect_signals() -> None:
         signal.signal(number, _end)
 
 
-_BORN: list[int] = []
+_BORN: "dict[int, subprocess.Popen[bytes]]" = {}
+"""What was started, as long as nobody has seen to its end."""
 
 
 def _end(_: int, __: FrameType | None) -> None:
     # An exception would not do: where one is raised amid an import, Python may ignore it.
-    for group in _BORN:
-        bury(group)
+    leave_none()
     os._exit(INTERRUPTED)
+
+
+def leave_none() -> None:
+    """Nothing is left of what nobody came to close: what came between was no part of the plan."""
+    for process in list(_BORN.values()):
+        if not bury(process):
+            process.kill()
+
+
+def release(process: "subprocess.Popen[bytes]") -> None:
+    """Its end has been seen to."""
+    _BORN.pop(process.pid, None)
+
+
+def environment(more: Mapping[str, str]) -> dict[str, str]:
+    """Ours, but for what is said to us alone and may be secret, and more."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")} | dict(more)
 
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")}
     came: list[int] = []
     with _postponed(came):
-        process = _popen(command, {**inherited, **more}, cwd)
-    _BORN.append(process.pid)
+        process = _popen(command, environment(more), cwd)
+    _BORN[process.pid] = process
     if came:
         _end(came[0], None)
     return process
@@ -84,17 +100,18 @@ _UNDERTAKER = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KI
 _SHELL = "/bin/sh"
 
 
-def bury(group: int) -> bool:
+def bury(process: "subprocess.Popen[bytes]") -> bool:
     """Whether somebody else sees to the end of the process's group, so that we need not stay for it."""
     if not POSIX or not Path(_SHELL).exists():
         return False
     subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _UNDERTAKER, "mcpi-undertaker", str(group), str(GRACE), str(TERM)],
+        [_SHELL, "-c", _UNDERTAKER, "mcpi-undertaker", str(process.pid), str(GRACE), str(TERM)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    release(process)
     return True
 
 
@@ -116,6 +133,5 @@ class Early:
 
     def leave(self) -> None:
         """Nothing is left of a server that nobody wanted."""
-        process = self.take()
-        if process is not None and not bury(process.pid):
-            process.kill()
+        if self.take() is not None:
+            leave_none()

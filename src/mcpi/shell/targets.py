@@ -13,7 +13,7 @@ from mcpi.core.secrecy import shown_word
 from mcpi.core.settings import target as configured
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 from mcpi.core.values import as_object
-from mcpi.shell.errors import McpiError
+from mcpi.shell.errors import value_of
 
 Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
 """A URL, a command as one text or as its words, or the entry of a config file."""
@@ -23,11 +23,7 @@ def target_of(named: Named) -> Target:
     """The target; McpiError if it is none."""
     if isinstance(named, Stdio | Http | Sse):
         return named
-    match _made(named):
-        case Success(target):
-            return target
-        case Failure(fault):
-            raise McpiError(fault)
+    return value_of(_made(named))
 
 
 def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Target]:

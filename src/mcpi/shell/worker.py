@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcpi.core.acts import Acts
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault, Invalid, Unreachable
+from mcpi.core.faults import Fault, Interrupted, Invalid, Unreachable
 from mcpi.core.queue import Entry, RequestQueue
 from mcpi.shell.errors import McpiError
 from mcpi.shell.link import Link
@@ -95,7 +95,10 @@ class Worker:
         try:
             ended = await self._link.perform(work())
         except asyncio.CancelledError:
-            future.cancel()
+            gone = Interrupted("disconnect")
+            self._finish(entry, gone)
+            if not future.done():
+                future.set_result(Ended(None, gone))
             raise
         except Exception as error:  # noqa: BLE001 - whoever asked gets it, and the others are served
             fault = Invalid("PLUGIN_FAILED", entry.method, f"{type(error).__name__}: {error}")

@@ -9,7 +9,7 @@ import httpx2
 from mcpi.core import explain
 from mcpi.core.acts import Gone, Happened, Refused, Transmit
 from mcpi.core.faults import Broken, Fault, Unreachable
-from mcpi.core.outcome import Outcome, Success
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Http
 from mcpi.core.wire import http
 from mcpi.core.wire.jsonrpc import Id
@@ -57,22 +57,27 @@ class HttpTransport:
 
     async def open(self) -> Outcome[float]:
         """There is nothing to open but the client."""
-        self._client, self._session, self._over = web.client(self._target), None, None
+        made = web.client(self._target)
+        if isinstance(made, Failure):
+            return made
+        self._client, self._session, self._over = made.unwrap(), None, None
         return Success(now())
 
-    def send(self, outgoing: Transmit) -> None:
+    def send(self, outgoing: Transmit) -> bool:
         """The message goes out, after the notifications before it."""
         if outgoing.cancels is not None and http.is_modern(outgoing.headers):
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
-            return
+            self._tap.info(f"the response stream of request {outgoing.cancels} is closed", now())
+            return False
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
         self._version = {name: value for name, value in outgoing.headers.items() if name == http.VERSION}
         before, number = self._before, outgoing.number if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, before), number)
         if outgoing.kind != "request":
             self._before = task
+        return True
 
     def _start(self, work: Coroutine[None, None, None], number: Id = None) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -115,10 +120,10 @@ class HttpTransport:
             return web.fault_of(error, self.url, doing)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
-        headers = web.encoded({"accept": http.ACCEPT, "content-type": "application/json", **more})
+        headers: dict[str, str | bytes] = {"accept": http.ACCEPT, "content-type": JSON, **more}
         if self._session is not None:
-            headers[http.SESSION.encode()] = self._session
-        return headers
+            headers[http.SESSION] = self._session
+        return web.dressed(self._target, headers)
 
     def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
@@ -276,15 +281,16 @@ class HttpTransport:
             task.cancel()
         if self._tasks:
             await asyncio.wait(list(self._tasks), timeout=FAREWELL)
-        if self._client is None:
+        client, self._client = self._client, None
+        if client is None:
             return
         try:
             async with asyncio.timeout(FAREWELL):
                 if self._session is not None:
                     headers = self._headers(self._version)
                     headers |= web.encoded(self._credentials.headers("DELETE", self.url))
-                    await self._client.delete(self.url, headers=headers)
-                await self._client.aclose()
+                    await client.delete(self.url, headers=headers)
+                await client.aclose()
         except (TimeoutError, *web.ERRORS):
             self._tap.info("the session could not be ended in order", now())
 

@@ -43,7 +43,11 @@ class SseTransport:
 
     async def open(self) -> Outcome[float]:
         """The stream is open and has named the address to POST to."""
-        self._client = web.client(self._target)
+        match web.client(self._target):
+            case Success(client):
+                self._client = client
+            case Failure() as failed:
+                return failed
         self._endpoint: asyncio.Future[Outcome[str]] = asyncio.get_running_loop().create_future()
         self._reading = self._start(self._read())
         match await self._endpoint:
@@ -85,7 +89,7 @@ class SseTransport:
             self._endpoint.set_result(Failure(fault))
 
     async def _listened(self) -> Fault:
-        headers = web.encoded({"accept": "text/event-stream", "cache-control": "no-store"})
+        headers = web.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
         async with self._ask(web.Asked("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await web.excerpt(response)
@@ -111,11 +115,12 @@ class SseTransport:
         elif not self._endpoint.done():
             self._endpoint.set_result(Success(url))
 
-    def send(self, outgoing: Transmit) -> None:
+    def send(self, outgoing: Transmit) -> bool:
         """The message goes out, after the notifications before it."""
         task = self._start(self._post(outgoing, self._before))
         if outgoing.kind != "request":
             self._before = task
+        return True
 
     async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
         if before is not None:
@@ -131,7 +136,7 @@ class SseTransport:
             self._inbox.put(Refused(number, fault, now()))
 
     async def _accepted(self, outgoing: Transmit, number: Id) -> Fault | None:
-        headers = web.encoded({"content-type": "application/json", **outgoing.headers})
+        headers = web.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
         asked = web.Asked("POST", self._post_url, headers, outgoing.data)
         async with self._ask(asked) as response:
             if not response.is_success:

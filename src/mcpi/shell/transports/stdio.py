@@ -14,8 +14,8 @@ from mcpi.core.target import Stdio
 from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.inbox import Inbox, now
-from mcpi.shell.process import Child, hand_over, start
-from mcpi.shell.spawn import GRACE, KILL, TERM
+from mcpi.shell.process import Child, start
+from mcpi.shell.spawn import GRACE, KILL, TERM, bury, release
 from mcpi.shell.tap import Tap
 from mcpi.shell.transports.pipes import pipes
 
@@ -158,12 +158,13 @@ class StdioTransport:
             self._over = True
             self._inbox.put(Gone(fault, now()))
 
-    def send(self, outgoing: Transmit) -> None:
+    def send(self, outgoing: Transmit) -> bool:
         """The message as one line."""
         waiting = bool(self._unsent)
         self._unsent.append(memoryview(outgoing.data + b"\n"))
         if not waiting:
             self._write()
+        return True
 
     def _write(self) -> None:
         stdin = self._running().stdin
@@ -227,7 +228,7 @@ class StdioTransport:
         # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
         await asyncio.wait([self._exit], timeout=GRACE if stay else PROMPT)
         left = not self._exit.done() or child.signal_group(0)
-        if left and (stay or not hand_over(child)):
+        if left and (stay or not bury(child.process)):
             await self._end_group(child)
         self._release(child)
 
@@ -244,7 +245,7 @@ class StdioTransport:
         for pipe in (child.process.stdout, child.process.stderr):
             if pipe is not None:
                 pipe.close()
-        child.settled = True
+        release(child.process)
         self.child = None
 
     async def _until_gone(self, child: Child, patience: float) -> None:

@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 
 import httpx2
 
-from mcpi.core.faults import Broken, Fault, Unreachable
+from mcpi.core.faults import Broken, Fault, Invalid, Unreachable
 from mcpi.core.frozen import frozen
+from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Http, Sse, origin
 from mcpi.core.version import __version__
 from mcpi.core.wire import http
@@ -20,6 +21,8 @@ EXCERPT = 4096
 GLANCE = 1.0
 """Seconds that a body has to come which is only quoted."""
 REDIRECTS = 5
+_SETTINGS = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+"""The variables that the library looks at."""
 _HINT = "is the server running, and is that its address?"
 _LOST = ("Server disconnected", "peer closed connection")
 """How a protocol error begins that is no more than an end too early."""
@@ -52,19 +55,40 @@ class BodyCut(Exception):  # noqa: N818 - it is a state of the body
         self.begun = begun
 
 
-def client(target: Http | Sse) -> httpx2.AsyncClient:
-    """A client that follows nothing by itself and waits as long as we do."""
-    headers = {"user-agent": f"mcpi/{__version__}"} | {header.name: header.value for header in target.headers}
+def client(target: Http | Sse) -> Outcome[httpx2.AsyncClient]:
+    """A client that follows nothing by itself and waits as long as we do; the environment may stand in its way."""
+    try:
+        return Success(_client(target))
+    except (OSError, ImportError, ValueError, httpx2.InvalidURL) as error:
+        given = [name for name in os.environ if name.upper() in _SETTINGS]
+        told = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else reason(error)
+        problem = f"the settings for proxies and certificates cannot be used: {told}"
+        return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(given)}",)))
+
+
+def _client(target: Http | Sse) -> httpx2.AsyncClient:
+    own = dressed(target, {"user-agent": f"mcpi/{__version__}"})
+    headers = [*own.items(), *((header.name.encode(), _bytes(header.value)) for header in target.headers)]
     secure = target.url.lower().startswith("https")
     # Reading the certificates costs more than a whole exchange; for http:// nothing would look at them.
     verify: ssl.SSLContext | bool = True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
-    return httpx2.AsyncClient(headers=encoded(headers), verify=verify, timeout=None, limits=limits)
+    return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
 
 
-def encoded(headers: Mapping[str, str]) -> dict[bytes, bytes]:
+def encoded(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
     """The headers as bytes: what is beyond ASCII goes out as UTF-8."""
-    return {name.encode(): value.encode(errors="surrogateescape") for name, value in headers.items()}
+    return {name.encode(): _bytes(value) for name, value in headers.items()}
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode(errors="surrogateescape")
+
+
+def dressed(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
+    """Our headers, but for those that the user names himself: who diagnoses a server may want to send it another."""
+    named = {header.name.lower() for header in target.headers}
+    return encoded({name: value for name, value in headers.items() if name.lower() not in named})
 
 
 @asynccontextmanager
