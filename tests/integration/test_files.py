@@ -216,6 +216,27 @@ def test_a_full_disk_fails_what_should_be_written(flag: str, faulty: Faulty, mcp
     assert "cannot write /dev/full: No space left on device" in ran.stderr
 
 
+def test_a_call_that_fails_leaves_the_file_as_it_was(folder: Path, mcpi: Mcpi) -> None:
+    (folder / "file").write_text(OLD)
+
+    ran = mcpi(*CALL, "--output", str(folder / "file"), "--", "no-such-command-anywhere")
+
+    assert (ran.exit_code, (folder / "file").read_text()) == (1, OLD)
+
+
+def test_a_result_that_could_not_be_put_where_it_should_go_is_not_lost(faulty: Faulty, mcpi: Mcpi) -> None:
+    ran = mcpi(*CALL, "--output", "/dev/full", "--", *faulty("blank_lines"))
+
+    assert (ran.exit_code, ran.json) == (1, PONG)
+
+
+def test_a_report_tells_of_what_failed_before_anything_was_started(folder: Path, mcpi: Mcpi) -> None:
+    report = folder / "report.xml"
+    mcpi("--demo", "--method", "tools/call", "--tool-name", "add", "--tool-args", "[]", "--report-junit", str(report))
+
+    assert 'errors="1"' in report.read_text()
+
+
 @pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])
 def test_what_cannot_be_read_is_said_in_one_sentence(argument: str, mcpi: Mcpi) -> None:
     ran = mcpi("--demo", *CALL, "--tool-args", argument)

@@ -8,6 +8,7 @@ from mcpi.core.inspector.program import MOST, Place
 from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size
 from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.target import Transport
+from mcpi.core.terms import TOTAL
 
 
 @frozen(kw_only=True)
@@ -102,7 +103,7 @@ class TimeOptions:
     """Patience for an answer (30s); progress starts it anew. With --follow, the length of the stream."""
     connect_timeout: Duration = Duration(30.0)
     """Patience for starting, connecting and negotiating (30s)."""
-    max_total_timeout: Duration = Duration(300.0)
+    max_total_timeout: Duration = Duration(TOTAL)
     """The most that progress can extend --timeout to (5m)."""
     retry: int = 0
     """Attempts to connect after the first, waiting 1, 2, 4 s; a request is never repeated."""

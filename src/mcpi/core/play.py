@@ -182,9 +182,9 @@ class Player:
         if step.timeout is None:
             return (yield from carried)
         usual = self.session.terms
-        self.session.terms = evolve(usual, patience=step.timeout, total=max(usual.total, step.timeout))
+        self.session.terms = evolve(usual, patience=step.timeout)
         ended = yield from carried
-        self.session.terms = evolve(self.session.terms, patience=usual.patience, total=usual.total)
+        self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return ended
 
     def _method(self, step: ScriptStep) -> Acts[Ended]:

@@ -46,7 +46,7 @@ def terms(invocation: Invocation) -> Terms:
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
         patience=patience(time),
-        total=total(time),
+        most=time.max_total_timeout,
         connect=time.connect_timeout,
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
@@ -90,12 +90,6 @@ def name(invocation: Invocation) -> str:
 def patience(time: TimeOptions) -> float:
     """How long to wait for an answer."""
     return PATIENCE if time.timeout is None else time.timeout
-
-
-def total(time: TimeOptions) -> float:
-    """The most that one answer may take; the default gives way to a longer patience, a given limit does not."""
-    most, default = time.max_total_timeout, TimeOptions().max_total_timeout
-    return max(most, patience(time)) if most == default else most
 
 
 def _shows_logs(invocation: Invocation) -> bool:

@@ -111,7 +111,7 @@ class Session:
     def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
         """The answer to a request, or the end of our patience."""
         self.waited.add(number)
-        cap = sent + self.terms.total
+        cap = sent + self.terms.total - self.paused
         limit = self._limit(number, cap)
         wait = Await(limit)
         while number not in self.replies:
@@ -131,7 +131,7 @@ class Session:
         return self.replies.pop(number)
 
     def _limit(self, number: Id, cap: float) -> float:
-        return min(self.heard[number] + self.terms.patience, cap)
+        return min(self.heard[number] + self.terms.patience, cap + self.paused)
 
     def _given_up(self, number: Id, waited: float) -> Acts[Outcome[Exact]]:
         yield from self.withdraw(number, waited)
@@ -269,6 +269,7 @@ class Session:
         replied: float = yield Transmit(data, "response", message.method, headers=self._headers("", None))
         # How long a person or a model thinks about a question is no delay of the server's.
         self.heard = {number: heard + replied - at for number, heard in self.heard.items()}
+        self.paused += replied - at
 
     def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
         """What our handlers say to the server's request, which is recorded with it."""

@@ -8,6 +8,13 @@ from mcpi.core.exact import Printable
 from mcpi.core.frozen import frozen
 from mcpi.core.server import Client
 
+TOTAL = 300.0
+
+
+def total(most: float, patience: float) -> float:
+    """The most that one answer may take; the default gives way to a longer patience, a given limit does not."""
+    return max(most, patience) if most == TOTAL else most
+
 
 @frozen
 class Terms:
@@ -17,7 +24,8 @@ class Terms:
     era: str = "auto"
     version: str | None = None
     patience: float = 30.0
-    total: float = 300.0
+    most: float = TOTAL
+    """Seconds that one answer may take in all; see `total`."""
     connect: float = 30.0
     retries: int = 0
     meta: Mapping[str, Printable] = field(factory=dict)
@@ -29,6 +37,11 @@ class Terms:
     """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
     authorize: bool = False
     """Whether to get a token where a server wants one."""
+
+    @property
+    def total(self) -> float:
+        """The most that one answer may take, given how patient we are."""
+        return total(self.most, self.patience)
 
     def adopting(self, log_level: str | None, extension: str | None) -> "Terms":
         """The same, saying more with each further request of the modern era."""

@@ -43,7 +43,9 @@ def refusal(given: Path) -> str | None:
     if given.is_dir():
         return os.strerror(errno.EISDIR)
     if given.exists():
-        return None if os.access(given, os.W_OK) else os.strerror(errno.EACCES)
+        # A file is replaced, which its folder must allow as well; what is no file is written to where it is.
+        places = (given, Path(os.path.realpath(given)).parent) if given.is_file() else (given,)
+        return None if all(os.access(one, os.W_OK) for one in places) else os.strerror(errno.EACCES)
     if not folder.is_dir():
         return os.strerror(errno.ENOTDIR if folder.exists() else errno.ENOENT)
     return None if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)

@@ -15,7 +15,7 @@ from mcpi.core.ended import Begun, Ended
 from mcpi.core.exact import Printable, plain
 from mcpi.core.faults import Fault, TimedOut
 from mcpi.core.invocation import Invocation, secrets
-from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.outputs import Reported
 from mcpi.core.redact import Redactor
 from mcpi.core.render import dump
@@ -24,7 +24,7 @@ from mcpi.core.session import Session
 from mcpi.core.show import Shown, show
 from mcpi.core.steps import Emit
 from mcpi.core.target import Http, Sse, Stdio
-from mcpi.core.terms import Terms
+from mcpi.core.terms import Terms, total
 from mcpi.core.values import JsonObject, as_object
 from mcpi.shell import output
 from mcpi.shell.inspector import Inspector
@@ -60,7 +60,8 @@ class Inspection:
     def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:
         """The exit code, after the result has been shown and the connection closed."""
         if isinstance(begun, Ended):
-            return self.conclude(begun.hinted(self.invocation.hints))
+            ended = begun.hinted(self.invocation.hints)
+            return self._reported(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
             from mcpi.core.dry import rehearse  # noqa: PLC0415 - seldom wanted
 
@@ -179,21 +180,21 @@ class Inspection:
 
         target, time = self.invocation.target, self.invocation.time
         server = target.url if isinstance(target, Http | Sse) else ""
-        wishes = Wishes(server, self.invocation.auth, run.patience(time), run.total(time))
+        patience = run.patience(time)
+        wishes = Wishes(server, self.invocation.auth, patience, total(time.max_total_timeout, patience))
         return Outside(wiring, wishes, self.redact)
 
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""
         shown = show(ended, self._envelope(ended), self.invocation.output)
         fault = None if self._summed_up() else self._write(shown)
-        if fault is not None:
-            return self.conclude_unwritten(fault)
+        unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
             self._sum_up(ended)
         if shown.stderr:
             first, *rest = shown.stderr
             output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
-        return shown.exit_code
+        return shown.exit_code or unwritten
 
     def _summed_up(self) -> bool:
         """Whether the summary takes the place of the JSON: on a terminal nobody reads both."""
@@ -224,16 +225,12 @@ class Inspection:
         ours = self.invocation.output.structured or self.invocation.script is not None
         text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
-        if path is None:
-            if text:
-                with at_once():
-                    output.write(output.shaped(text))
-            return None
-        match output.save("--output", path, text):
-            case Success():
-                return None
-            case Failure(fault):
-                return fault
+        # A file keeps what it held where there is nothing to put into it.
+        saved = output.save("--output", path, text) if path is not None and text else None
+        if text and (path is None or isinstance(saved, Failure)):
+            with at_once():
+                output.write(output.shaped(text))
+        return saved.failure() if isinstance(saved, Failure) else None
 
     def _envelope(self, ended: Ended) -> Printable:
         return self._document(ended) if self.invocation.output.structured else None

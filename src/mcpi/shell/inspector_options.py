@@ -9,7 +9,7 @@ from mcpi.core.exact import Printable, plain
 from mcpi.core.frozen import frozen
 from mcpi.core.respond import client
 from mcpi.core.server import Client
-from mcpi.core.terms import Terms
+from mcpi.core.terms import TOTAL, Terms
 from mcpi.core.values import as_object
 from mcpi.core.version import __version__
 from mcpi.shell.answers import Answers
@@ -26,7 +26,7 @@ class InspectorOptions:
     protocol_version: str | None = None
     timeout: float = 30.0
     connect_timeout: float = 30.0
-    max_total_timeout: float = 300.0
+    max_total_timeout: float = TOTAL
     retries: int = 0
     """Attempts to connect after the first."""
     reconnect: bool = False
@@ -53,7 +53,7 @@ def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         patience=options.timeout,
-        total=max(options.max_total_timeout, options.timeout),
+        most=options.max_total_timeout,
         connect=options.connect_timeout,
         retries=options.retries,
         meta=dict(options.metadata),

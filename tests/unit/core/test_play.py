@@ -521,10 +521,17 @@ def test_a_step_may_have_a_patience_of_its_own() -> None:
 
 
 def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> None:
-    conversation = met(OLD, Hears("a"), Rests(9), answer(1, {}), patience=1.0, total=2.0)
+    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), patience=1.0)
 
-    assert verdicts(play(conversation, {"method": "a", "timeout": "10s"})) == [(0, None)]
-    assert (conversation.session.terms.patience, conversation.session.terms.total) == (1.0, 2.0)
+    assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
+    assert (conversation.session.terms.patience, conversation.session.terms.total) == (1.0, 300.0)
+
+
+def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
+    conversation = met(OLD, Hears("a"), patience=1.0, most=2.0)
+    ended = play(conversation, {"method": "a", "timeout": "10s"})
+
+    assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
 
 
 def test_what_a_step_says_about_the_requests_after_it_stays() -> None:

@@ -17,7 +17,7 @@ from mcpi.core.outputs import Report, Reported
 from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.report import Facts
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
-from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, total, wants_tokens, wishes
+from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, terms, wants_tokens, wishes
 from mcpi.core.script import Script
 from mcpi.core.script_step import ScriptStep
 from mcpi.core.server import Client, Server
@@ -73,7 +73,7 @@ def test_the_flags_say_how_to_talk() -> None:
         era="handshake",
         version="2025-06-18",
         patience=5.0,
-        total=60.0,
+        most=60.0,
         connect=3.0,
         retries=2,
         meta={"a": "x", "b": exact(1)},
@@ -118,24 +118,6 @@ def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
 
 def test_a_list_that_is_followed_needs_the_stream() -> None:
     assert terms(invocation(mode=ModeOptions(follow=True))).stream
-
-
-@pytest.mark.parametrize(
-    ("timeout", "most", "limit"),
-    [
-        (None, 300.0, 300.0),
-        (600.0, 300.0, 600.0),
-        (5.0, 300.0, 300.0),
-        (None, 5.0, 5.0),
-        (600.0, 60.0, 60.0),
-    ],
-)
-def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
-    timeout: float | None, most: float, limit: float
-) -> None:
-    patient = None if timeout is None else Duration(timeout)
-
-    assert total(TimeOptions(timeout=patient, max_total_timeout=Duration(most))) == limit
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])

@@ -258,7 +258,7 @@ def test_progress_that_stops_ends_the_patience() -> None:
 def test_progress_gets_no_further_than_the_total() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     reports = [deed for _ in range(4) for deed in (Rests(20), report)]
-    conversation = met(OLD, Hears("x"), *reports, total=90.0)
+    conversation = met(OLD, Hears("x"), *reports, most=90.0)
 
     seen = text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
     assert call(conversation, Call("x", track=True)) == Failure(
@@ -457,16 +457,24 @@ def test_a_responder_may_measure_by_a_schema() -> None:
 
 def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"), Hears("think"), Rests(9), answer(1, {}))
-    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, total=300.0)
+    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=300.0)
     conversation.thinking = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
     assert conversation.clock == 54.0
 
 
+def test_it_is_no_part_of_the_limit_for_one_answer_either() -> None:
+    deeds = (Hears("x"), Rests(2), ask(7, "think"), Hears("think"), Rests(2), answer(1, {}))
+    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=5.0)
+    conversation.thinking = 25.0
+
+    assert call(conversation, Call("x")) == Success(exact({}))
+
+
 def test_the_server_s_own_time_before_and_after_it_counts() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"))
-    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, total=300.0)
+    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=300.0)
     conversation.thinking = 25.0
     ended = call(conversation, Call("x"))
 

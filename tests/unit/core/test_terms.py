@@ -1,13 +1,30 @@
 """How we talk unless the user says otherwise."""
 
+import pytest
+
 from mcpi.core.server import Client
-from mcpi.core.terms import Terms, Times
+from mcpi.core.terms import TOTAL, Terms, Times, total
 
 
 def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
     terms = Terms(Client({}))
 
     assert (terms.patience, terms.total, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("patience", "most", "limit"),
+    [
+        (30.0, TOTAL, 300.0),
+        (600.0, TOTAL, 600.0),
+        (30.0, 5.0, 5.0),
+        (600.0, 60.0, 60.0),
+    ],
+)
+def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
+    patience: float, most: float, limit: float
+) -> None:
+    assert Terms(Client({}), patience=patience, most=most).total == total(most, patience) == limit
 
 
 def test_the_era_is_found_out() -> None:
