@@ -155,6 +155,21 @@ def test_structured_is_one_document_also_for_a_wrong_command_line(mcpi: Mcpi) ->
     assert (ran.json["success"], ran.json["error"]["code"]) == (False, "UNKNOWN_METHOD")
 
 
+@pytest.mark.parametrize("said", [("--structured=true",), ("--compact", "--structured"), ()])
+def test_a_document_is_wanted_in_any_spelling(said: tuple[str, ...], mcpi: Mcpi) -> None:
+    ran = mcpi("--no-such-flag", *said, env={} if said else {"MCPI_STRUCTURED": "1"})
+
+    assert (ran.exit_code, ran.json["success"]) == (1, False)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_whoever_closes_a_stream_gets_the_others(closed: str) -> None:
+    line = f'"$0" --demo --era handshake --method ping {closed}'
+    ran = subprocess.run(["/bin/sh", "-c", line, COMMAND], capture_output=True, text=True, check=True)
+
+    assert (ran.stdout, ran.stderr) == ("" if closed == ">&-" else "{}\n", "")
+
+
 def test_structured_tells_what_was_negotiated(mcpi: Mcpi, everything: Everything) -> None:
     ran = mcpi(*everything, "--method", "tools/list", "--structured")
 

@@ -200,6 +200,13 @@ def test_a_program_that_writes_much_is_read(bench: Bench) -> None:
     assert bench.values("out.js:3", "1", "--timeout", "20s") == [1]
 
 
+def test_a_program_s_last_line_is_told_though_it_has_no_end_and_no_secret_is_in_its_environment(bench: Bench) -> None:
+    ran = bench.run("a.js:1", "1", command="env >&2; printf boom >&2; exit 3", env={"MCPI_TOKEN": "sekret-token-123"})
+
+    assert ran.json["stderr"][-1] == "boom"
+    assert "MCPI_TOKEN" not in ran.stdout + ran.stderr
+
+
 HANGS = """\
 process.on('SIGTERM', () => {});
 const { spawn } = require('child_process');

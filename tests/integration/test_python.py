@@ -1,6 +1,7 @@
 """The Inspector class, as a Python program uses it."""
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 import mcpi
 from mcpi.core.events import Asked, Notified
+from mcpi.shell.law import problems
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo")
 OLD = mcpi.InspectorOptions(era="handshake")
@@ -163,6 +165,23 @@ def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
     results = run(work())
     assert results[0] == {"n": None}
     assert [result.code for result in results[1:]] == ["SERVER_EXITED"] * 4
+
+
+def test_a_large_value_is_not_quoted_once_for_each_thing_that_is_wrong_with_it() -> None:
+    said = [problem for _, problem in problems(["x" * 1000] * 3, {"items": {"maxLength": 1, "type": "number"}})]
+
+    assert len(said) == 6
+    assert max(map(len, said)) < 310
+    assert {problem.rpartition("' ")[2] for problem in said} == {"is too long", "is not of type 'number'"}
+
+
+def test_an_alarm_of_the_program_s_own_is_not_lost() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 50)
+    try:
+        assert problems(1, {"type": "integer"}) == ()
+        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def test_the_lists_are_fetched_and_kept() -> None:

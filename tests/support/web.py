@@ -9,6 +9,7 @@ from attrs import Factory, define
 
 from mcpi.core.aside import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
 from mcpi.core.ended import Ended
+from mcpi.core.faults import Invalid
 from mcpi.core.oauth_store import changed
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Step, Steps, Stop
@@ -45,6 +46,8 @@ class Web:
     drawn: int = 0
     browser: "Outcome[str] | None" = None
     listener: "Outcome[str] | None" = None
+    taken: str = ""
+    """A redirect URI at which somebody else listens."""
     signature: "Outcome[str]" = Factory(lambda: Success("signed.by.test"))
 
     def outcome(self, steps: Steps[Any]) -> Any:
@@ -89,6 +92,8 @@ class Web:
     def _rarer(self, step: Step) -> object:
         match step:
             case Loopback(wanted):
+                if wanted and wanted == self.taken:
+                    return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"nobody can listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
             case Recall():
                 return Success(self.held)

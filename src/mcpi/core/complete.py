@@ -18,6 +18,9 @@ LEARNT = {
 CONNECTING = ("--era", "--protocol-version")
 """Flags that matter for a connection, beside those of the target."""
 
+_HERE = "\0"
+"""What no word holds, and the one that is being typed is known by."""
+
 Words = tuple[tuple[str, str], ...]
 """What could stand there, each with what it means."""
 
@@ -37,7 +40,7 @@ class Wanted(NamedTuple):
 def wanted(words: Sequence[str], known: Help) -> Wanted:
     """What could stand for the last of the words."""
     *before, typed = words or ("",)
-    if _is_servers(before):
+    if _is_servers(before, typed):
         return Wanted("files", typed=typed)
     flags = flags_for(before, known)
     last = before[-1] if before else ""
@@ -83,10 +86,11 @@ def connecting(words: Sequence[str], known: Help) -> list[str]:
     return [*kept, SEPARATOR, *server] if server else kept
 
 
-def _is_servers(before: Sequence[str]) -> bool:
-    """Whether what is typed belongs to the server: after -- and what was asked for before it."""
+def _is_servers(before: Sequence[str], typed: str) -> bool:
+    """Whether what is typed belongs to the server, and no flag of ours can follow any more."""
     ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
-    return any(word.partition("=")[0] in MODES for word in ours)
+    asked = any(word.partition("=")[0] in MODES for word in ours)
+    return asked and split((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
 
 
 def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> Wanted:

@@ -69,6 +69,7 @@ class Follower:
         self.until: float | None = None if wishes.seconds is None else started + wishes.seconds
         self.spoke: float = started
         self.pinged: tuple[Id, float] | None = None
+        self.lost: Fault | None = None
 
     def turn(self, turn: Turn) -> None:
         """The table's next state."""
@@ -79,11 +80,10 @@ class Follower:
         self.turn("result")
         if self.wishes.uri is not None:
             yield from self._show([dump({"event": "subscribed", "uri": self.wishes.uri})])
-        while True:
+        while self.state == "streaming":
             yield from self._wait()
-            ended = yield from self._drain()
-            if ended is not None:
-                return ended
+            yield from self._drain()
+        return Ended(None, self.lost if self.state == "error" else None)
 
     def _wait(self) -> Acts[None]:
         """Until something happens, or it is time for a ping or for the end."""
@@ -97,8 +97,8 @@ class Follower:
             return self.pinged[1] + self.session.terms.patience
         return None if self.wishes.ping is None else self.spoke + self.wishes.ping
 
-    def _drain(self) -> Acts[Ended | None]:
-        """What has happened is shown; how it ended, if it has."""
+    def _drain(self) -> Acts[None]:
+        """What has happened is shown, and whether it was the last."""
         now: float = yield Now()
         closed: Fault | None = None
         lines: list[str] = []
@@ -119,7 +119,7 @@ class Follower:
                 lines += self._lines(event)
         yield from self._show(lines)
         yield from self._reread()
-        return (yield from self._ended(closed, now))
+        yield from self._turn(closed, now)
 
     def _pong(self, outcome: Outcome[Exact]) -> Fault | None:
         """Why there is nobody any more; whatever a server says to a ping is a sign of life."""
@@ -130,20 +130,19 @@ class Follower:
             case _:
                 return None
 
-    def _ended(self, closed: Fault | None, now: float) -> Acts[Ended | None]:
+    def _turn(self, closed: Fault | None, now: float) -> Acts[None]:
         if isinstance(closed, Interrupted):
             self.turn("signal")
         elif closed is not None:
             self.turn("closed")
+            self.lost = closed
             yield from self._show([dump({"event": "closed", **_reason(closed)})])
-            return Ended(None, closed)
         elif self._enough(0):
             self.turn("enough")
         elif self.until is not None and now >= self.until:
             self.turn("timeout")
         else:
-            return (yield from self._ping(now))
-        return Ended()
+            yield from self._ping(now)
 
     def _enough(self, more: int) -> bool:
         return self.wishes.events is not None and self.shown + more >= self.wishes.events
@@ -153,18 +152,18 @@ class Follower:
             self.shown += len(lines)
             yield Emit("\n".join(lines) + "\n")
 
-    def _ping(self, now: float) -> Acts[Ended | None]:
+    def _ping(self, now: float) -> Acts[None]:
         """A sign of life is asked for when there has been none for long."""
         due = self._sign_due()
         if due is None or now < due:
-            return None
+            return
         if self.pinged is None:
             self.pinged = yield from self.session.send(Call("ping"))
-            return None
+            return
         number, at = self.pinged
         yield from self.session.withdraw(number, now - at)
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
-        return (yield from self._ended(Unreachable("CONNECTION_LOST", silent), now))
+        yield from self._turn(Unreachable("CONNECTION_LOST", silent), now)
 
     def _lines(self, event: Event) -> list[str]:
         match event:

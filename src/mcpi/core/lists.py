@@ -9,7 +9,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.steps import Steps, must, remark, request
 from mcpi.core.values import as_object, type_name
-from mcpi.core.wire.violations import Violation
+from mcpi.core.wire.violations import Violation, quote
 
 PAGES = 1000
 """After so many pages a list counts as endless."""
@@ -50,7 +50,12 @@ def all_pages(
         seen.add(cursor)
         page = yield from request(method, _from(cursor, about))
         pages.append(page)
-    return page if len(pages) == 1 else _joined(pages, key)
+    if len(pages) == 1:
+        return page
+    for page in pages:
+        if key in page.members():
+            yield from must(elements(page, key))
+    return _joined(pages, key)
 
 
 def _from(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
@@ -64,8 +69,8 @@ def _next(page: Exact) -> str | None:
 
 def _endless(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
     if repeated:
-        return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", cursor)
-    return Violation("endless-pages", f"{method} had more than {pages} pages", cursor)
+        return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", quote(cursor))
+    return Violation("endless-pages", f"{method} had more than {pages} pages", quote(cursor))
 
 
 def _joined(pages: list[Exact], key: str) -> Printable:
@@ -91,7 +96,11 @@ def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
     inner = whole.members().get(key)
     if inner is None or not isinstance(inner.value, list):
         what = "nothing" if inner is None else type_name(inner.value)
-        return Failure(Broken("INVALID_RESPONSE", f"the result has {what} for {key!r}", (whole.text[:300],)))
+        return Failure(
+            Broken(
+                "INVALID_RESPONSE", f"expected an array as {key!r} of the result, found {what}", (quote(whole.text),)
+            )
+        )
     return Success(inner.elements())
 
 

@@ -6,7 +6,7 @@ from typing import cast
 from attrs import evolve
 
 from mcpi.core import challenge
-from mcpi.core.aside import Browse
+from mcpi.core.aside import Browse, Loopback
 from mcpi.core.challenge import Challenge
 from mcpi.core.dpop import WANTS_NONCE
 from mcpi.core.faults import HttpFailed, Unauthorized
@@ -196,8 +196,7 @@ class Authorization:
         if client is not None and not client.may_ask(scope):
             # What was registered for less gets no more: who steps up needs a registration for all of it.
             client = None
-        wished = self.wishes.redirect_uri or (client.redirect_uri if client is not None else "")
-        redirect_uri = yield from loopback(wished)
+        client, redirect_uri = yield from self._listening(client)
         if client is None and self._has_document(site):
             client = Client(self.wishes.client_metadata_url or "")
         if client is None:
@@ -205,6 +204,16 @@ class Authorization:
             yield from keep(CLIENTS, site.issuer.identifier, client_entry(client))
         self._clients[site.issuer.identifier] = client = evolve(client, redirect_uri=redirect_uri)
         return client
+
+    def _listening(self, client: Client | None) -> Steps[tuple[Client | None, str]]:
+        """Who we are, and where somebody listens for us."""
+        if self.wishes.redirect_uri is None and client is not None and client.redirect_uri:
+            heard = cast("Outcome[str]", (yield Loopback(client.redirect_uri)))
+            if isinstance(heard, Success):
+                return client, heard.unwrap()
+            # Somebody else has the port by now: only a registration of its own gets another.
+            client = None
+        return client, (yield from loopback(self.wishes.redirect_uri or ""))
 
     def _has_document(self, site: Site) -> bool:
         # MCP 2025-11-25, authorization: client_id_metadata_document_supported says that a URL is taken as an id.

@@ -30,7 +30,8 @@ _SHAPES: Mapping[str, tuple[type, str]] = {
     "cwd": (str, "a string"),
 }
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
-_INPUT = re.compile(r"\$\{input:(?P<name>[^}]+)\}")
+_INPUT = re.compile(r"\$\{input:(?P<input>[^}]+)\}")
+_EITHER = re.compile(f"{_INPUT.pattern}|{_VARIABLE.pattern}")
 _KEYS = ("mcpServers", "servers", "context_servers")
 """Under which key the servers stand: Claude, Cursor and most others; VS Code; Zed."""
 _URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
@@ -94,14 +95,20 @@ def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str,
 def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Outcome[str]:
     """The text with ${VAR} and ${VAR:-default} filled in, and what an editor would ask a person for."""
     for match in _INPUT.finditer(text):
-        if _variable(match["name"]) not in environment:
+        if _variable(match["input"]) not in environment:
             problem = f"{where} wants {match[0]}, for which an editor would ask a person"
-            return wrong(path, problem, f"set the environment variable {_variable(match['name'])}")
-    text = _INPUT.sub(lambda match: environment[_variable(match["name"])], text)
+            return wrong(path, problem, f"set the environment variable {_variable(match['input'])}")
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
             return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
-    return Success(_VARIABLE.sub(lambda match: environment.get(match["name"]) or match["default"] or "", text))
+
+    def filled(match: re.Match[str]) -> str:
+        if match["input"]:
+            return environment[_variable(match["input"])]
+        return environment.get(match["name"]) or match["default"] or ""
+
+    # Both at once: what a person would have typed may look like a variable, and is none.
+    return Success(_EITHER.sub(filled, text))
 
 
 def _variable(name: str) -> str:

@@ -16,7 +16,7 @@ from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remar
 from mcpi.core.tasking import created, declare_tasks, need, poll
 from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.wire.http import illegal_header, param_headers
-from mcpi.core.wire.violations import Violation
+from mcpi.core.wire.violations import Violation, quote
 from mcpi.plugins.spec import hookimpl
 
 
@@ -63,7 +63,9 @@ def list_tools(args: ListTools) -> Plan:
             problem = illegal_header(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
-                yield from remark(Violation("illegal-header", f"the tool {name!r} is not called: {problem}", tool.text))
+                yield from remark(
+                    Violation("illegal-header", f"the tool {name!r} is not called: {problem}", quote(tool.text))
+                )
     return whole
 
 

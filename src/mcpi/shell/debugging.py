@@ -17,7 +17,7 @@ from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import LogLines
 from mcpi.shell.files import place
 from mcpi.shell.process import Child
-from mcpi.shell.spawn import POSIX
+from mcpi.shell.spawn import POSIX, environment
 from mcpi.shell.transports.pipes import pipes
 
 LONGEST_LINE = 1 << 20
@@ -49,6 +49,7 @@ def start(command: str) -> Child:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
+        env=environment({}),
         start_new_session=POSIX,
         shell=not POSIX,
     )
@@ -86,6 +87,9 @@ class Output:
         # What it wrote last was there before it ended.
         while self._read_stderr():
             pass
+        rest = self._lines.finish()
+        if rest:
+            self._line(decode(rest))
         self.gone.set()
         self._ended()
 
@@ -95,8 +99,6 @@ class Output:
 
     def _read_stderr(self) -> bool:
         """Whether there was something."""
-        if self.gone.is_set() and self._child.process.stderr is None:
-            return False
         chunk = self._pipes.read(self._child.stderr)
         if not chunk:
             if chunk == b"":
@@ -105,10 +107,6 @@ class Output:
         for line in self._lines.feed(chunk):
             self._line(decode(line))
         return True
-
-    def rest(self) -> str:
-        """What was written after the last line end."""
-        return decode(self._lines.finish())
 
     async def close(self) -> None:
         """The whole group of the program has been killed, and its pipes are closed."""

@@ -3,6 +3,7 @@
 import re
 import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -16,7 +17,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from mcpi.core.values import Json
-from mcpi.core.wire.violations import quote
+from mcpi.core.wire.violations import QUOTED, quote
 
 Problems: TypeAlias = tuple[tuple[str, str], ...]
 """What is wrong, each with its JSON pointer."""
@@ -47,9 +48,11 @@ def _judged(value: Json, schema: Json) -> Problems:
         with _bounded():
             law = validator_for(schema, default=Draft202012Validator)
             law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
-            found = list(islice(law(schema, registry=Registry()).iter_errors(value), MOST))
+            # Each exception's words quote its part of the value: of a large one only one at a time can be had.
+            errors = islice(law(schema, registry=Registry()).iter_errors(value), MOST)
+            return tuple((_pointer(error.absolute_path), _short(error.message)) for error in errors)
     except SchemaError as error:
-        return (("", f"the schema itself is invalid: {error.message}"),)
+        return (("", f"the schema itself is invalid: {_short(error.message)}"),)
     except UnknownType as error:
         return (("", f"the schema itself is invalid: there is no type {error.type!r}"),)
     except Unresolvable as error:
@@ -58,8 +61,12 @@ def _judged(value: Json, schema: Json) -> Problems:
         return (("", f"the value could not be checked within {SECONDS:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library checks no part that only a reference makes a schema, and floats end before JSON's numbers do.
-        return (("", f"the schema cannot be applied: {error}"),)
-    return tuple((_pointer(error.absolute_path), error.message) for error in found)
+        return (("", f"the schema cannot be applied: {_short(str(error))}"),)
+
+
+def _short(said: str) -> str:
+    """What is wrong, without most of what it is wrong with: that stands first, its fault last."""
+    return said if len(said) <= QUOTED else f"{said[: QUOTED // 2]} … {said[-QUOTED // 2 :]}"
 
 
 @contextmanager
@@ -73,12 +80,15 @@ def _bounded() -> Iterator[None]:
         raise _OverdueError
 
     before = signal.signal(signal.SIGALRM, overdue)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    # Somebody else's alarm, such as a test's, is due when it was.
+    left, every = signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    began = time.monotonic()
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        passed = time.monotonic() - began
+        signal.setitimer(signal.ITIMER_REAL, max(left - passed, 0.001) if left else 0.0, every)
 
 
 def _pointer(path: Iterable[str | int]) -> str:

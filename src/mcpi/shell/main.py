@@ -16,12 +16,24 @@ def entry() -> NoReturn:
     """The console command."""
     # What is imported stays: looking through it for garbage, again and again, is a twentieth of a short command's work.
     gc.disable()
+    _opened()
     # Python's warnings are for its programmers; ours come as faults and notices.
     warnings.simplefilter("ignore")
     code = main(sys.argv[1:])
     # Taking the interpreter apart costs more than the work of a short command; nothing is left to be done.
     sys.stderr.flush()
     os._exit(code)
+
+
+def _opened() -> None:
+    """Whoever closed one of our streams does not want it: what would be read or written there is nothing."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != number:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
 def main(argv: list[str]) -> int:

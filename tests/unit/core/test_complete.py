@@ -72,6 +72,7 @@ CALL = ["--method", "tools/call"]
         # What follows -- is the server's, as soon as it is known what is wanted from it.
         ([*CALL, "--", "node", "--e"], Wanted("files", (), "--e")),
         (["--script", "s.json", "--", "--e"], Wanted("files", (), "--e")),
+        ([*CALL, "--", "node", "--", "--er"], Wanted("words", wanted([*CALL, "--er"], KNOWN).words, "--er")),
         (["--", "node", "--method", "p"], Wanted("words", METHODS, "p")),
     ],
 )

@@ -61,6 +61,14 @@ def test_a_page_without_the_list_adds_nothing() -> None:
     assert ended == Ended({"tools": [exact(B)]})
 
 
+@pytest.mark.parametrize("pages", [({"oops": 1}, [B]), ([A], {"oops": 1})])
+def test_nothing_that_a_page_has_instead_of_the_list_is_dropped(pages: tuple[Json, Json]) -> None:
+    ended = tools(ListFlags(), first({"tools": pages[0], "nextCursor": "2"}), after("2", {"tools": pages[1]}))
+
+    assert isinstance(ended.fault, Broken)
+    assert ended.fault.problem == "expected an array as 'tools' of the result, found object"
+
+
 def test_the_list_may_begin_at_a_cursor() -> None:
     assert tools(ListFlags(cursor="7"), after("7", {"tools": [A]})) == Ended(exact({"tools": [A]}))
 
@@ -132,10 +140,22 @@ def test_a_page_that_fails_ends_it() -> None:
         (exact({"tools": []}), Success([])),
         (
             exact({"tools": {"a": 1}}),
-            Failure(Broken("INVALID_RESPONSE", "the result has object for 'tools'", ('{"tools":{"a":1}}',))),
+            Failure(
+                Broken(
+                    "INVALID_RESPONSE",
+                    "expected an array as 'tools' of the result, found object",
+                    ('{"tools":{"a":1}}',),
+                )
+            ),
         ),
-        (exact({}), Failure(Broken("INVALID_RESPONSE", "the result has nothing for 'tools'", ("{}",)))),
-        (exact([]), Failure(Broken("INVALID_RESPONSE", "the result has nothing for 'tools'", ("[]",)))),
+        (
+            exact({}),
+            Failure(Broken("INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",))),
+        ),
+        (
+            exact([]),
+            Failure(Broken("INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("[]",))),
+        ),
     ],
 )
 def test_the_elements_of_a_list_or_what_is_there_instead(whole: Printable, outcome: Outcome[object]) -> None:
@@ -171,4 +191,6 @@ def test_what_is_called_by_no_string_has_no_name() -> None:
 def test_no_list_is_nothing_to_look_in() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({}))
 
-    assert ended.fault == Broken("INVALID_RESPONSE", "the result has nothing for 'tools'", ("{}",))
+    assert ended.fault == Broken(
+        "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",)
+    )

@@ -143,6 +143,25 @@ def test_a_registration_that_was_kept_is_used_again_with_its_redirect_uri() -> N
     assert (said["client_id"], said["redirect_uri"]) == ("old", "http://127.0.0.1:1234/callback")
 
 
+def test_a_registration_is_made_anew_when_somebody_else_listens_at_its_redirect_uri() -> None:
+    web = world()
+    web.held, web.taken = kept(), "http://127.0.0.1:1234/callback"
+    del web.held["tokens"]
+    web.run(authorization().renew(DENIED))
+    said = web.query(f"{AS}/authorize")
+
+    assert (said["client_id"], said["redirect_uri"]) == ("new-client", LISTENING)
+
+
+def test_a_redirect_uri_that_was_wished_for_is_not_given_up() -> None:
+    web = world()
+    web.taken = "http://127.0.0.1:1234/callback"
+    ended = web.run(authorization(redirect_uri=web.taken).renew(DENIED))
+
+    assert isinstance(ended.fault, Invalid)
+    assert f"GET {AS}/authorize" not in web.asked
+
+
 def test_a_registration_for_less_is_made_anew() -> None:
     web = world()
     web.held = {"version": 1, "clients": {AS: {"client_id": "old", "scope": "other"}}}

@@ -132,6 +132,12 @@ def test_variables_are_filled_in(text: str, expanded: str) -> None:
     assert expand(PATH, "a.command", text, environment) == Success(expanded)
 
 
+def test_what_an_editor_would_ask_for_is_no_pattern_itself() -> None:
+    assert expand(PATH, "a.env.KEY", "${input:pw}-${HOME}", {"PW": "pa${NOPE}ss", "HOME": "x"}) == Success(
+        "pa${NOPE}ss-x"
+    )
+
+
 def test_a_variable_that_is_not_set_is_named() -> None:
     assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == wrong(
         "a.env.KEY wants the environment variable TOKEN, which is not set"
