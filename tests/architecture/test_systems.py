@@ -27,6 +27,8 @@ GUARDED = {
     ("shell/law.py", "ITIMER_REAL"): "only where signal has setitimer",
     ("shell/law.py", "setitimer"): "only where signal has setitimer",
     ("shell/process.py", "killpg"): "after POSIX was asked",
+    ("shell/process.py", "fcntl"): "after POSIX was asked",
+    ("shell/process.py", "termios"): "after POSIX was asked",
     ("shell/demo.py", "SIGPIPE"): "only where signal has it",
     ("shell/files.py", "geteuid"): "only where os has it",
     ("shell/keep.py", "fcntl"): "after sys.platform was asked",

@@ -98,7 +98,7 @@ BODIES = (
     refused("refusal_with_404", NO_TOOL),
     refused("refusal_with_500", NO_TOOL),
     failing("refusal_with_401", "AUTHENTICATION_FAILED", "HTTP status 401", 'Basic realm="x"', "no such tool"),
-    refused("refusal_without_id", NO_TOOL, says=("an answer without an id",), rules=("null-id",)),
+    refused("refusal_without_id", NO_TOOL),
     failing("json_of_another_kind_with_500", "HTTP_STATUS", "HTTP status 500", "Internal Server Error"),
     failing("gzip_nonsense", "INVALID_RESPONSE", "cannot be decoded"),
     failing("gzip_cut", "INVALID_RESPONSE", NO_RESULT, rules=("not-json",)),
@@ -387,6 +387,14 @@ def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> Non
     check_raw(Case(""), measured(*CALL, "--header", "X-Name: é €", web.url()))
 
     assert web.seen()[0]["headers"]["x-name"].encode("latin-1").decode() == "é €"
+
+
+def test_a_server_may_refuse_what_it_does_not_know_without_an_id(
+    everything: tuple[str, ...], served: Callable[..., str]
+) -> None:
+    ran = measured(*LIST, "--structured", served(*everything, "streamableHttp"))
+
+    assert (ran.exit_code, ran.json["violations"], ran.stderr) == (0, [], "")
 
 
 def test_headers_go_out_as_the_user_says(faulty_web: FaultyWeb) -> None:

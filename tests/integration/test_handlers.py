@@ -277,6 +277,15 @@ def test_who_gave_no_handler_is_warned(mcpi: Mcpi, name: str, given: tuple[str, 
     assert (ran.exit_code, warning in ran.stderr) == (0, warned)
 
 
+def test_a_server_makes_use_of_roots_before_it_is_asked_for_anything(mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("hello")
+    read = ("--method", "tools/call", "--tool-name", "read_text_file", "--tool-arg", f"path={tmp_path / 'note.txt'}")
+
+    ran = mcpi(*TARGETS["filesystem"], *read, "--roots", f"file://{tmp_path}")
+
+    assert ran.json["content"] == [{"type": "text", "text": "hello"}]
+
+
 WRONG = [
     (("--handle-sampling",), "--handle-sampling: needs a value"),
     (("--handle-sampling", "yes"), "--handle-sampling: expected auto, reject or a JSON template, got 'yes'"),

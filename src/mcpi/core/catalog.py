@@ -78,6 +78,9 @@ class Catalog:
         for plugin in self.plugins:
             if plugin.problem and plugin.name.partition(".")[0] == name.partition("/")[0]:
                 return Failure(Invalid("PLUGIN_FAILED", "--method", f"{plugin.shown} failed: {plugin.problem}"))
+        if name.startswith("notifications/"):
+            problem = f"{name} is a notification, which nobody answers; mcpi sends its own when they are due"
+            return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
         near = nearest(name, self.owned)
         hints = (f"did you mean {near}?",) if near else ()
         send = "to send a method of the server's own, give its parameters with --params"

@@ -28,6 +28,10 @@ class Desk:
         handler = self.handlers.get(method)
         return handler is not None and handler.given
 
+    def asked(self, method: str) -> bool:
+        """Whether the server has asked for it."""
+        return method in self._asked
+
     def open_to(self, method: str) -> bool:
         """Whether we declared that it may be asked."""
         handler = self.handlers.get(method)

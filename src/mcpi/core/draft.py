@@ -16,6 +16,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import invalid
 from mcpi.core.respond import Responder
 from mcpi.core.secrecy import shown_url, shown_word
+from mcpi.core.server import era_of
 from mcpi.core.target import Http, Sse, Stdio, Target, make
 
 INFORMING = (
@@ -152,7 +153,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
         if isinstance(checked, Failure):
             return checked
     clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
-    clash = clash or _file_flags(given) or _debug_flags(given, method)
+    clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
     if clash is None and method is None:
         clash = _lone_flags(given)
     return _target_checked(draft) if clash is None else clash
@@ -196,6 +197,15 @@ def _script_flags(given: Given) -> Failure[Invalid] | None:
         return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
     stray = [name for name in named if name in {"--var", "--ndjson"}]
     return invalid(stray[0], "it goes with --script") if stray else None
+
+
+def _era_flags(given: Given) -> Failure[Invalid] | None:
+    """A version is of one era."""
+    era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
+    if version is None or era in {None, "auto", era_of(version)}:
+        return None
+    origin = given.origins.get("--protocol-version", "--protocol-version")
+    return invalid(origin, f"{version} is of the {era_of(version)} era, and --era {era} is given")
 
 
 def _file_flags(given: Given) -> Failure[Invalid] | None:

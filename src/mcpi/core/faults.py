@@ -58,6 +58,8 @@ class Exited:
     exit_code: int | None = None
     signal: str | None = None
     stderr: tuple[str, ...] = ()
+    heard: bool = False
+    """Whether it had read what it was sent, as far as that can be told."""
     hints: tuple[str, ...] = ()
 
 

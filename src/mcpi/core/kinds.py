@@ -41,6 +41,8 @@ PrivateKey = NewType("PrivateKey", str)
 """The text of a file that no output ever shows."""
 Size = NewType("Size", int)
 """Bytes."""
+Version = NewType("Version", str)
+"""A version of the protocol, which is a date."""
 Assignment = NewType("Assignment", tuple[str, str])
 """A name and its value."""
 Root = NewType("Root", JsonObject)
@@ -51,6 +53,7 @@ Read: TypeAlias = Callable[[str, str], Outcome[Any]]
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
 _SIZE = re.compile(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _DIGITS = 16
@@ -101,6 +104,12 @@ def read_duration(flag: str, text: str) -> Outcome[Duration]:
     return Success(Duration(float(match[1]) * _UNITS[match[2]]))
 
 
+def _version(flag: str, text: str) -> Outcome[Version]:
+    if _DATE.fullmatch(text):
+        return Success(Version(text))
+    return invalid(flag, f"a version of the protocol is a date such as 2025-11-25, got {text!r}")
+
+
 def read_size(flag: str, text: str) -> Outcome[Size]:
     """Bytes; k, m and g are powers of 1024."""
     match = _SIZE.fullmatch(text.strip())
@@ -145,6 +154,7 @@ SWITCH = Kind("", read_switch, types=("boolean",))
 NUMBER = Kind("N", read_number, types=("number",))
 DURATION = Kind("DURATION", read_duration, types=("number", "string"))
 SIZE = Kind("BYTES", read_size, types=("number", "string"))
+VERSION = Kind("DATE", _version)
 JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
 SECRET = Kind("SECRET", _secret, _secret_source, secret=True)
 KEY = Kind("FILE", _secret, _key_source, secret=True)
@@ -173,6 +183,7 @@ KINDS: Mapping[object, Kind] = {
     int: NUMBER,
     Duration: DURATION,
     Size: SIZE,
+    Version: VERSION,
     Exact: JSON,
     Secret: SECRET,
     PrivateKey: KEY,

@@ -48,7 +48,7 @@ def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
     if server.capabilities.value in ({}, None):
         # Real servers answer tools/list though they declare nothing at all.
         return Violation("undeclared-capability", f"{method.name} is sent to a server that declares no capabilities")
-    declared = ", ".join(server.capabilities.members()) or "none"
+    declared = ", ".join(filter(server.declares, server.capabilities.members())) or "none"
     problem = f"the server did not declare the capability {needs} (it declared: {declared})"
     return Incapable(method.name, problem, ("--force sends it anyway",))
 

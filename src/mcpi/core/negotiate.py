@@ -2,10 +2,8 @@
 
 from typing import TypeAlias
 
-from attrs import evolve
-
 from mcpi.core import greeting, readmit
-from mcpi.core.acts import Acts, Await, Inbound, Listen, Now, Open, Shut
+from mcpi.core.acts import Acts, Await, Inbound, Now, Open, Shut
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unauthorized, Unreachable, retryable
@@ -13,13 +11,13 @@ from mcpi.core.lifecycle import backoff
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.server import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Client, Server, era_of
 from mcpi.core.session import Session
-from mcpi.core.steps import Call
+from mcpi.core.settle import settle_in
 from mcpi.core.wire import http, modern
 from mcpi.core.wire.jsonrpc import Id
 
 HEAD_START = 0.3
 """Seconds that server/discover has for itself before initialize goes out too."""
-_ABOUT_THE_ERA = frozenset(range(400, 500)) - {401, 403, 407, 408, 425, 429}
+_ABOUT_THE_ERA = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 425, 429}
 
 Met: TypeAlias = Acts[Outcome[Server]]
 
@@ -57,7 +55,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
                 session.times.met = met
                 for violation in greeting.odd(server):
                     session.note(Irregular(violation, met))
-                yield from _settle_in(session, server)
+                yield from settle_in(session, server)
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
@@ -109,7 +107,25 @@ def _connect(session: Session) -> Met:
             era = era_of(asked_for)
             return (yield from _at(session, until, f"version {asked_for} is of the {era} era", asked_for))
         case _:
-            return (yield from _auto(session, until))
+            met = yield from _auto(session, until)
+            return (yield from _spared(session, until)) if _offended(session, met) else met
+
+
+def _offended(session: Session, met: Outcome[Server]) -> bool:
+    """Whether the server left though it had been asked for nothing but what old servers do not know."""
+    fault = met.failure() if isinstance(met, Failure) else None
+    return isinstance(fault, Exited) and fault.heard and "initialize" not in session.methods.values()
+
+
+def _spared(session: Session, until: float) -> Met:
+    """The server is started again, and hears nothing before initialize: some end at any other first word."""
+    yield Shut()
+    session.restart()
+    opened = yield from _opened(session)
+    if isinstance(opened, Failure):
+        return opened
+    way = "the server ended when it was asked server/discover, and was started again"
+    return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
 def _opened(session: Session) -> Acts[Outcome[float]]:
@@ -122,21 +138,6 @@ def _opened(session: Session) -> Acts[Outcome[float]]:
         if isinstance(allowed, Failure):
             return allowed
         yield Shut()
-
-
-def _settle_in(session: Session, server: Server) -> Acts[None]:
-    """What the handshake era wants to hear before the first request."""
-    if server.era == "modern":
-        return
-    yield from session.notify("notifications/initialized")
-    if session.terms.stream:
-        yield Listen()
-    for handler in session.desk.handlers.values():
-        if handler.responder.announce and handler.given:
-            yield from session.notify(handler.responder.announce)
-    if session.terms.log_level is not None and server.declares("logging"):
-        session.server = evolve(server, implicit=(*server.implicit, "logging/setLevel"))
-        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
 
 
 def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Acts[Id | None]:

@@ -5,7 +5,7 @@ from typing import Literal
 from mcpi.core.exact import Exact
 from mcpi.core.frozen import frozen
 from mcpi.core.inspector.program import MOST, Place
-from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size
+from mcpi.core.kinds import Address, Assignment, Duration, Filename, Folder, Name, PrivateKey, Secret, Size, Version
 from mcpi.core.pairs import Expectation, Header, Pair
 from mcpi.core.target import Transport
 from mcpi.core.terms import TOTAL
@@ -83,7 +83,7 @@ class ProtocolOptions:
 
     era: Literal["auto", "handshake", "modern"] = "auto"
     """Speak with a handshake (up to 2025-11-25), without (2026-07-28), or find out."""
-    protocol_version: str | None = None
+    protocol_version: Version | None = None
     """The version to offer."""
     client_capabilities: Exact | None = None
     """Declare exactly these capabilities of ours."""

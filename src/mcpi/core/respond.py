@@ -78,6 +78,14 @@ class Handler:
 Handlers: TypeAlias = Mapping[str, Handler]
 
 
+FLAGS: Mapping[str, str] = {
+    "sampling/createMessage": "--handle-sampling",
+    "elicitation/create": "--handle-elicitation",
+    "roots/list": "--roots",
+}
+"""How the user says what to answer."""
+
+
 def declared(handlers: Handlers, version: str) -> JsonObject:
     """All that the responders let us declare."""
     capabilities: JsonObject = {}

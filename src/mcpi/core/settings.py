@@ -61,7 +61,8 @@ def parse_servers(path: str, text: str) -> Outcome[JsonObject]:
         for place in (members, as_object(members.get("mcp"))):
             if isinstance(place.get(key), dict):
                 return Success(as_object(place[key]))
-    return wrong(path, f"expected an object with 'mcpServers', found {type_name(found.value)}")
+    what = "one without" if isinstance(found.value, dict) else type_name(found.value)
+    return wrong(path, f"expected an object with 'mcpServers', found {what}")
 
 
 def normal(entry: JsonObject) -> JsonObject:
@@ -77,6 +78,8 @@ def normal(entry: JsonObject) -> JsonObject:
 
 def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str, JsonObject]]:
     """The server of that name; the only one, if no name was given."""
+    if not servers:
+        return wrong(path, "it has no servers")
     if name is None and len(servers) == 1:
         name = next(iter(servers))
     if name is None:

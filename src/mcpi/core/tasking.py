@@ -113,7 +113,8 @@ def _look(task: Task) -> Steps[Task]:
 def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     """The end by a fault; what was last known of the task is shown."""
     left = f"the task was left alone; ask again with --method tasks/get --task-id {task.id}"
-    told = evolve(fault, hints=(left,)) if isinstance(fault, TimedOut) else fault
+    along = "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script"
+    told = evolve(fault, hints=(left, along)) if isinstance(fault, TimedOut) else fault
     return stop(told, task.exact)
 
 

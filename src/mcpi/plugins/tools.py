@@ -58,7 +58,7 @@ def list_tools(args: ListTools) -> Plan:
     whole = yield from all_pages("tools/list", "tools", args)
     server = yield from meet()
     listed = elements(whole, "tools")
-    if server.era == "modern" and not isinstance(listed, Failure):
+    if server.era == "modern" and server.transport != "stdio" and not isinstance(listed, Failure):
         for tool in listed.unwrap():
             problem = illegal_header(as_object(tool.value).get("inputSchema"))
             if problem is not None:

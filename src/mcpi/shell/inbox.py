@@ -30,9 +30,9 @@ class Inbox:
         self._room = asyncio.Event()
         self._size = 0
 
-    def take_in(self, raw: bytes, violation: Violation | None = None) -> None:
-        """A message, as its bytes came."""
-        received = self._session.peer.receive(raw, now())
+    def take_in(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
+        """A message, as its bytes came; where it is known which request they are about, it need not say so."""
+        received = self._session.peer.receive(raw, now(), about)
         if violation is not None:
             received = evolve(received, violations=(*received.violations, violation))
         self._arrive(received)

@@ -51,6 +51,18 @@ class Child:
             return False
         return True
 
+    def has_heard(self) -> bool:
+        """Whether it read all that it was sent; where the system does not tell, it did not."""
+        if not POSIX:
+            return False
+        import fcntl  # noqa: PLC0415 - only who has left is asked about
+        import termios  # noqa: PLC0415 - see above
+
+        try:
+            return not any(fcntl.ioctl(self.stdin, termios.FIONREAD, bytes(4)))
+        except OSError:
+            return False
+
     def ending(self) -> tuple[int | None, str | None]:
         """The exit code, or the name of the signal."""
         code = self.process.returncode
@@ -80,7 +92,8 @@ def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
     if isinstance(error, ValueError):
         return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
     if target.cwd is not None and not Path(target.cwd).is_dir():
-        return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in does not exist")
+        what = "is no directory" if Path(target.cwd).exists() else "does not exist"
+        return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
     if isinstance(error, FileNotFoundError):
         if os.sep in command and Path(command).exists():
             return Unreachable(

@@ -31,6 +31,14 @@ def test_a_misspelt_method_names_the_nearest_one() -> None:
     )
 
 
+def test_a_notification_is_no_method() -> None:
+    match CATALOG.find("notifications/initialized"):
+        case Failure(Invalid("INVALID_ARGUMENT", "--method", problem)):
+            assert "is a notification, which nobody answers" in problem
+        case found:
+            raise AssertionError(found)
+
+
 def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
     assert CATALOG.find("xyz") == Failure(Invalid("UNKNOWN_METHOD", "--method", "there is no method 'xyz'", (SEND,)))
 

@@ -336,6 +336,16 @@ def test_some_flags_go_with_a_script(stray: str) -> None:
     assert isinstance(drafted(f"node --script x.json {stray}"), Success)
 
 
+@pytest.mark.parametrize(("era", "version"), [("modern", "2025-11-25"), ("handshake", "2026-07-28")])
+def test_a_version_of_the_other_era_is_refused(era: str, version: str) -> None:
+    other = "handshake" if era == "modern" else "modern"
+    assert drafted(f"node --method tools/list --era {era} --protocol-version {version}") == wrong(
+        "--protocol-version", f"{version} is of the {other} era, and --era {era} is given"
+    )
+    for wide in (other, "auto"):
+        assert isinstance(drafted(f"node --method tools/list --era {wide} --protocol-version {version}"), Success)
+
+
 def test_a_script_s_lines_are_no_document() -> None:
     assert drafted("node --script x.json --ndjson --output y.json") == wrong(
         "--ndjson", "it prints a stream, --output wants one document"

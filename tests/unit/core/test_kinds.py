@@ -33,6 +33,7 @@ from mcpi.core.kinds import (
     Secret,
     Size,
     Source,
+    Version,
     as_flag_text,
     kind_of,
     read_duration,
@@ -41,7 +42,7 @@ from mcpi.core.kinds import (
     read_switch,
 )
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.pairs import File, Header, Pair, Variable
+from mcpi.core.pairs import File, Header, Pair, Variable, invalid
 from mcpi.core.values import Json, type_name
 
 WORDS = st.text(st.characters(exclude_categories=()))
@@ -264,6 +265,18 @@ def test_a_choice_is_made_once() -> None:
     assert [kind_of(Literal["a", "b"])[1], kind_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
 
 
+@pytest.mark.parametrize("text", ["2025-11-25", "2026-07-28", "2031-01-01"])
+def test_a_version_is_a_date(text: str) -> None:
+    assert KINDS[Version].read("--protocol-version", text) == Success(text)
+
+
+@pytest.mark.parametrize("text", ["", "banana", "2025-6-18", "2025-06-81", "2025-13-01", "v2025-06-18", "2025-06-18 "])
+def test_nothing_else_is_one(text: str) -> None:
+    assert KINDS[Version].read("--protocol-version", text) == invalid(
+        "--protocol-version", f"a version of the protocol is a date such as 2025-11-25, got {text!r}"
+    )
+
+
 def test_a_kind_is_named_as_the_help_shows_it() -> None:
     assert [kind.name for kind in KINDS.values()] == [
         "TEXT",
@@ -276,6 +289,7 @@ def test_a_kind_is_named_as_the_help_shows_it() -> None:
         "N",
         "DURATION",
         "BYTES",
+        "DATE",
         "JSON",
         "SECRET",
         "FILE",

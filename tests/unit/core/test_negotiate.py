@@ -421,7 +421,7 @@ def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
 # What the transport reports.
 
 
-@pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422])
+@pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
 def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
     conversation = talk(
         Hears("server/discover"),
@@ -435,7 +435,7 @@ def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
     assert meet(conversation) == handshake(way, transport="http")
 
 
-@pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 500, 502, 503])
+@pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 502, 503])
 def test_a_status_that_says_nothing_about_the_era_is_the_fault(status: int) -> None:
     conversation = talk(Hears("server/discover"), Refuses(1, http(status)), transport="http")
 
@@ -473,6 +473,28 @@ def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding()
     assert meet(conversation) == Failure(gone)
     assert conversation.events == [Closed(gone, 0.0)]
     assert conversation.said == [DISCOVER]
+
+
+def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
+
+    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+    assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
+
+
+def test_a_server_that_ends_at_initialize_too_has_ended() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))
+
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+
+
+def test_a_server_that_cannot_be_started_again_is_the_fault() -> None:
+    gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
+    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, heard=True)), StaysShut(gone))
+
+    assert meet(conversation) == Failure(gone)
 
 
 def test_a_loss_while_both_are_out_names_both() -> None:

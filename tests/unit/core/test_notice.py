@@ -33,6 +33,13 @@ def test_an_answer_of_the_user_s_that_does_not_fit_is_told_to_him_too() -> None:
 def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
     assert notice(Asked("roots/list", None, {}, 1.0, handled=False)) == (
         "warning: the server asked for roots/list, and no handler was given: it was declined"
+        " (give the answer with --roots)"
+    )
+
+
+def test_what_the_server_asked_for_is_told_with_it() -> None:
+    assert notice(Asked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
+        'warning: the server asked for vendor/ask, and no handler was given: it was declined: {"a":1}'
     )
 
 

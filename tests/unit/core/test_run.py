@@ -10,7 +10,7 @@ from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Failed, Fault, Incapable, Interrupted, RpcError, Unreachable
 from mcpi.core.invocation import Invocation
-from mcpi.core.kinds import Duration
+from mcpi.core.kinds import Duration, Version
 from mcpi.core.method import Method
 from mcpi.core.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.outputs import Report, Reported
@@ -61,7 +61,7 @@ def test_without_flags_one_talks_as_usual() -> None:
 def test_the_flags_say_how_to_talk() -> None:
     made = invocation(
         talk=ProtocolOptions(
-            era="handshake", protocol_version="2025-06-18", metadata=(Pair("a", "x"), Pair("b", exact(1)))
+            era="handshake", protocol_version=Version("2025-06-18"), metadata=(Pair("a", "x"), Pair("b", exact(1)))
         ),
         time=TimeOptions(
             timeout=Duration(5.0), connect_timeout=Duration(3.0), max_total_timeout=Duration(60.0), retry=2
@@ -179,7 +179,7 @@ HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, si
         (ProtocolOptions(), {"sampling": "2025-11-25"}),
         (ProtocolOptions(era="handshake"), {"sampling": "2025-11-25"}),
         (ProtocolOptions(era="modern"), {"sampling": "2026-07-28"}),
-        (ProtocolOptions(protocol_version="2024-11-05"), {"sampling": "2024-11-05"}),
+        (ProtocolOptions(protocol_version=Version("2024-11-05")), {"sampling": "2024-11-05"}),
         (ProtocolOptions(client_capabilities=exact({"x": {}})), {"x": {}}),
         (ProtocolOptions(client_capabilities=exact([])), {}),
     ],

@@ -54,7 +54,7 @@ def test_the_lines_are_counted_from_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("[]", "array"), ("{}", "object"), ("5", "number"), ('{"mcpServers": 5}', "object")]
+    ("text", "found"), [("[]", "array"), ("{}", "one without"), ("5", "number"), ('{"mcpServers": 5}', "one without")]
 )
 def test_a_file_without_servers_is_no_config_file(text: str, found: str) -> None:
     assert parse_servers(PATH, text) == wrong(f"expected an object with 'mcpServers', found {found}")
@@ -86,8 +86,8 @@ def test_one_of_two_servers_needs_its_name() -> None:
 
 def test_a_file_of_no_servers_has_none_to_pick() -> None:
     assert [pick(PATH, {}, None), pick(PATH, {}, "files")] == [
-        wrong("--server must say which of its 0 servers is meant", "it has: none"),
-        wrong("there is no server 'files'", "it has: none"),
+        wrong("it has no servers"),
+        wrong("it has no servers"),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mcpi.core.render import dump
 from mcpi.core.server import Server
 from mcpi.core.values import Json, as_object
 from mcpi.core.wire.jsonrpc import Id, Notification
@@ -90,7 +91,7 @@ class Agreement:
         found += examine(message, server, log_asked=log_asked)
         if message.method == PROGRESS and progress_token(message) not in self._tokens:
             # MCP 2025-11-25, progress: notifications "MUST only reference tokens that were provided in a request".
-            said = quote(repr(progress_token(message)))
+            said = quote(dump(progress_token(message)))
             found += (Violation("progress-token", f"no request has the progress token {said}", quote(message.text)),)
         if server is not None and not found and message.method != PROGRESS:
             self._fine.add(message.method)

@@ -164,6 +164,6 @@ def _hints(status: int) -> tuple[str, ...]:
         case 401 | 403:
             return ("give a token with --token or a header with --header",)
         case 404 | 405:
-            return ("check the path of the URL, and whether the server speaks the older --transport sse",)
+            return ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)
         case _:
             return ()

@@ -117,7 +117,7 @@ def _parse_text(text: str) -> Parsed:
 def _parse_batch(text: str) -> Parsed:
     whole = read(text)
     if isinstance(whole, Unreadable):
-        return (), (Violation("not-json", whole.problem, quote(text)),)
+        return (), (Violation("not-json", f"a line that is no message ({whole.problem})", quote(text)),)
     messages: list[Message] = []
     violations = [Violation("batch", f"a batch of {len(as_list(whole.value))} messages", quote(text))]
     for element in whole.elements():
@@ -146,9 +146,10 @@ def _parse_object(text: str) -> Parsed:
 
 
 def _unreadable(text: str, problem: str) -> Parsed:
-    found = (Violation("not-json", problem, quote(text)),)
     number = _answered(text)
-    return (() if number is None else (Garbled(number, problem, text),)), found
+    if number is None:
+        return (), (Violation("not-json", f"a line that is no message ({problem})", quote(text)),)
+    return (Garbled(number, problem, text),), (Violation("not-json", problem, quote(text)),)
 
 
 def _answered(text: str) -> Id:

@@ -54,8 +54,8 @@ class Peer:
         if method is not None:
             self._remember(number, answered=False)
 
-    def receive(self, raw: bytes, at: float = 0.0) -> Received:
-        """The messages that count, and what is wrong with the rest."""
+    def receive(self, raw: bytes, at: float = 0.0, about: Id = None) -> Received:
+        """The messages that count, and what is wrong with the rest; an error without an id may be about a request."""
         simple = told(raw)
         if simple is not None:
             return Received((simple,), (), raw, at)
@@ -69,15 +69,15 @@ class Peer:
         for message in messages:
             match message:
                 case Answer() | Garbled():
-                    counted = self._correlate(message, found)
+                    counted = self._correlate(message, found, about)
                     kept += [counted] if counted else []
                 case Request() | Notification():
                     kept.append(message)
         return Received(tuple(kept), tuple(found), raw, at)
 
-    def _correlate(self, message: Answer | Garbled, found: list[Violation]) -> Answer | Garbled | None:
-        number = self._known(message.id, found, message.text)
-        if message.id is None and len(self.outstanding) == 1:
+    def _correlate(self, message: Answer | Garbled, found: list[Violation], about: Id) -> Answer | Garbled | None:
+        number = self._known(about if message.id is None else message.id, found, message.text)
+        if number is None and message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): it means our only request.
             number = next(iter(self.outstanding))
             found.append(Violation("null-id", "an answer without an id", quote(message.text)))

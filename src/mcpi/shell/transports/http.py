@@ -169,10 +169,10 @@ class HttpTransport:
     async def _unwelcome(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
         status = response.status_code
         if number is not None and status not in http.NOT_FROM_THE_PROTOCOL and web.kind_of(response) == JSON:
-            # An error of the protocol may come with a status of its own; it says more than the status.
+            # An error of the protocol may come with a status of its own and "that has no id": it says more.
             data = await web.whole(response, self._limit)
             if b'"jsonrpc"' in data and (not self._forgotten(status) or http.answers(data, number)):
-                self._inbox.take_in(data)
+                self._inbox.take_in(data, about=number)
                 if not self._inbox.expects(number):
                     return None
             body = web.shown(data)

@@ -151,7 +151,7 @@ class StdioTransport:
             self._gone(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
             return
         code, name = child.ending()
-        self._gone(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr)))
+        self._gone(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr), child.has_heard()))
 
     def _gone(self, fault: Fault) -> None:
         if not self._over:

@@ -173,7 +173,7 @@ def test_a_request_that_asks_for_no_progress_gets_none() -> None:
     agreement.ask(4, "tools/call", None)
 
     (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
-    assert found == Violation("progress-token", "no request has the progress token None", "the line")
+    assert found == Violation("progress-token", "no request has the progress token null", "the line")
 
 
 @pytest.mark.parametrize("number", ["4", '"4"'])

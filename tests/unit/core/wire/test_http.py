@@ -269,8 +269,8 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
     [
         (401, ("give a token with --token or a header with --header",)),
         (403, ("give a token with --token or a header with --header",)),
-        (404, ("check the path of the URL, and whether the server speaks the older --transport sse",)),
-        (405, ("check the path of the URL, and whether the server speaks the older --transport sse",)),
+        (404, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
+        (405, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
         (400, ()),
         (429, ()),
         (503, ()),

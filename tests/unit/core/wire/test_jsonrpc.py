@@ -140,12 +140,15 @@ def test_a_line_that_is_no_message_is_quoted(text: str) -> None:
 
 
 def test_a_line_that_looks_like_a_batch_is_quoted() -> None:
-    assert parse(b"[info] started") == ((), (Violation("not-json", "a value is missing", "[info] started"),))
+    assert parse(b"[info] started") == (
+        (),
+        (Violation("not-json", "a line that is no message (a value is missing)", "[info] started"),),
+    )
 
 
 def test_a_line_that_looks_like_an_object_is_quoted() -> None:
     text = "{name: 'x'}"
-    problem = "a member's name is missing: line 1 column 2 (char 1)"
+    problem = "a line that is no message (a member's name is missing: line 1 column 2 (char 1))"
 
     assert parse(text.encode()) == ((), (Violation("not-json", problem, text),))
 
