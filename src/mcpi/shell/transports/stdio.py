@@ -60,7 +60,7 @@ class StdioTransport:
         self._exit: asyncio.Future[None] = self._loop.create_future()
         self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
         self._unsent: deque[memoryview] = deque()
-        self._paused = self._crowded = self._closing = self._over = False
+        self._paused = self._crowded = self._refused = self._closing = self._over = False
         self._spoke = now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -151,7 +151,8 @@ class StdioTransport:
             self._gone(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
             return
         code, name = child.ending()
-        self._gone(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr), child.has_heard()))
+        heard = child.has_heard() and not self._refused
+        self._gone(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr), heard))
 
     def _gone(self, fault: Fault) -> None:
         if not self._over:
@@ -177,6 +178,7 @@ class StdioTransport:
                     break
         except OSError:
             # The server does not listen any more; the end of its output tells why, if there is one.
+            self._refused = True
             self._unsent.clear()
             self._later(self._end(0, "input"))
         if self._unsent:
