@@ -159,3 +159,15 @@ def _required(found: Sequence[JsonObject]) -> list[str]:
 
 def _is_closed(one: JsonObject) -> bool:
     return one.get("additionalProperties") is False and not one.get("patternProperties")
+
+
+_TYPING = frozenset({"type", "enum", "const", "format", "title", "description", "default", "examples", "deprecated"})
+_CHOICES = ("anyOf", "oneOf")
+
+
+def has_rules(schema: Json) -> bool:
+    """Whether it says more of a value than what type it has, or which of a few it is."""
+    members = as_object(schema)
+    if members.keys() - _TYPING - {*_CHOICES, "x-mcp-header"}:
+        return True
+    return any(has_rules(one) for name in _CHOICES for one in as_list(members.get(name)))

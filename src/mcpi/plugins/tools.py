@@ -11,6 +11,7 @@ from mcpi.core.lists import ListFlags, all_pages, elements, find
 from mcpi.core.method import AnyMethod, Method
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
+from mcpi.core.schema import has_rules
 from mcpi.core.server import Server
 from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remark, stop
 from mcpi.core.tasking import created, declare_tasks, need, poll
@@ -77,6 +78,7 @@ def call_tool(args: CallTool) -> Plan:
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
     yield from must(_fits_task(args, tool, server))
     arguments = yield from must(_arguments(args, tool))
+    yield from _ruled(args, tool, arguments)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
@@ -168,6 +170,20 @@ def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
             return Success(values)
         case Failure() as failed:
             return failed
+
+
+def _ruled(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
+    """What the schema has typed keeps its other rules too; a value that was given as JSON is sent as it is."""
+    schema = tool.get("inputSchema")
+    properties = as_object(as_object(schema).get("properties"))
+    typed = {pair.key: pair.value for pair in args.tool_arg if isinstance(pair.value, str)}
+    if args.force or not any(has_rules(properties.get(key)) for key in typed):
+        return
+    for pointer, problem in (yield from check(plain(arguments), schema)):
+        key = pointer[1:].partition("/")[0].replace("~1", "/").replace("~0", "~")
+        if key in typed:
+            as_it_is = f"a value given as {key}:=JSON is sent as it is"
+            yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} breaks the schema: {problem}", as_it_is))
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, VALUES, exact, nested
-from mcpi.core.schema import Outline, alternatives, outline, resolve, types
+from mcpi.core.schema import Outline, alternatives, has_rules, outline, resolve, types
 from mcpi.core.values import Json, JsonObject, as_list, as_object
 
 
@@ -338,3 +338,19 @@ def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
     assert isinstance(types(some[0]), list)
     assert all(isinstance(name, str) for name in (*outline(schema).required, *outline(schema).properties))
     assert not (outline(schema).closed and outline(schema).additional)
+
+
+@pytest.mark.parametrize(
+    ("schema", "ruled"),
+    [
+        (None, False),
+        ({"type": "string", "description": "x", "format": "date"}, False),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None}, False),
+        ({"type": "integer", "minimum": 1}, True),
+        ({"oneOf": [{"type": "null"}, {"type": "string", "pattern": "a"}]}, True),
+        ({"$ref": "#/$defs/x"}, True),
+    ],
+    ids=str,
+)
+def test_a_schema_has_rules_beside_types(schema: Json, *, ruled: bool) -> None:
+    assert has_rules(schema) == ruled
