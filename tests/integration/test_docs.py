@@ -46,6 +46,12 @@ def commands() -> list[tuple[str, str]]:
     return [(place, line.partition("  #")[0].strip()) for place, line in lines if line.strip()]
 
 
+def test_no_flag_of_a_server_s_stands_where_ours_stand() -> None:
+    stray = re.compile(r"^(?:\$ )?mcpi (?:npx|uvx) -.*", re.MULTILINE)
+
+    assert [found for page in PAGES for found in stray.findall(page.read_text("utf-8"))] == []
+
+
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """The command as a reader would type it in the project's folder; what it writes goes elsewhere."""
     for name in ("docs", "fixtures"):

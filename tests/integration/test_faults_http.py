@@ -452,7 +452,7 @@ def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) ->
     ("name", "told"),
     [
         ("initialized_refused", "was not accepted: http://127.0.0.1:%d/mcp answered notifications/initialized with"),
-        ("stream_refused_500", "no stream of notifications: http://127.0.0.1:%d/mcp answered GET with"),
+        ("stream_refused_500", "no-stream {'reason': 'http://127.0.0.1:%d/mcp answered GET with"),
     ],
 )
 def test_what_went_wrong_beside_the_call_is_told_in_a_sentence(name: str, told: str, faulty_web: FaultyWeb) -> None:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from running import COMMAND, Mcpi, clean_environment, processes, wait_until
+from running import COMMAND, Mcpi, clean_environment, free_port, listens, processes, wait_until
 
+SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
 FLOOD = (sys.executable, "-c")
 Server = tuple[str, ...]
@@ -142,6 +143,24 @@ def test_a_server_that_leaves_is_told_and_exit_code_1(mcpi: Mcpi) -> None:
     ran = mcpi("--follow", "--quiet", "--", "sh", "-c", "exec 0<&-; sleep 0.2; exit 3", patience=30)
 
     assert ran.exit_code == 1
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+def test_a_web_server_that_leaves_is_told_too(era: str) -> None:
+    port = free_port()
+    command = [sys.executable, str(SDK), "http", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: listens(port))
+            words = [COMMAND, f"http://127.0.0.1:{port}/mcp", "--era", era, "--follow", "--timeout", "30s"]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as following:
+                time.sleep(2)
+                server.kill()
+                out, _ = following.communicate(timeout=20)
+        finally:
+            server.kill()
+
+    assert (following.returncode, json.loads(out.splitlines()[-1])["event"]) == (1, "closed")
 
 
 def test_a_watch_ends_in_one_document(mcpi: Mcpi) -> None:

@@ -115,7 +115,7 @@ class Follower:
             elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
             else:
-                closed = event.fault if isinstance(event, Closed) else closed
+                closed = _left(event) or closed
                 lines += self._lines(event)
         yield from self._show(lines)
         yield from self._reread()
@@ -215,6 +215,15 @@ class Follower:
         ended = yield from interpret(begun, self.session, lambda _: None)
         self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+
+def _left(event: Event) -> Fault | None:
+    """Why nothing more will come, if the event says so: the connection is lost, or one whose answer is a stream."""
+    match event:
+        case Closed(fault) | Replied(outcome=Failure(Unreachable() as fault)):
+            return fault
+        case _:
+            return None
 
 
 def _log(params: Exact) -> str:

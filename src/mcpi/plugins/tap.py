@@ -1,4 +1,4 @@
-"""The report that TAP consumers read (version 14)."""
+"""The report that TAP consumers read (version 13, which all of them know)."""
 
 from mcpi.core.exact import Printable, plain
 from mcpi.core.outputs import Output, Report, Reported
@@ -10,7 +10,7 @@ from mcpi.plugins.spec import hookimpl
 def render(report: Report) -> str:
     """A line for each step, with what failed beneath it."""
     count = len(report.steps) + len(report.skipped)
-    lines = ["TAP version 14", f"1..{count}"]
+    lines = ["TAP version 13", f"1..{count}"]
     for number, step in enumerate(report.steps, 1):
         lines += _step(number, step)
     for number, title in enumerate(report.skipped, len(report.steps) + 1):

@@ -556,6 +556,19 @@ def test_an_error_is_a_sign_of_life_too() -> None:
     assert (stream.run(), stream.lines) == (Ended(), [])
 
 
+def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
+    lost = Unreachable("CONNECTION_LOST", "it was cut")
+    conversation = met(BARE, Hears("subscriptions/listen"), Refuses(1, lost))
+    stream = Stream(conversation)
+
+    def acts() -> Acts[Ended]:
+        yield from conversation.session.send(Call("subscriptions/listen"))
+        return (yield from stream.follower.stream())
+
+    assert conversation.run(acts()) == Ended(None, lost)
+    assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == ["answer", "closed"]
+
+
 def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
     conversation = met(BARE, patience=5.0)
     stream = Stream(conversation, ping=10.0)

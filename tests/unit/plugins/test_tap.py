@@ -7,7 +7,7 @@ from support.reports import RUN
 
 def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
     assert render(RUN).splitlines() == [
-        "TAP version 14",
+        "TAP version 13",
         "1..5",
         "ok 1 - step 0 (sum)",
         "not ok 2 - step 1 (wrong)",

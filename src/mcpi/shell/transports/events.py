@@ -1,5 +1,6 @@
 """A stream of events as it is read: its events become messages, its end is evidence."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 
 import httpx2
@@ -16,6 +17,8 @@ KEPT = 300
 LINGER = 0.5
 """Seconds of silence after which a stream does not just happen to be between two events."""
 _BLANK = (b"\n\n", b"\r\r", b"\r\n\r\n")
+RETRY = 1.0
+"""Seconds before a stream is opened again, unless the server says otherwise."""
 
 
 class EventStream:
@@ -61,6 +64,10 @@ class EventStream:
             self._inbox.take_in(event.data, Violation("sse", problem, quote(event.data.decode(errors="replace"))))
         else:
             self._tap.info(f"an event of the kind {event.event!r} is left aside: {web.shown(event.data)}", now())
+
+    async def pause(self) -> None:
+        """As long as the server wants it before a stream is opened again."""
+        await asyncio.sleep(RETRY if self.decoder.retry is None else self.decoder.retry)
 
     @property
     def end(self) -> tuple[str, ...]:

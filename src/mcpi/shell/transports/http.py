@@ -23,14 +23,13 @@ from mcpi.shell.transports.events import EventStream
 
 FAREWELL = 0.5
 """Seconds that the end of a session may take."""
-RETRY = 1.0
-"""Seconds before a stream is opened again, unless the server says otherwise."""
 RESUMES = 10
 """How often one answer's stream is opened again."""
 ORDER = 1.0
 """Seconds that a message waits until the notification before it is accepted."""
 JSON, EVENTS = "application/json", "text/event-stream"
-VISIBLE = frozenset(range(0x21, 0x7F))
+ATTEMPTS = 3
+"""How often a stream is tried again that a server was not there for."""
 
 
 class HttpTransport:
@@ -149,7 +148,7 @@ class HttpTransport:
             return
         self._session = minted[-1]
         # MCP 2025-11-25, transports: "The session ID MUST only contain visible ASCII characters".
-        if not self._session or set(self._session) - VISIBLE:
+        if not self._session or set(self._session) - set(range(0x21, 0x7F)):
             problem = "the session id is not made of visible ASCII characters"
             events.remark(self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace")))
 
@@ -203,8 +202,8 @@ class HttpTransport:
                 if last is None or http.event_id(last) is None:
                     why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
                     return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
-                self._happened("resuming", stream.decoder)
-                await _pause(stream.decoder)
+                self._happened("resuming", lastEventId=last)
+                await stream.pause()
                 async with self._ask(self._resumption(stream.decoder, headers)) as again:
                     refused = web.no_stream(again)
                     if refused:
@@ -231,8 +230,7 @@ class HttpTransport:
             more[http.LAST_EVENT] = last
         return web.Asked("GET", self.url, self._headers(more))
 
-    def _happened(self, event: str, decoder: SseDecoder) -> None:
-        facts = {"lastEventId": decoder.last_id}
+    def _happened(self, event: str, **facts: str | None) -> None:
         self._tap.info(f"{event} {facts}", now())
         self._inbox.put(Happened(event, facts, now()))
 
@@ -244,22 +242,29 @@ class HttpTransport:
     async def _listen(self) -> None:
         if self._before is not None:
             await asyncio.wait([self._before], timeout=ORDER)
-        opened = 0
+        opened = failed = 0
         with self._stream() as stream:
             while True:
                 fault = await self._guarded(self._hear(stream, opened), "the stream of notifications")
-                if fault is not None:
-                    self._tap.info(f"no stream of notifications: {explain.sentence(fault)}", now())
+                if opened and failed < ATTEMPTS and isinstance(fault, Unreachable):
+                    failed += 1
+                elif fault is not None:
+                    self._happened("no-stream", reason=explain.sentence(fault))
+                    if opened and isinstance(fault, Unreachable):
+                        self._inbox.put(Gone(fault, now()))
                     return
-                opened += 1
-                await _pause(stream.decoder)
+                else:
+                    opened, failed = opened + 1, 0
+                await stream.pause()
 
     async def _hear(self, stream: EventStream, opened: int) -> Fault | None:
         async with self._ask(self._resumption(stream.decoder, self._version)) as response:
+            if opened and self._forgotten(response.status_code):
+                return Unreachable("CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)")
             if web.no_stream(response):
                 return http.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
-                self._happened("reconnected", stream.decoder)
+                self._happened("reconnected", lastEventId=stream.decoder.last_id)
             await stream.read(response)
         return None
 
@@ -293,8 +298,3 @@ class HttpTransport:
                 await client.aclose()
         except (TimeoutError, *web.ERRORS):
             self._tap.info("the session could not be ended in order", now())
-
-
-async def _pause(decoder: SseDecoder) -> None:
-    """As long as the server wants it before a stream is opened again."""
-    await asyncio.sleep(RETRY if decoder.retry is None else decoder.retry)
