@@ -183,7 +183,10 @@ class Authorization:
         """What a person can do."""
         waiting = "or give --auth-open COMMAND, and mcpi shows the URL and waits for the answer"
         if client.secret and self.wishes.oauth_client_secret is None:
-            return (waiting,)
+            steps = (
+                "register yourself with --method oauth/register, whose secret the further steps want: see docs/oauth.md"
+            )
+            return (steps, waiting)
         secret = " --oauth-client-secret env:NAME" if client.secret else ""
         who = f"--oauth-client-id {quote(client.id)}{secret} --redirect-uri {quote(asked.redirect_uri)}"
         what = f"--oauth-code-verifier={quote(asked.verifier)} --oauth-code=CODE"

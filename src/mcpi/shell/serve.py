@@ -59,7 +59,7 @@ class ServeOptions:
     allow_url: tuple[str, ...] = ()
     """A URL whose origin an agent may have contacted; * is any; repeatable."""
     http: int | None = None
-    """Listen on this port of the loopback interface, instead of standard input and output."""
+    """Listen at http://127.0.0.1:PORT/mcp, instead of standard input and output."""
     help: bool = False
     """Show this help."""
     version: bool = False

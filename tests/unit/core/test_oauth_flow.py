@@ -511,9 +511,10 @@ def test_the_next_command_shows_no_secret() -> None:
 def test_who_cannot_know_the_secret_is_not_told_to_give_it() -> None:
     web = world(token_endpoint_auth_methods_supported=["client_secret_basic"])
     web.pages[f"{AS}/register"] = page({"client_id": "c", "client_secret": "hush"}, 201)
-    opened, waiting = hints_of(web)
+    opened, steps, waiting = hints_of(web)
 
     assert flat(opened.partition("?")[2])["client_id"] == "c"
+    assert steps.startswith("register yourself with --method oauth/register")
     assert waiting == WAITING
 
 
