@@ -160,14 +160,18 @@ def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(
     assert len(seen["structuredContent"]["result"]["messages"]) == 1
 
 
+@pytest.mark.parametrize("tool", ["connect", "debug_script"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals) -> None:
-    word = f"served-until-{number.name}"
-    stubborn = [sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word]
+def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals, tool: str, tmp_path: Path) -> None:
+    word = f"served-until-{number.name}-{tool}"
+    stubborn = shlex.join([sys.executable, str(SERVERS / "faulty.py"), "ignores_everything", word])
+    (tmp_path / "a.js").write_text("1;\n")
+    looked = {"debugCommand": stubborn, "breakpoint": f"{tmp_path / 'a.js'}:1", "expression": "1"}
+    arguments = {"target": stubborn} if tool == "connect" else looked
     asked: list[Any] = [
         {"id": 1, "method": "initialize", "params": INTRODUCTION},
         {"method": "notifications/initialized"},
-        {"id": 2, "method": "tools/call", "params": {"name": "connect", "arguments": {"target": shlex.join(stubborn)}}},
+        {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}},
     ]
     lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in asked)
     words = [SERVE, "--allow-command", sys.executable]

@@ -17,7 +17,7 @@ from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import LogLines
 from mcpi.shell.files import place
 from mcpi.shell.process import Child
-from mcpi.shell.spawn import POSIX, environment
+from mcpi.shell.spawn import POSIX, adopt, environment, release
 from mcpi.shell.transports.pipes import pipes
 
 LONGEST_LINE = 1 << 20
@@ -57,6 +57,7 @@ def start(command: str) -> Child:
     assert process.stderr is not None
     child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
     _live[process.pid] = child
+    adopt(process)
     return child
 
 
@@ -118,6 +119,7 @@ class Output:
             pass
         finally:
             _live.pop(self._child.process.pid, None)
+            release(self._child.process)
             for pipe in (self._child.process.stdout, self._child.process.stderr):
                 if pipe is not None:
                     self._pipes.rest(pipe.fileno())

@@ -43,6 +43,11 @@ def leave_none() -> None:
             process.kill()
 
 
+def adopt(process: "subprocess.Popen[bytes]") -> None:
+    """From now on its end is for us to see to."""
+    _BORN[process.pid] = process
+
+
 def release(process: "subprocess.Popen[bytes]") -> None:
     """Its end has been seen to."""
     _BORN.pop(process.pid, None)
@@ -58,7 +63,7 @@ def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "
     came: list[int] = []
     with _postponed(came):
         process = _popen(command, environment(more), cwd)
-    _BORN[process.pid] = process
+    adopt(process)
     if came:
         _end(came[0], None)
     return process
