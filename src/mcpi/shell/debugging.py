@@ -17,7 +17,7 @@ from mcpi.core.values import JsonObject
 from mcpi.core.wire.lines import LogLines
 from mcpi.shell.files import place
 from mcpi.shell.process import Child
-from mcpi.shell.spawn import POSIX, adopt, environment, release
+from mcpi.shell.spawn import POSIX, born, environment, release
 from mcpi.shell.transports.pipes import pipes
 
 LONGEST_LINE = 1 << 20
@@ -42,7 +42,16 @@ def _kill(child: Child) -> None:
 
 def start(command: str) -> Child:
     """The command, run by the shell in a group of its own; it has nothing to read."""
-    process = subprocess.Popen(  # noqa: S603 - running the command that the user gives is what we are for
+    process = born(lambda: _popen(command))
+    assert process.stdout is not None
+    assert process.stderr is not None
+    child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
+    _live[process.pid] = child
+    return child
+
+
+def _popen(command: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(  # noqa: S603 - running the command that the user gives is what we are for
         [_SHELL, "-c", command] if POSIX else command,
         # Our own standard input may carry a protocol, which the program must not eat.
         stdin=subprocess.DEVNULL,
@@ -53,12 +62,6 @@ def start(command: str) -> Child:
         start_new_session=POSIX,
         shell=not POSIX,
     )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
-    _live[process.pid] = child
-    adopt(process)
-    return child
 
 
 class Output:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -43,11 +43,6 @@ def leave_none() -> None:
             process.kill()
 
 
-def adopt(process: "subprocess.Popen[bytes]") -> None:
-    """From now on its end is for us to see to."""
-    _BORN[process.pid] = process
-
-
 def release(process: "subprocess.Popen[bytes]") -> None:
     """Its end has been seen to."""
     _BORN.pop(process.pid, None)
@@ -60,10 +55,15 @@ def environment(more: Mapping[str, str]) -> dict[str, str]:
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
+    return born(lambda: _popen(command, environment(more), cwd))
+
+
+def born(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+    """The process, whose end is for us to see to, however early a signal comes."""
     came: list[int] = []
     with _postponed(came):
-        process = _popen(command, environment(more), cwd)
-    adopt(process)
+        process = start()
+        _BORN[process.pid] = process
     if came:
         _end(came[0], None)
     return process
