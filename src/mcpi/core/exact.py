@@ -254,9 +254,13 @@ def pointer(value: Json, path: str) -> Json:
     if path and not path.startswith("/"):
         raise KeyError(path)
     for token in path.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        value = _child(value, name)
+        value = _child(value, unescaped(token))
     return value
+
+
+def unescaped(token: str) -> str:
+    """The member's name that a part of a JSON pointer means."""
+    return token.replace("~1", "/").replace("~0", "~")
 
 
 def _child(value: Json, name: str) -> Json:

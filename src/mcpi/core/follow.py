@@ -23,6 +23,8 @@ from mcpi.core.variables import captured
 from mcpi.core.wire.conduct import LISTS
 from mcpi.core.wire.jsonrpc import Id
 
+Rarer: TypeAlias = Asked | Irregular | Noted | Replied | Closed | Elapsed
+"""What is no notification, of which there may be many."""
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
 Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
 
@@ -110,7 +112,7 @@ class Follower:
             if self._enough(len(lines)):
                 break
             self.spoke = now
-            if type(event) is Notified:
+            if isinstance(event, Notified):
                 lines += self._notified(event.method, event.params)
             elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
@@ -165,7 +167,7 @@ class Follower:
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
         yield from self._turn(Unreachable("CONNECTION_LOST", silent), now)
 
-    def _lines(self, event: Event) -> list[str]:
+    def _lines(self, event: Rarer) -> list[str]:
         match event:
             case Asked(method, params, response):
                 name = self.wishes.names.get(method)
@@ -177,7 +179,7 @@ class Follower:
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
             case Replied(number, outcome):
                 return [dump({"event": "answer", "id": number, **_answered(outcome)})]
-            case Notified() | Closed() | Elapsed():
+            case Closed() | Elapsed():
                 return []
 
     def _notified(self, method: str, params: Exact | None) -> list[str]:

@@ -3,7 +3,7 @@
 from mcpi.core.events import Asked, Event, Irregular, Noted, Notified
 from mcpi.core.exact import Printable
 from mcpi.core.render import dump
-from mcpi.core.respond import FLAGS
+from mcpi.core.respond import advice
 from mcpi.core.transcript import log
 from mcpi.core.wire.violations import quote
 
@@ -18,7 +18,7 @@ def notice(event: Event) -> str | None:
             quoted = f": {violation.evidence}" if violation.evidence else ""
             return f"warning: {violation.detail}{quoted}"
         case Asked(method=method, params=params, handled=False):
-            how = f" (give the answer with {FLAGS[method]})" if method in FLAGS else ""
+            how = "".join(f" ({one})" for one in advice([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
             return f"warning: the server asked for {method}, and no handler was given: it was declined{how}{asked}"
         case Asked(method=method, response={"error": {"code": code, "message": str(message)}}) if code in _OURS:

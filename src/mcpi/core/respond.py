@@ -1,6 +1,6 @@
 """Answers to what a server asks of its client."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from mcpi.core.exact import Exact, Printable
@@ -84,6 +84,11 @@ FLAGS: Mapping[str, str] = {
     "roots/list": "--roots",
 }
 """How the user says what to answer."""
+
+
+def advice(methods: Iterable[str]) -> tuple[str, ...]:
+    """What to do when nobody was told how to answer these."""
+    return tuple(f"give the answer with {FLAGS[method]}" for method in methods if method in FLAGS)
 
 
 def declared(handlers: Handlers, version: str) -> JsonObject:

@@ -11,7 +11,7 @@ from mcpi.core.events import Event, Irregular
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Broken, Failed, Fault, RpcError
 from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.respond import FLAGS, Accept, Refuse, Reply
+from mcpi.core.respond import Accept, Refuse, Reply, advice
 from mcpi.core.steps import Call
 from mcpi.core.values import as_object
 from mcpi.core.wire import modern
@@ -103,11 +103,7 @@ def inputs(session: Talk, required: Exact) -> Acts[Outcome[Mapping[str, Printabl
             case Refuse(_, message):
                 # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
                 problem = f"the server's {method} was refused: {message}"
-                how = (
-                    ()
-                    if session.desk.given(method) or method not in FLAGS
-                    else (f"give the answer with {FLAGS[method]}",)
-                )
+                how = () if session.desk.given(method) else advice([method])
                 return Failure(Failed("INPUT_REJECTED", problem, (quote(wanted.text),), hints=how))
     return Success(responses)
 

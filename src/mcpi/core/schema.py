@@ -11,6 +11,9 @@ from mcpi.core.frozen import frozen
 from mcpi.core.render import dump
 from mcpi.core.values import Json, JsonObject, as_list, as_object
 
+_TYPING = frozenset({"type", "enum", "const", "format", "title", "description", "default", "examples", "deprecated"})
+"""What says no more than a value's type."""
+_CHOICES = ("anyOf", "oneOf")
 _DEPTH = 40
 _MOST = 1000
 """So many alternatives are looked at: a schema of a few lines can have more than there is time for."""
@@ -159,10 +162,6 @@ def _required(found: Sequence[JsonObject]) -> list[str]:
 
 def _is_closed(one: JsonObject) -> bool:
     return one.get("additionalProperties") is False and not one.get("patternProperties")
-
-
-_TYPING = frozenset({"type", "enum", "const", "format", "title", "description", "default", "examples", "deprecated"})
-_CHOICES = ("anyOf", "oneOf")
 
 
 def has_rules(schema: Json) -> bool:

@@ -1,5 +1,6 @@
 """Tasks: work that a server goes on with after it has answered, in both eras."""
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from attrs import evolve
@@ -9,6 +10,7 @@ from mcpi.core.faults import Broken, Failed, Fault, RpcError, TimedOut
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome import Failure, Success
 from mcpi.core.render import dump
+from mcpi.core.respond import advice
 from mcpi.core.server import Server
 from mcpi.core.steps import Plan, Standing, Steps, adopt, attempt, look, pause, provide, stop
 from mcpi.core.values import Json, JsonObject, as_object, as_text
@@ -118,9 +120,10 @@ def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     return stop(told, task.exact)
 
 
-def _unhandled(task: Task, asked: str = "") -> Failed:
-    problem = f"the task {task.id} wants input{asked}, and no handler was given"
-    return Failed("INPUT_REJECTED", problem, (quote(task.exact.text),))
+def _unhandled(task: Task, asked: Sequence[str] = ()) -> Failed:
+    what = f" ({', '.join(asked)})" if asked else ""
+    problem = f"the task {task.id} wants input{what}, and no handler was given"
+    return Failed("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=advice(asked))
 
 
 def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
@@ -131,7 +134,7 @@ def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
         return answered
     missing = {asked_method(one)[0] for one in wanted.values()} - handled
     if missing:
-        yield from _give_up(task, _unhandled(task, f" ({', '.join(sorted(missing))})"))
+        yield from _give_up(task, _unhandled(task, sorted(missing)))
     required: Printable = {"inputRequests": wanted}
     match (yield from provide(Exact(dump(required), plain(required)))):
         case Success(responses):

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mcpi.core.exact import Exact, Printable, plain, read
+from mcpi.core.exact import Exact, Printable, plain, read, unescaped
 from mcpi.core.render import dump
 from mcpi.core.values import Json
 
@@ -66,7 +66,7 @@ def captured(result: Printable, pointer: str) -> Exact | None:
     """What a JSON pointer names in a result, spelled as it was; nothing if it names nothing."""
     value = result
     for token in pointer.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
+        name = unescaped(token)
         members = value.members() if isinstance(value, Exact) else value
         if isinstance(value, Exact) and isinstance(value.value, list):
             members = dict(enumerate_text(value.elements()))

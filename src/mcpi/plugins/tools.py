@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mcpi.core import coerce
-from mcpi.core.exact import Exact, Printable, plain
+from mcpi.core.exact import Exact, Printable, plain, unescaped
 from mcpi.core.faults import Broken, Failed, Incapable, Invalid, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Duration, Name
@@ -180,7 +180,7 @@ def _ruled(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None
     if args.force or not any(has_rules(properties.get(key)) for key in typed):
         return
     for pointer, problem in (yield from check(plain(arguments), schema)):
-        key = pointer[1:].partition("/")[0].replace("~1", "/").replace("~0", "~")
+        key = unescaped(pointer[1:].partition("/")[0])
         if key in typed:
             as_it_is = f"a value given as {key}:=JSON is sent as it is"
             yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} breaks the schema: {problem}", as_it_is))

@@ -1,9 +1,23 @@
 """Responders with their flags: what they let us declare, what they answer, how a reply is shown."""
 
 from mcpi.core.ended import Ended
-from mcpi.core.respond import Accept, Asking, Handler, Refuse, Reply, Responder, as_json, client, declared
+from mcpi.core.flags import flags_of
+from mcpi.core.respond import (
+    FLAGS,
+    Accept,
+    Asking,
+    Handler,
+    Refuse,
+    Reply,
+    Responder,
+    advice,
+    as_json,
+    client,
+    declared,
+)
 from mcpi.core.steps import Steps
 from mcpi.core.values import JsonObject
+from mcpi.plugins import elicitation, roots, sampling
 from support.replay import exact, replay
 
 
@@ -64,3 +78,15 @@ def test_an_accepted_request_is_shown_by_its_result() -> None:
 
 def test_a_refused_request_is_shown_by_its_error() -> None:
     assert as_json(Refuse(-1, "no")) == {"error": {"code": -1, "message": "no"}}
+
+
+def test_the_flag_that_answers_is_told_where_there_is_one() -> None:
+    assert advice(["roots/list", "vendor/ask"]) == ("give the answer with --roots",)
+
+
+def test_each_responder_of_ours_is_given_by_the_flag_that_is_told() -> None:
+    ours = [one for group in (sampling, elicitation, roots) for one in group.mcpi_responders()]
+
+    assert {one.method: [flag.name for flag in flags_of(one.args)] for one in ours} == {
+        method: [flag] for method, flag in FLAGS.items()
+    }

@@ -397,19 +397,26 @@ def test_a_question_that_comes_later_is_answered_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("requests", "handled", "named"),
+    ("requests", "handled", "named", "flags"),
     [
-        ({"who": NAME}, (), " (elicitation/create)"),
-        ({"who": NAME}, ("sampling/createMessage", "roots/list", "ping"), " (elicitation/create)"),
-        ({"who": NAME, "model": MODEL}, (ASK,), " (sampling/createMessage)"),
-        ({"model": MODEL, "who": NAME}, (), " (elicitation/create, sampling/createMessage)"),
+        ({"who": NAME}, (), " (elicitation/create)", ["--handle-elicitation"]),
+        ({"who": NAME}, ("sampling/createMessage", "roots/list"), " (elicitation/create)", ["--handle-elicitation"]),
+        ({"who": NAME, "model": MODEL}, (ASK,), " (sampling/createMessage)", ["--handle-sampling"]),
+        (
+            {"model": MODEL, "who": NAME},
+            (),
+            " (elicitation/create, sampling/createMessage)",
+            ["--handle-elicitation", "--handle-sampling"],
+        ),
     ],
 )
 def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
-    requests: JsonObject, handled: tuple[str, ...], named: str
+    requests: JsonObject, handled: tuple[str, ...], named: str, flags: list[str]
 ) -> None:
     waiting = wants(**requests)
-    fault = Failed("INPUT_REJECTED", f"the task t wants input{named}, and no handler was given", (exact(waiting).text,))
+    problem = f"the task t wants input{named}, and no handler was given"
+    how = tuple(f"give the answer with {flag}" for flag in flags)
+    fault = Failed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (look(0.0, *handled), get(waiting))
     assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(waiting), fault)
