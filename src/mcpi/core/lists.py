@@ -52,10 +52,11 @@ def all_pages(
         pages.append(page)
     if len(pages) == 1:
         return page
+    found: list[Exact] = []
     for page in pages:
-        if key in page.members():
-            yield from must(elements(page, key))
-    return _joined(pages, key)
+        if key in as_object(page.value):
+            found += yield from must(elements(page, key))
+    return {**_around(pages), key: found}
 
 
 def _from(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
@@ -73,19 +74,16 @@ def _endless(method: str, cursor: str, *, repeated: bool, pages: int) -> Violati
     return Violation("endless-pages", f"{method} had more than {pages} pages", quote(cursor))
 
 
-def _joined(pages: list[Exact], key: str) -> Printable:
+def _around(pages: list[Exact]) -> dict[str, Printable]:
+    """What stands beside the elements, in the order of the first page that has it."""
     whole: dict[str, Printable] = {}
-    elements: list[Exact] = []
     for page in pages:
-        members = page.members()
-        whole = {**whole, **members, **whole}
-        if key in members:
-            elements += members[key].elements()
+        whole = {**whole, **page.members(), **whole}
     last = pages[-1].members()
     whole.pop("nextCursor", None)
     if "nextCursor" in last:
         whole["nextCursor"] = last["nextCursor"]
-    return {**whole, key: elements}
+    return whole
 
 
 def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
