@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from running import Mcpi
+from running import Mcpi, measured
 
 Serving = Callable[..., tuple[str, ...]]
 Install = Callable[..., dict[str, str]]
@@ -255,6 +255,27 @@ def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Instal
 
     assert problem in listed(mcpi("--list-plugins", env=env))["odd"]["problem"]
     assert mcpi("--help", env=env).exit_code == 0
+
+
+def test_a_method_that_raises_is_told_as_the_plugin_s_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+    broken = (*demo, "--method", "acme/count", "--shelves", "0")
+    raw, structured, loud = mcpi(*broken), mcpi(*broken, "--structured"), measured(*broken, "--verbose")
+
+    told = "the plugin's own code failed: ZeroDivisionError"
+    assert (raw.exit_code, raw.stdout, raw.stderr.count("\n")) == (1, "", 1)
+    assert raw.stderr.startswith(f"mcpi: --method: {told}")
+    assert (structured.exit_code, structured.json["error"]["code"]) == (1, "PLUGIN_FAILED")
+    assert "mcpi_acme.py" in structured.json["error"]["message"]
+    # Whoever wants to know where it happened gets what Python says, and no other does.
+    assert loud.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
+
+
+def test_a_step_that_raises_leaves_the_others_alone(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
+    steps = [{"method": "acme/count", "shelves": 0, "onError": "continue"}, {"method": "tools/list"}]
+    ran = mcpi(*demo, "--script", "-", stdin=json.dumps(steps))
+
+    broken, listed_tools = ran.json
+    assert (ran.exit_code, broken["error"]["code"], listed_tools["success"]) == (1, "PLUGIN_FAILED", True)
 
 
 def test_agents_are_offered_its_tool(mcpi: Mcpi) -> None:

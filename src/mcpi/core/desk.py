@@ -58,6 +58,8 @@ def _perform(steps: Steps[Reply]) -> Acts[Reply]:
             step = steps.send(answer)
         except StopIteration as done:
             return cast("Reply", done.value)
+        except Exception as error:  # noqa: BLE001 - it is a plugin's, and the server waits for some answer
+            return Refuse(-32603, f"{type(error).__name__}: {error}")
         match step:
             case Validate() | Consult():
                 answer = yield step

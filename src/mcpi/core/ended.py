@@ -4,7 +4,7 @@ from attrs import evolve
 
 from mcpi.core.catalog import Hinting, hinted
 from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault
+from mcpi.core.faults import Fault, Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.steps import Plan, Step, Stop
 
@@ -27,6 +27,8 @@ class Ended:
     """What there is to be printed, if it is not the result."""
     told: tuple[str, ...] = ()
     """What a person is told, if it is not the fault alone."""
+    cause: Exception | None = None
+    """What the plan itself raised, for who wants to see where."""
 
     def hinted(self, hints: Hinting) -> "Ended":
         """The same, with what the plugins say about the fault."""
@@ -35,11 +37,31 @@ class Ended:
 
 def begin(plan: Plan) -> Begun | Ended:
     """The plan up to its first step; nothing has been touched, so a mistake costs no process."""
+    step = onward(plan, None)
+    return step if isinstance(step, Ended) else Begun(plan, step)
+
+
+def onward(plan: Plan, reply: object) -> Step | Ended:
+    """What the plan wants next, once it has its reply, or how it ended."""
     try:
-        step = plan.send(None)
+        step = plan.send(reply)
     except StopIteration as done:
         return Ended(done.value)
+    except Exception as error:  # noqa: BLE001 - see raised
+        return raised(error)
     if isinstance(step, Stop):
         plan.close()
         return Ended(step.result, step.fault)
-    return Begun(plan, step)
+    return step
+
+
+def raised(error: Exception) -> Ended:
+    """A plan that raises is the failure of its plugin, which must not take with it what was asked for beside it."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    problem = f"the plugin's own code failed: {type(error).__name__}: {error}"
+    if place is not None:
+        file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+        problem = f"{problem} ({file}:{place.tb_lineno})"
+    return Ended(fault=Invalid("PLUGIN_FAILED", "--method", problem), cause=error)

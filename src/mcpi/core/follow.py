@@ -99,9 +99,20 @@ class Follower:
             return self.pinged[1] + self.session.terms.patience
         return None if self.wishes.ping is None else self.spoke + self.wishes.ping
 
+    def leave(self) -> Acts[None]:
+        """What happened before a failure is shown, and nothing is waited for."""
+        yield from self._show(self._taken((yield Now()))[0])
+
     def _drain(self) -> Acts[None]:
         """What has happened is shown, and whether it was the last."""
         now: float = yield Now()
+        lines, closed = self._taken(now)
+        yield from self._show(lines)
+        yield from self._reread()
+        yield from self._turn(closed, now)
+
+    def _taken(self, now: float) -> tuple[list[str], Fault | None]:
+        """The lines of what has happened, and why there will be no more."""
         closed: Fault | None = None
         lines: list[str] = []
         if self.session.dropped:
@@ -119,9 +130,7 @@ class Follower:
             else:
                 closed = _left(event) or closed
                 lines += self._lines(event)
-        yield from self._show(lines)
-        yield from self._reread()
-        yield from self._turn(closed, now)
+        return lines, closed
 
     def _pong(self, outcome: Outcome[Exact]) -> Fault | None:
         """Why there is nobody any more; whatever a server says to a ping is a sign of life."""

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from mcpi.core.acts import Acts, Now
 from mcpi.core.aside import Aside
-from mcpi.core.ended import Begun, Ended
+from mcpi.core.ended import Begun, Ended, onward
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Fault
@@ -30,7 +30,6 @@ from mcpi.core.steps import (
     Sleep,
     Standing,
     Step,
-    Stop,
     Validate,
 )
 from mcpi.core.wire.jsonrpc import Id
@@ -51,9 +50,6 @@ def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
                 plan.close()
                 return Ended(None, fault)
         match step:
-            case Stop(fault, result):
-                plan.close()
-                return Ended(result, fault)
             case Call(tolerant=False):
                 outcome = yield from session.call(step)
                 if isinstance(outcome, Failure):
@@ -62,10 +58,10 @@ def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
                 reply: Any = outcome.unwrap()
             case _:
                 reply = yield from _reply(step, session)
-        try:
-            step = plan.send(reply)
-        except StopIteration as done:
-            return Ended(done.value)
+        onwards = onward(plan, reply)
+        if isinstance(onwards, Ended):
+            return onwards
+        step = onwards
 
 
 def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:

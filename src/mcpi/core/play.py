@@ -76,6 +76,7 @@ class Player:
         self.envelopes: list[Printable] = []
         self.unwritten: _Done | None = None
         self.failure: Fault | None = None
+        self.cause: Exception | None = None
         self.told: tuple[str, ...] = ()
         self.left: int = TOLD
         self.over: bool = False
@@ -112,7 +113,7 @@ class Player:
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if ended.fault is not None and failed and not step.allow_failure:
-            self._fail(step, ended.fault)
+            self._fail(step, ended, ended.fault)
         self._finish()
         done = _Done(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
         if self.manner.lines:
@@ -121,9 +122,10 @@ class Player:
             self.unwritten = done
         return failed
 
-    def _fail(self, step: ScriptStep, fault: Fault) -> None:
+    def _fail(self, step: ScriptStep, ended: Ended, fault: Fault) -> None:
         """The first failure is the script's; each is told, but a lost connection only once."""
         self.failure = self.failure or fault
+        self.cause = self.cause or ended.cause
         if self.over:
             return
         self.told += tell(fault, step.title) if self.left > 0 else ()
@@ -132,7 +134,7 @@ class Player:
 
     def _end(self, result: Printable, text: str | None) -> Ended:
         more = (f"and {-self.left} more steps failed",) if self.left < 0 else ()
-        return Ended(result, self.failure, text, (*self.told, *more))
+        return Ended(result, self.failure, text, (*self.told, *more), self.cause)
 
     def _finish(self) -> None:
         """The envelope of the last step finds its place."""

@@ -178,10 +178,12 @@ def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Ac
         yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
     told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
+    follower = Follower(session, wishes(invocation, session), started)
     if (first.fault is not None and not told) or not lasts:
+        yield from follower.leave()
         return Ended(None, first.fault)
     yield from _subscribe(invocation, session)
-    streamed = yield from Follower(session, wishes(invocation, session), started).stream()
+    streamed = yield from follower.stream()
     return Ended(None, streamed.fault or first.fault)
 
 

@@ -65,4 +65,4 @@ def result_of(ended: Ended) -> Json:
     """The result; a tool's own error is one, every other fault an exception."""
     if ended.fault is None or (isinstance(ended.fault, Failed) and ended.fault.code == "TOOL_ERROR"):
         return plain(ended.result)
-    raise McpiError(ended.fault, ended.result)
+    raise McpiError(ended.fault, ended.result) from ended.cause

@@ -191,6 +191,10 @@ class Inspection:
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
             self._sum_up(ended)
+        if ended.cause is not None and self.invocation.output.verbose:
+            from traceback import format_exception  # noqa: PLC0415 - seldom wanted
+
+            output.tell("".join(format_exception(ended.cause)).splitlines())
         if shown.stderr:
             first, *rest = shown.stderr
             output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")

@@ -35,6 +35,11 @@ def reach_out(_: str, __: Asking) -> Steps[Reply]:
     return Accept({})
 
 
+def fall(_: str, __: Asking) -> Steps[Reply]:
+    yield from ()
+    raise KeyError("shelf")
+
+
 HANDLERS: Handlers = {
     one.method: Handler(one, "hi" if one.method != "sampling" else "")
     for one in (
@@ -42,6 +47,7 @@ HANDLERS: Handlers = {
         Responder("measure", "measure", str, lambda *_: {}, measure, bool),
         Responder("consult", "consult", str, lambda *_: {}, ask, bool),
         Responder("give up", "give up", str, lambda *_: {}, give_up, bool),
+        Responder("fall", "fall", str, lambda *_: {}, fall, bool),
         Responder("reach out", "reach out", str, lambda *_: {}, reach_out, bool),
         Responder("roots", "roots", str, lambda *_: {}, count, bool, capability="roots"),
         Responder("sampling", "sampling", str, lambda *_: {}, count, bool, capability="sampling"),
@@ -98,7 +104,7 @@ def test_the_user_said_how_to_answer_or_not(method: str, given: bool) -> None:  
 
 
 def test_all_that_the_user_said_how_to_answer() -> None:
-    assert desk().all_given == {"count", "measure", "consult", "give up", "reach out", "roots"}
+    assert desk().all_given == {"count", "measure", "consult", "give up", "fall", "reach out", "roots"}
 
 
 def test_a_handler_may_measure_by_a_schema() -> None:
@@ -117,6 +123,10 @@ def test_a_handler_may_ask_a_function() -> None:
 
 def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:
     assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be made")
+
+
+def test_a_handler_that_raises_tells_the_server_why() -> None:
+    assert said(desk().reply("fall", None)) == Refuse(-32603, "KeyError: 'shelf'")
 
 
 def test_a_handler_that_does_more_is_a_programmers_error() -> None:

@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from mcpi.core.ended import Begun, Ended, begin
+from mcpi.core.ended import Begun, Ended, begin, raised
 from mcpi.core.faults import Invalid
 from mcpi.core.outcome import Failure
 from mcpi.core.steps import Call, Plan, must, request, stop
@@ -56,3 +56,22 @@ def test_what_the_plugins_say_joins_the_fault() -> None:
 
 def test_without_a_fault_nobody_is_asked() -> None:
     assert Ended(1).hinted(lambda fault: (str(fault),)) == Ended(1)
+
+
+def test_a_plan_that_raises_is_told_with_its_place() -> None:
+    def broken() -> Plan:
+        yield from ()
+        raise KeyError("shelf")
+
+    ended = begin(broken())
+
+    assert isinstance(ended, Ended)
+    assert isinstance(ended.fault, Invalid)
+    assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
+    assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_ended.py:")
+
+
+def test_an_error_that_was_never_raised_has_no_place() -> None:
+    assert raised(KeyError("x")).fault == Invalid(
+        "PLUGIN_FAILED", "--method", "the plugin's own code failed: KeyError: 'x'"
+    )

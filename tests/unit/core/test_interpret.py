@@ -8,7 +8,7 @@ from mcpi.core.aside import Chance
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Event, Irregular, Replied
 from mcpi.core.exact import Exact
-from mcpi.core.faults import Broken, Fault, Incapable, RpcError, TimedOut, Unreachable
+from mcpi.core.faults import Broken, Fault, Incapable, Invalid, RpcError, TimedOut, Unreachable
 from mcpi.core.interpret import Admit, interpret
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
@@ -19,7 +19,6 @@ from mcpi.core.steps import (
     Plan,
     Step,
     Steps,
-    Stop,
     adopt,
     attempt,
     attempt_all,
@@ -249,12 +248,28 @@ def test_a_plan_may_stop_with_what_there_is_of_a_result(result: str | None) -> N
 
 
 def test_a_plan_that_stops_is_closed() -> None:
-    watched = Watched()
-    plan = watched.plan(Stop(LOST))
-    conversation = met(OLD)
+    closed: list[str] = []
 
-    assert conversation.run(interpret(Begun(plan, next(plan)), conversation.session, welcome)) == Ended(None, LOST)
-    assert watched.closed
+    def plan() -> Plan:
+        try:
+            yield from meet()
+            return (yield from stop(LOST))
+        finally:
+            closed.append("yes")
+
+    assert carry_out(met(OLD), plan()) == Ended(None, LOST)
+    assert closed == ["yes"]
+
+
+def test_a_plan_that_raises_in_between_has_failed() -> None:
+    def plan() -> Plan:
+        yield from meet()
+        raise KeyError("shelf")
+
+    ended = carry_out(met(OLD), plan())
+
+    assert isinstance(ended.fault, Invalid)
+    assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
 
 
 def test_a_failure_in_between_ends_the_plan() -> None:

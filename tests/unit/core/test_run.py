@@ -326,6 +326,13 @@ def test_a_method_that_fails_is_not_followed() -> None:
     assert conversation.emitted == []
 
 
+def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
+    conversation = met(OLD, Hears("tools/list"), tell("n"), error(1, -1, "no"))
+
+    assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
+    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+
+
 TOOL_ERROR = Failed("TOOL_ERROR", "the tool says no")
 
 
