@@ -5,13 +5,14 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 import uuid
 from pathlib import Path
 
 import pytest
 
-from debugging import NAMES, NODES, Bench, free_port
+from debugging import FIXTURES, NAMES, NODES, Bench, free_port
 from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 
@@ -152,6 +153,15 @@ def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
         "results": [{"type": "number", "value": 1}],
         "hint": f"a child process ran undebugged, as 127.0.0.1:{port} was taken: use --inspect-brk=0",
     }
+
+
+def test_a_program_that_forgets_that_it_was_let_go_is_told_again(mcpi: Mcpi, tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
+    look = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'forgetful.py'}'", "--breakpoint", "a.js:1")
+
+    ran = mcpi("--method", "debug/script", *look, "--expression", "x", "--timeout", "20s", cwd=tmp_path)
+
+    assert (ran.exit_code, ran.json) == (0, {"results": [{"type": "number", "value": 2}]})
 
 
 @pytest.mark.parametrize(

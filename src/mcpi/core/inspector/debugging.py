@@ -118,6 +118,12 @@ class Debugging:
         yield from self._follow(number, target.receive(message))
         self._form = self._form or target.form or None
 
+    def nudge(self, number: int) -> Deeds:
+        """What may be waiting still is let go once more."""
+        target = self._open.get(number)
+        if target is not None:
+            yield from self._follow(number, target.nudge())
+
     def closed(self, number: int) -> None:
         """The connection has ended, or never began."""
         self._open.pop(number, None)

@@ -57,6 +57,8 @@ class Target:
         self.aim = aim
         self.is_worker = is_worker
         self.form: str = form or ""
+        self.released = False
+        self.started = False
         self._talks = Talks()
         self._own: dict[str, Own] = {}
         self._entries: set[str] = set()
@@ -79,6 +81,7 @@ class Target:
             case "Runtime.bindingCalled" if params.get("name") == condition.BINDING:
                 yield from self._recorded(as_text(params.get("payload")))
             case "Debugger.paused":
+                self.started = True
                 yield from self._talks.begin(self._paused(params))
             case "Debugger.scriptParsed":
                 yield from self._talks.begin(self._parsed(params))
@@ -118,7 +121,14 @@ class Target:
             yield commands.STAY_FOR_US
         yield from commands.preparation(self.aim.most)
         yield from self._aim()
+        self.released = True
         yield commands.RUN
+
+    def nudge(self) -> Outputs:
+        """The program is let go once more, unless it has stopped at its first line since, or is not to run yet."""
+        # Node.js listens before it begins to wait, and forgets then that it was let go already.
+        if self.released and not self.started:
+            yield from self._talks.begin(_once(commands.RUN))
 
     def _checked(self) -> TalkOf[str]:
         """The form in which the source compiles."""

@@ -14,6 +14,8 @@ from mcpi.core.inspector.wishes import Load, Predicted
 from mcpi.core.values import JsonObject
 from mcpi.shell import maps
 
+NUDGE = 0.1
+"""Seconds after which a program should have stopped at its first line; later ones are twice as long, up to one."""
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -71,6 +73,7 @@ class Sockets:
             self._closed(number)
             return
         self._connections[number] = connection
+        nudging = asyncio.get_running_loop().create_task(self._nudge(number))
         try:
             await self._do(self.debugging.connected(number, self._survey()))
             while True:
@@ -81,8 +84,17 @@ class Sockets:
         except (ConnectionClosed, ValueError, RecursionError):
             pass  # it has ended, or says what nobody can read
         finally:
+            nudging.cancel()
             connection.transport.abort()
             self._closed(number)
+
+    async def _nudge(self, number: int) -> None:
+        """A program that does not run is let go again, as often as it takes."""
+        pause = NUDGE
+        while True:
+            await asyncio.sleep(pause)
+            await self._do(self.debugging.nudge(number))
+            pause = min(2 * pause, 1.0)
 
     def _closed(self, number: int) -> None:
         self._connections.pop(number, None)

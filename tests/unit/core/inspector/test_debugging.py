@@ -59,6 +59,16 @@ def test_a_hit_is_a_result() -> None:
     assert one.results == [ONE]
 
 
+def test_what_does_not_run_is_let_go_again() -> None:
+    one = debugging()
+    attached(one)
+
+    (said,) = done(one.nudge(1))
+    assert isinstance(said, Say)
+    assert (said.number, json.loads(said.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
+    assert done(one.nudge(2)) == []
+
+
 def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
     one = debugging()
     one.printed(LISTENING.format(1))

@@ -119,6 +119,33 @@ def test_a_program_at_its_end_is_left() -> None:
     assert vm.reports == [Leave()]
 
 
+def nudged(target: Target, vm: Vm) -> list[str]:
+    """What a nudge says."""
+    before = len(vm.methods())
+    vm.converse(target.receive, target.nudge())
+    return vm.methods()[before:]
+
+
+def test_a_program_that_did_not_hear_that_it_may_run_is_told_again() -> None:
+    target, vm = opened(aim())
+
+    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
+    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
+
+
+def test_a_program_that_has_stopped_once_runs() -> None:
+    target, vm = opened(aim())
+    pause(target, vm)
+
+    assert nudged(target, vm) == []
+
+
+def test_a_program_is_not_let_go_before_all_is_set_up() -> None:
+    target, vm = Target(aim()), Vm()
+
+    assert nudged(target, vm) == []
+
+
 def test_a_pause_that_is_none_of_ours_is_gone_on_from() -> None:
     target, vm = opened(aim())
     pause(target, vm)
