@@ -125,7 +125,8 @@ class Session:
                 limit = self._limit(number, cap)
                 wait = Await(limit)
                 if inbound.at >= limit and not isinstance(inbound, Gone) and number not in self.replies:
-                    return (yield from self._given_up(number, inbound.at - sent))
+                    flag = "--max-total-timeout" if limit == cap + self.paused else "--timeout"
+                    return (yield from self._given_up(number, inbound.at - sent, flag))
         self.heard.pop(number, None)
         self.waited.discard(number)
         return self.replies.pop(number)
@@ -133,10 +134,11 @@ class Session:
     def _limit(self, number: Id, cap: float) -> float:
         return min(self.heard[number] + self.terms.patience, cap + self.paused)
 
-    def _given_up(self, number: Id, waited: float) -> Acts[Outcome[Exact]]:
+    def _given_up(self, number: Id, waited: float, flag: str) -> Acts[Outcome[Exact]]:
         yield from self.withdraw(number, waited)
         what = f"{self.methods[number]} (request {number})"
-        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen))
+        hints = (f"an answer that takes its time may need a longer {flag}",)
+        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen, hints))
 
     def withdraw(self, number: Id, waited: float) -> Acts[None]:
         """The request is given up, and the server is told."""

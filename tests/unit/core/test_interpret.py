@@ -43,6 +43,7 @@ from support.replay import exact
 OLD = Server("handshake", "2025-11-25")
 NEW = Server("modern", "2026-07-28", capabilities=exact({"tools": {}}))
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+LONGER = ("an answer that takes its time may need a longer --timeout",)
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 
@@ -347,7 +348,8 @@ def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None
 def test_a_timeout_names_the_request() -> None:
     conversation = met(OLD, patience=5.0)
 
-    assert carry_out(conversation, request("x")) == Ended(None, TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)"))
+    late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
+    assert carry_out(conversation, request("x")) == Ended(None, late)
 
 
 def test_what_is_beside_the_protocol_opens_no_session() -> None:

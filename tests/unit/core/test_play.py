@@ -49,6 +49,7 @@ from support.replay import exact
 OLD = Server("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
 INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+LONGER = ("an answer that takes its time may need a longer --timeout",)
 PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
 
 
@@ -361,7 +362,7 @@ def test_the_first_failure_is_the_scripts() -> None:
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, "JSON_RPC_ERROR")]
-    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 1.0, "a (request 1)")
+    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 1.0, "a (request 1)", hints=LONGER)
 
 
 def test_a_failure_that_is_allowed_is_not_the_scripts_but_leads_where_the_step_says() -> None:

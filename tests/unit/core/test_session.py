@@ -41,6 +41,8 @@ NEW = Server("modern", "2026-07-28", capabilities=exact({"logging": {}}))
 OLD_HTTP = Server("handshake", "2025-11-25", transport="http")
 NEW_HTTP = Server("modern", "2026-07-28", transport="http")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+LONGER = ("an answer that takes its time may need a longer --timeout",)
+MOST = ("an answer that takes its time may need a longer --max-total-timeout",)
 ENVELOPE: dict[str, Json] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
@@ -153,7 +155,7 @@ def test_no_answer_is_a_fault_that_names_the_request_and_what_was_seen_last() ->
     conversation = met(OLD, Hears("x"), Rests(1), tell("notifications/y"))
 
     seen = text({"method": "notifications/y"})
-    assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen))
+    assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
     assert conversation.clock == 30.0
 
 
@@ -167,7 +169,7 @@ def test_no_answer_is_a_fault_that_names_the_request_and_what_was_seen_last() ->
     ],
 )
 def test_whatever_the_server_wrote_last_was_seen(noise: Deed, seen: str) -> None:
-    assert call(met(OLD, noise), Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen))
+    assert call(met(OLD, noise), Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", seen, LONGER))
 
 
 def test_on_giving_up_the_server_is_told() -> None:
@@ -232,7 +234,7 @@ def test_a_flood_does_not_hold_up_the_end_of_patience() -> None:
     conversation = met(OLD, Hears("x"), Rests(30), Says(flood))
 
     assert call(conversation, Call("x")) == Failure(
-        TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", text({"method": "n"}))
+        TimedOut("REQUEST_TIMEOUT", 30.0, "x (request 1)", text({"method": "n"}), LONGER)
     )
 
 
@@ -262,7 +264,7 @@ def test_progress_gets_no_further_than_the_total() -> None:
 
     seen = text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
     assert call(conversation, Call("x", track=True)) == Failure(
-        TimedOut("REQUEST_TIMEOUT", 90.0, "x (request 1)", seen)
+        TimedOut("REQUEST_TIMEOUT", 90.0, "x (request 1)", seen, MOST)
     )
 
 
