@@ -232,3 +232,15 @@ def test_a_server_behind_npx_answers_and_is_gone_soon_after(mcpi: Mcpi) -> None:
 
     assert (ran.exit_code, ran.json["content"]) == (0, [{"type": "text", "text": "Echo: hi"}])
     wait_until(lambda: not processes(word), within=2.0)
+
+
+def test_a_tool_that_the_server_does_not_know_is_looked_for_in_its_list(
+    mcpi: Mcpi, everything: tuple[str, ...]
+) -> None:
+    misspelt = ("--method", "tools/call", "--tool-name", "ecoh")
+    as_error, as_result = mcpi("--demo", *misspelt), mcpi(*everything, "--quiet", *misspelt)
+
+    told = "the server has no tool 'ecoh': did you mean echo?"
+    assert (as_error.exit_code, as_error.json["error"]["code"]) == (2, -32602)
+    assert (as_result.exit_code, as_result.json["isError"]) == (0, True)
+    assert [told in ran.stderr for ran in (as_error, as_result)] == [True, True]

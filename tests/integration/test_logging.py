@@ -36,7 +36,10 @@ def test_a_modern_server_is_told_with_each_request_and_never_asked(mcpi: Mcpi, t
     assert seen.sent("logging/setLevel") == []
     assert (seen.ran.exit_code, seen.ran.json) == (
         0,
-        {"logLevel": "warning", "sentWith": "each further request of this connection"},
+        {
+            "logLevel": "warning",
+            "sentWith": "each further request of this connection, as in a --script or with --follow",
+        },
     )
 
 

@@ -176,12 +176,20 @@ def test_what_a_modern_server_says_of_a_task_is_printed_as_it_came(
 
 
 def test_a_modern_call_says_that_we_know_tasks_and_wishes_for_none(mcpi: Mcpi, tmp_path: Path) -> None:
-    args = ("--method", "tools/call", "--tool-name", "at-once", *POLL, "--task-ttl", "1m")
+    args = ("--method", "tools/call", "--tool-name", "at-once", *POLL)
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
     check_printed_as_it_came(seen, "tools/call")
     assert "task" not in seen.sent("tools/call")[0]["params"]
     assert seen.ran.json["content"][0]["text"] == "No task was needed."
+
+
+def test_where_the_server_says_how_long_a_task_is_kept_nobody_else_does(mcpi: Mcpi, tmp_path: Path) -> None:
+    args = ("--method", "tools/call", "--tool-name", "at-once", *POLL, "--task-ttl", "1m")
+    seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
+
+    assert (seen.ran.exit_code, seen.sent("tools/call")) == (1, [])
+    assert "--task-ttl: in 2026-07-28 the server says how long it keeps a task" in seen.ran.stderr
 
 
 def test_a_plain_modern_call_says_nothing_of_tasks(mcpi: Mcpi, tmp_path: Path) -> None:

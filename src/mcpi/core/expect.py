@@ -1,13 +1,14 @@
 """Expectations about a result: JSON pointers and what should be there."""
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from attrs import evolve
 
 from mcpi.core.exact import Exact, Unreadable, pointer, read
 from mcpi.core.explain import sentence
+from mcpi.core.faults import nearest
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Expectation, invalid
 from mcpi.core.render import dump
@@ -114,7 +115,8 @@ def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
             found = pointer(value, one.pointer)
         except KeyError:
             if one.operator != "exists" or one.wanted is True:
-                failures.append(f"{place}: nothing is there, expected {_described(one)}")
+                slip = _slip((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
+                failures.append(f"{place}: nothing is there, expected {_described(one)}{slip}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
@@ -129,7 +131,18 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     if _HOLDS[one.operator](found, one.wanted):
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _is_long(found) else quote(dump(found))
-    return f"expected {_described(one)}, found {shown}"
+    members = one.wanted if one.operator == "equals" and isinstance(one.wanted, dict) else ()
+    slip = "" if isinstance(found, dict) else _slip(members)
+    return f"expected {_described(one)}, found {shown}{slip}"
+
+
+def _slip(words: Iterable[str]) -> str:
+    """What was probably meant by a word that is no operator, and was taken for a part of a value or of a place."""
+    for word in words:
+        near = None if word in OPERATORS else nearest(word, OPERATORS)
+        if near is not None:
+            return f"; {word!r} is no operator, did you mean {near}?"
+    return ""
 
 
 def _described(one: Expectation) -> str:

@@ -44,8 +44,11 @@ def _told(ended: Ended, code: int) -> tuple[str, ...]:
     fault = ended.fault
     if ended.told:
         return ended.told
-    if fault is None or (isinstance(fault, Failed) and code == 0):
+    if fault is None:
         return ()
+    if isinstance(fault, Failed) and code == 0:
+        # The result speaks for itself, but for what it cannot know.
+        return fault.hints
     printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
     return () if printed else tell(fault)
 

@@ -26,7 +26,10 @@ def set_level(args: SetLevel) -> Plan:
     server = yield from meet()
     if server.era == "modern":
         yield from adopt(log_level=args.log_level)
-        return {"logLevel": args.log_level, "sentWith": "each further request of this connection"}
+        return {
+            "logLevel": args.log_level,
+            "sentWith": "each further request of this connection, as in a --script or with --follow",
+        }
     return (yield from request("logging/setLevel", {"level": args.log_level}))
 
 

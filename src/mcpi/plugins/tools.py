@@ -1,10 +1,13 @@
 """tools/list and tools/call."""
 
+import re
 from collections.abc import Mapping
+
+from attrs import evolve
 
 from mcpi.core import coerce
 from mcpi.core.exact import Exact, Printable, plain, unescaped
-from mcpi.core.faults import Broken, Failed, Incapable, Invalid, nearest
+from mcpi.core.faults import Broken, Failed, Incapable, Invalid, RpcError, nearest
 from mcpi.core.frozen import frozen
 from mcpi.core.kinds import Duration, Name
 from mcpi.core.lists import ListFlags, all_pages, elements, find
@@ -13,12 +16,14 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.schema import has_rules
 from mcpi.core.server import Server
-from mcpi.core.steps import Call, Plan, Steps, check, meet, must, perform, remark, stop
+from mcpi.core.steps import Call, Plan, Steps, caught, check, meet, must, perform, remark, stop
 from mcpi.core.tasking import created, declare_tasks, need, poll
 from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.wire.http import illegal_header, param_headers
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.plugins.spec import hookimpl
+
+_UNKNOWN = re.compile("unknown|not found|no such|not exist|no tool", re.IGNORECASE)
 
 
 @frozen(kw_only=True)
@@ -86,7 +91,13 @@ def call_tool(args: CallTool) -> Plan:
         yield from declare_tasks()
         params |= _task(args, server)
     headers = yield from must(_headers(args, tool, arguments, server))
-    result = yield from perform(Call("tools/call", params, track=True, headers=headers))
+    match (yield from caught(perform(Call("tools/call", params, track=True, headers=headers)))):
+        case Success(result):
+            pass
+        case Failure(fault):
+            said = fault.message if isinstance(fault, RpcError) else ""
+            hints = yield from _unlisted(args, tool, said)
+            yield from stop(evolve(fault, hints=(*fault.hints, *hints)))
     task = created(result, server) if args.run_as_task else None
     if task is None:
         return (yield from _judged(args, tool, result))
@@ -113,6 +124,8 @@ def _one_form(args: CallTool) -> Outcome[None]:
 
 
 def _may_be_task(args: CallTool, server: Server) -> Outcome[None]:
+    if server.era == "modern" and args.task_ttl is not None and not args.force:
+        return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
     needs = need(server, "tasks.requests.tools.call")
     if not args.run_as_task or args.force or not server.asked or server.declares(needs):
         return Success(None)
@@ -157,6 +170,17 @@ def _find_tool(args: CallTool) -> Steps[JsonObject]:
     hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
     problem = f"the server has no tool {args.tool_name!r}"
     return (yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))))
+
+
+def _unlisted(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
+    """What was probably meant, where the server says that it does not know the tool, and its list says so too."""
+    if tool or args.tool_name not in said or _UNKNOWN.search(said) is None:
+        return ()
+    match (yield from caught(_find_tool(args))):
+        case Failure(Invalid() as unknown):
+            return (f"{unknown.problem}: {unknown.hints[0]}",)
+        case _:
+            return ()
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
@@ -208,8 +232,9 @@ def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Ser
 def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     members = as_object(result.value)
     if members.get("isError") is True:
-        problem = f"the tool {args.tool_name!r} reports an error"
-        yield from stop(Failed("TOOL_ERROR", problem, _texts(members)), result)
+        problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
+        hints = yield from _unlisted(args, tool, " ".join(texts))
+        yield from stop(Failed("TOOL_ERROR", problem, texts, hints=hints), result)
     if args.output_schema_validate:
         yield from _validated(args, tool, result, result)
     return result

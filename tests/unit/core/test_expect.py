@@ -324,6 +324,26 @@ def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
     assert done.value.value == ("/content: / is too short; /0/text is odd",)
 
 
+@pytest.mark.parametrize(
+    ("pointer", "wanted", "value", "said"),
+    [
+        ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is no operator, did you mean matches?"),
+        ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is no operator, did you mean length?"),
+        ("/x:equal", 1, 1, "; 'equal' is no operator, did you mean equals?"),
+        ("/x", {"colour": "red"}, "abc", ""),
+        ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
+        ("/a:b", 1, 1, ""),
+    ],
+)
+def test_an_operator_that_is_misspelt_is_told_where_the_value_is_not(
+    pointer: str, wanted: Json, value: Json, said: str
+) -> None:
+    (told,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
+
+    head, semicolon, slip = told.partition(";")
+    assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, said)
+
+
 def test_all_failures_are_listed() -> None:
     expected = tuple(Expectation(place, "equals", 1) for place in ("/isError", "/n", "/x"))
     judging = judge(expected, {"isError": 1, "n": 2})

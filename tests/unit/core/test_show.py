@@ -57,6 +57,12 @@ def test_a_tools_error_fails_where_that_is_wanted() -> None:
     assert show(Ended(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == Shown(PRETTY, told, 1)
 
 
+def test_what_is_known_beside_a_tools_own_error_is_told() -> None:
+    fault = evolve(TOOL, hints=("did you mean y?",))
+
+    assert show(Ended(RESULT, fault), None, RAW) == Shown(PRETTY, ("did you mean y?",), 0)
+
+
 def test_another_failure_beside_a_result_is_told() -> None:
     fault = Failed("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
 

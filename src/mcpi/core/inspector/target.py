@@ -57,8 +57,8 @@ class Target:
         self.aim = aim
         self.is_worker = is_worker
         self.form: str = form or ""
-        self.released = False
-        self.started = False
+        self.released: bool = False
+        self.started: bool = False
         self._talks = Talks()
         self._own: dict[str, Own] = {}
         self._entries: set[str] = set()
