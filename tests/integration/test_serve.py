@@ -90,6 +90,25 @@ def test_an_agent_looks_into_a_program(mcpi: Mcpi, values: str) -> None:
     assert "the command 'sh' may not be started" in bad["content"][0]["text"]
 
 
+def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("let x = 1;\nsetInterval(() => {}, 1000);\n", encoding="utf-8")
+    look = {"debugCommand": "node --inspect-brk=0 a.js", "breakpoint": "a.js:9", "expression": "x"}
+    steps = [
+        call("debug_script", {**look, "timeoutSeconds": 1}),
+        call("connect", {"server": "demo", "timeoutSeconds": 0.5}),
+        call("tools_call", {"toolName": "slow", "toolArgs": {"steps": 1, "delayMs": 5000}}),
+        call("connect", {"server": "demo", "timeoutSeconds": 0}),
+    ]
+
+    allowed = ("--config", config, "--allow-command", "node")
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), cwd=tmp_path)
+
+    texts = [step["result"]["content"][0]["text"] for step in ran.json]
+    assert "within 1 s" in texts[0]
+    assert "no answer to tools/call" in texts[2]
+    assert "timeoutSeconds" in texts[3]
+
+
 @pytest.mark.parametrize(
     ("step", "told"),
     [

@@ -239,6 +239,16 @@ def _lone_flags(given: Given) -> Failure[Invalid] | None:
     return None
 
 
+NO_TARGET = Failure(
+    Invalid(
+        "MISSING_ARGUMENT",
+        "target",
+        "say which server: a command, a URL or --config",
+        ("for example: mcpi node server.js --method tools/list",),
+    )
+)
+
+
 def _target_checked(draft: Draft) -> Outcome[Draft]:
     given = draft.given
     named = [name for name in ("--demo", "--config") if name in given.values]
@@ -247,12 +257,10 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
         named.append(f"the target {shown_word(target[0])!r}")
     if len(named) > 1:
         return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
-    needs = draft.method is None or draft.method.connects
+    # Whether a script needs a server is known when it has been read.
+    needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not named:
-        example = "for example: mcpi node server.js --method tools/list"
-        return Failure(
-            Invalid("MISSING_ARGUMENT", "target", "say which server: a command, a URL or --config", (example,))
-        )
+        return NO_TARGET
     if "--server" in given.values and "--config" not in given.values:
         return invalid("--server", "it names a server of a --config file, which is not given")
     if not target:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.catalog import Catalog, Hinting, silent
-from mcpi.core.draft import Draft, misfit
+from mcpi.core.draft import NO_TARGET, Draft, misfit
 from mcpi.core.faults import Invalid, nearest
 from mcpi.core.flags import fill, flags_of, sources
 from mcpi.core.frozen import frozen
@@ -96,7 +96,7 @@ def complete(
         args = fill(draft.method.args, draft.given, contents, draft.method.name)
         if isinstance(args, Failure):
             return args
-    script = _script(mode, contents, catalog)
+    script = _script(mode, contents, catalog, aimed=where.demo or target.unwrap() is not None)
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
@@ -115,13 +115,16 @@ def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Fa
     return None
 
 
-def _script(mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog) -> "Outcome[Script | None]":
+def _script(
+    mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog, *, aimed: bool
+) -> "Outcome[Script | None]":
     if mode.script is None:
         return Success(None)
     from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - seldom wanted
 
     name = "standard input" if mode.script == "-" else mode.script
-    return parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
+    parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
+    return NO_TARGET if not aimed and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
 
 
 def _looking(invocation: Invocation, look: DebugOptions) -> Parsed[Invocation]:

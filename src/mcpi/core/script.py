@@ -24,6 +24,11 @@ class Script:
     steps: tuple[ScriptStep, ...]
     variables: Mapping[str, Exact] = field(factory=dict)
 
+    @property
+    def connects(self) -> bool:
+        """Whether any step wants something of a server."""
+        return not self.steps or any(step.method is None or step.method.connects for step in self.steps)
+
 
 def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Outcome[Script]:
     """The script, or all that is wrong with it."""

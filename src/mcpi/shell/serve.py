@@ -178,7 +178,10 @@ def _described(tool: ServedTool) -> types.Tool:
 
 async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
     """The result as text and as a value; a failure as an envelope's error, so that the agent can try again."""
-    wrong = [error.message for error in Draft202012Validator(tool.schema).iter_errors(arguments)]
+    wrong = [
+        ": ".join((*map(str, error.absolute_path), error.message))
+        for error in Draft202012Validator(tool.schema).iter_errors(arguments)
+    ]
     if wrong:
         return _failed(f"{tool.name}: {'; '.join(wrong)}")
     try:

@@ -14,6 +14,7 @@ from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.run import PATIENCE
 from mcpi.core.target import Target
 from mcpi.core.tool_schema import input_schema, tool_name
 from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
@@ -26,6 +27,9 @@ from mcpi.shell.texts import texts_of
 LONGEST = 60.0
 """Seconds that one watch may take."""
 _WHICH: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
+_PATIENCE: JsonObject = {
+    "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0, "description": "How long to wait for an answer (30)."}
+}
 STARTS = "debugCommand"
 """The flag whose value is a command that is started."""
 Work: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
@@ -52,6 +56,11 @@ def _result(**members: str) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(members), "additionalProperties": False}
 
 
+def _patience(arguments: JsonObject) -> float:
+    given = arguments.get("timeoutSeconds")
+    return given if isinstance(given, int | float) else PATIENCE
+
+
 @define
 class Toolbox:
     """The tools, and the connections that they work on."""
@@ -73,6 +82,7 @@ class Toolbox:
             "target": {"type": "string", "description": "A command or a URL, if mcpi-serve was told to allow it."},
             "era": {"type": "string", "enum": ["auto", "handshake", "modern"]},
             "protocolVersion": {"type": "string"},
+            **_PATIENCE,
         }
         script: JsonObject = {
             "steps": {"type": "array", "items": {"type": "object"}, "description": "As mcpi --print-schema script."},
@@ -116,13 +126,13 @@ class Toolbox:
 
     def _of_method(self, method: AnyMethod) -> ServedTool:
         schema = input_schema(method, texts_of(method.args))
-        takes: JsonObject = {**as_object(schema["properties"]), **(_WHICH if method.connects else {})}
+        takes: JsonObject = {**as_object(schema["properties"]), **(_WHICH if method.connects else _PATIENCE)}
 
         async def work(arguments: JsonObject) -> Json:
-            flags = {name: value for name, value in arguments.items() if name != "connection"}
+            flags = {name: value for name, value in arguments.items() if name not in {*_WHICH, *_PATIENCE}}
             self._check(method, flags)
-            inspector = self._connection(arguments) if method.connects else Inspector(None)
-            result: Json = await inspector.call(method.name, **flags)
+            alone = None if method.connects else Inspector(None, options=InspectorOptions(timeout=_patience(arguments)))
+            result: Json = await (alone or self._connection(arguments)).call(method.name, **flags)
             return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
@@ -139,7 +149,8 @@ class Toolbox:
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
         allowed = value_of(self.allowed.named(server) if server else self._given(target))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
-        options = InspectorOptions(era=era, protocol_version=version)  # type: ignore[arg-type] # the schema has checked
+        patience = _patience(arguments)
+        options = InspectorOptions(era=era, protocol_version=version, timeout=patience)  # type: ignore[arg-type] # checked
         inspector = Inspector(allowed, options=options)
         met = await inspector.connect()
         self._opened += 1

@@ -390,6 +390,10 @@ def test_variables_that_need_a_purpose_do_not_matter_without_it() -> None:
     assert isinstance(drafted("node --method tools/list", MAX_EVENTS="3", NDJSON="1", VAR="A=b"), Success)
 
 
+def test_a_script_may_need_none() -> None:
+    assert isinstance(drafted("--script x.json"), Success)
+
+
 def test_no_target_is_told() -> None:
     assert drafted("--method tools/list") == missing(
         "target",

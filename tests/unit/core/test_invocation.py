@@ -220,6 +220,27 @@ def test_a_script_is_read() -> None:
     assert [step.title for step in invocation.script.steps] == ["step 0 (first)"]
 
 
+NEEDING = '[{"method": "tools/list"}]'
+
+
+@pytest.mark.parametrize("text", [NEEDING, '[{"wait": "notifications/x"}]', "[]"])
+def test_a_script_that_needs_a_server_wants_to_know_which(text: str) -> None:
+    missing = completed("--script s.json", {File("s.json"): text}).failure()
+
+    assert isinstance(missing, Invalid)
+    assert (missing.code, missing.where) == ("MISSING_ARGUMENT", "target")
+
+
+def test_the_demo_server_will_do_for_a_script() -> None:
+    assert isinstance(completed("--demo --script s.json", {File("s.json"): NEEDING}), Success)
+
+
+def test_a_script_that_needs_no_server_has_none() -> None:
+    steps = '[{"method": "oauth/discover"}]'
+
+    assert completed("--script s.json", {File("s.json"): steps}).unwrap().target is None
+
+
 def test_a_script_gets_its_variables() -> None:
     invocation = completed("node --script s.json --var A=b", {File("s.json"): "[]"}).unwrap()
 
