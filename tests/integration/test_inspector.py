@@ -137,6 +137,30 @@ def test_a_web_server_that_dies_and_comes_back_is_found_again(
     assert run(work()) == ([{"text": "b", "type": "text"}], "connected", 2 if era == "handshake" else 0)
 
 
+MORTAL = """
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "die":
+        os._exit(3)
+    answer = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "mortal", "version": "1"}}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+
+
+def test_what_is_asked_right_after_a_loss_waits_for_the_connection_that_is_opened_again() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake", reconnect=True)
+        async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
+            with pytest.raises(mcpi.McpiError) as lost:
+                await server.request("die")
+            again = await server.request("ping")
+            return lost.value.code, again["serverInfo"]["name"], server.status
+
+    assert run(work()) == ("SERVER_EXITED", "mortal", "connected")
+
+
 def test_a_server_that_never_comes_back_is_given_up(restarted: Callable[[str], Restarted]) -> None:
     web = restarted("sse")
 

@@ -29,6 +29,7 @@ class Worker:
         self._lost = lost
         self._waiting: dict[int, tuple[Work, asyncio.Future[Ended]]] = {}
         self._task: asyncio.Task[None] | None = None
+        self._reopening = False
 
     def start(self) -> None:
         """From now on what is queued is carried out."""
@@ -47,7 +48,7 @@ class Worker:
         if alone and self._task is None:
             return await self._link.perform(work())
         lost = self._link.session.lost
-        if lost is not None or self._task is None:
+        if (lost is not None and not self._reopening) or self._task is None:
             # Who tries again and again lets the connection be opened meanwhile.
             await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
@@ -86,7 +87,9 @@ class Worker:
                 await self._link.perform(self._chore() or session.gather(None))
             if session.lost is not None:
                 self.reject(session.lost)
+                self._reopening = True
                 await self._lost(session.lost)
+                self._reopening = False
         # What came while the connection was opened again waited for it in vain.
         self.reject(session.lost)
 
