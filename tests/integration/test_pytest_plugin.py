@@ -30,6 +30,32 @@ def test_with_a_scheme_that_there_is_not(mcp_server):
     pass
 """
 
+UNLAWFUL = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    about = {"name": "unlawful", "version": "1"}
+    answer = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": about}
+    if asked["method"] == "tools/list":
+        answer = {"tools": [{"name": 5, "inputSchema": {"type": "object"}}]}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+
+MEASURING = """
+import sys, pytest
+pytestmark = pytest.mark.mcp_server([sys.executable, "unlawful.py"], era="handshake")
+
+def test_the_schema_counts(mcp_server):
+    mcp_server.call("tools/list")
+    mcp_server.expect_no_violations()
+
+@pytest.mark.mcp_server([sys.executable, "unlawful.py"], era="handshake", validate=False)
+def test_unless_it_should_not(mcp_server):
+    mcp_server.call("tools/list")
+    mcp_server.expect_no_violations()
+"""
+
 
 def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
     """What came of the suite."""
@@ -58,3 +84,12 @@ def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
     assert "2 errors" in ran.stdout
     assert "unexpected keyword argument 'foo'" in ran.stdout
     assert "htp:// is no scheme that MCP servers have" in ran.stdout
+
+
+def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
+    (tmp_path / "unlawful.py").write_text(UNLAWFUL, encoding="utf-8")
+
+    ran = run(tmp_path, MEASURING)
+
+    assert "1 failed, 1 passed" in ran.stdout
+    assert "schema: the result of tools/list breaks the schema of 2025-06-18 at /tools/0/name" in ran.stdout

@@ -38,6 +38,8 @@ class QueueStatus:
     completed: int
     failed: int
     cancelled: int
+    waiting: tuple[int, ...] = ()
+    """The numbers of those that are pending, in their order: each can be cancelled."""
 
 
 class RequestQueue:
@@ -102,6 +104,7 @@ class RequestQueue:
             completed=self._counts["completed"],
             failed=self._counts["error"],
             cancelled=self._counts["cancelled"],
+            waiting=tuple(self._waiting),
         )
 
     def history(self, limit: int | None = None) -> tuple[Entry, ...]:

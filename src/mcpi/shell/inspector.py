@@ -36,9 +36,9 @@ from mcpi.core.wire.conduct import LISTEN
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of, value_of
-from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, terms
+from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, memory, terms
 from mcpi.shell.link import Link
-from mcpi.shell.memory import Channel, Fan, Memory
+from mcpi.shell.memory import Channel, Fan
 from mcpi.shell.offers import Offers
 from mcpi.shell.targets import Named, target_of
 from mcpi.shell.wiring import Wiring
@@ -64,7 +64,7 @@ class Inspector:
         named = None if target is None else target_of(target)
         answers = Answers(handlers or {})
         session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
-        self._memory = Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr)
+        self._memory = memory(options, session)
         self._assemble(named, session, Wiring(self._memory, options.max_message_bytes, consult=answers.consult))
 
     @classmethod

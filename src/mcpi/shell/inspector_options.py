@@ -1,5 +1,6 @@
 """How an Inspector talks, and how much it remembers."""
 
+import time
 from collections.abc import Mapping
 from typing import Literal
 
@@ -9,10 +10,12 @@ from mcpi.core.exact import Printable, plain
 from mcpi.core.frozen import frozen
 from mcpi.core.respond import client
 from mcpi.core.server import Client
+from mcpi.core.session import Session
 from mcpi.core.terms import TOTAL, Terms
 from mcpi.core.values import as_object
 from mcpi.core.version import __version__
 from mcpi.shell.answers import Answers
+from mcpi.shell.memory import Memory
 
 RECONNECTS = 3
 """How often a lost connection is opened again, where that is wanted."""
@@ -39,9 +42,21 @@ class InspectorOptions:
     """Fetch the lists when connected."""
     force: bool = False
     """Send although the server did not declare the capability."""
+    validate: bool = False
+    """Check all messages by the schemas of the negotiated version; what breaks them is a violation."""
     max_messages: int = 1000
     max_stderr: int = 1000
     max_message_bytes: int = 128 << 20
+
+
+def memory(options: InspectorOptions, session: Session) -> Memory:
+    """What is remembered, and measured where that is wanted."""
+    law = None
+    if options.validate:
+        from mcpi.shell.protocol_law import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
+
+        law = Law(session)
+    return Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr, law)
 
 
 def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from weakref import WeakSet
 
 from mcpi.core.acts import Transmit
 from mcpi.core.backlog import Backlog
 from mcpi.core.trace import Entry, Trace
 from mcpi.core.wire.peer import Received
+
+if TYPE_CHECKING:
+    from mcpi.shell.protocol_law import Law
 
 T = TypeVar("T")
 
@@ -19,19 +22,24 @@ WAITING = 10_000
 class Memory:
     """The last messages and lines, as a tap hears them."""
 
-    def __init__(self, epoch: float, messages: int, lines: int) -> None:
-        """Nothing has been heard."""
+    def __init__(self, epoch: float, messages: int, lines: int, law: "Law | None" = None) -> None:
+        """Nothing has been heard; a law measures what will be."""
         self.messages: Backlog[Entry] = Backlog(messages, _size)
         self.lines: Backlog[Entry] = Backlog(lines, _size)
         self._trace = Trace(epoch)
+        self._law = law
 
     def sent(self, outgoing: Transmit, at: float) -> None:
         """A message went out."""
         self.messages.append(self._trace.sent(outgoing, at))
+        if self._law is not None:
+            self._law.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
         """A message came in."""
         self.messages.append(self._trace.received(received, at))
+        if self._law is not None:
+            self._law.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""

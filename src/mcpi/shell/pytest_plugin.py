@@ -31,7 +31,7 @@ class McpServer:
 
         handlers = options.pop("handlers", None)
         self.transcript: Transcript = Transcript(0.0, keep=True)
-        wanted = InspectorOptions(**{"log_level": "debug", **options})
+        wanted = InspectorOptions(**{"log_level": "debug", "validate": True, **options})
         self.inspector: Inspector = Inspector(target, handlers=handlers, options=wanted)
         self.inspector.transcripts.append(self.transcript)
         # Its thread is begun when nothing of what was given can be wrong any more: it would keep the test run alive.
@@ -57,7 +57,7 @@ class McpServer:
         return list(self.transcript.violations)
 
     def expect_no_violations(self) -> None:
-        """The test fails if the server broke a rule of the protocol."""
+        """The test fails if the server broke a rule of the protocol or its schema."""
         assert not self.violations, "\n".join(f"{one['rule']}: {one['detail']}" for one in self.violations)
 
     def sections(self) -> Iterator[tuple[str, str]]:

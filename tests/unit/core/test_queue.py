@@ -73,7 +73,7 @@ def test_the_status_counts_every_stage() -> None:
     queue.next(2.0)
     queue.cancel(entries[4].id, 2.0)
 
-    assert queue.status == QueueStatus(pending=1, in_progress=1, completed=1, failed=1, cancelled=1)
+    assert queue.status == QueueStatus(pending=1, in_progress=1, completed=1, failed=1, cancelled=1, waiting=(4,))
 
 
 def test_the_history_is_bounded_and_oldest_first() -> None:
