@@ -155,6 +155,15 @@ def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
     }
 
 
+def test_a_stream_of_hits_ends_when_there_were_enough(bench: Bench) -> None:
+    bench.write("t.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\n")
+
+    ran = bench.run("t.js:3", "i", "--follow", "--max-events", "3")
+
+    assert ran.exit_code == 0
+    assert [json.loads(line)["value"] for line in ran.stdout.splitlines()] == [0, 1, 2]
+
+
 def test_a_program_that_forgets_that_it_was_let_go_is_told_again(mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\n", encoding="utf-8")
     look = ("--debug-command", f"'{sys.executable}' '{FIXTURES / 'forgetful.py'}'", "--breakpoint", "a.js:1")

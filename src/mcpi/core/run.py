@@ -179,6 +179,9 @@ def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Ac
     told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
     follower = Follower(session, wishes(invocation, session), started)
+    if isinstance(first.fault, Interrupted) and not lasts:
+        # All that there was to follow has been followed.
+        return Ended()
     if (first.fault is not None and not told) or not lasts:
         yield from follower.leave()
         return Ended(None, first.fault)

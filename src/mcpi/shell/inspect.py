@@ -91,7 +91,7 @@ class Inspection:
         limit = self.invocation.output.max_message_bytes
         live = self._live()
         tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
-        hit = self._hit_line(stream)
+        hit = self._hit_line(stream, lambda: inspector.interrupt("--max-events"))
         alone = live is None and hit is None
         emit = self._emitting(stream)
         wiring = Wiring(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
@@ -139,13 +139,19 @@ class Inspection:
 
         return emit
 
-    def _hit_line(self, stream: Stream) -> Callable[[JsonObject], Awaitable[None]] | None:
-        """In follow mode each hit of a program that is debugged is a line as it happens."""
+    def _hit_line(self, stream: Stream, enough: Callable[[], None]) -> Callable[[JsonObject], Awaitable[None]] | None:
+        """In follow mode each hit of a program that is debugged is a line at once, up to as many as are wanted."""
         if not self.invocation.mode.follow:
             return None
+        most, shown = self.invocation.mode.max_events, 0
 
         async def tell(result: JsonObject) -> None:
-            await stream.write(self.redact(f"{dump({'event': 'debug', **result})}\n"))
+            nonlocal shown
+            shown += 1
+            if most is None or shown <= most:
+                await stream.write(self.redact(f"{dump({'event': 'debug', **result})}\n"))
+            if shown == most:
+                enough()
 
         return tell
 

@@ -21,7 +21,7 @@ from mcpi.core.run import carry_out, keeps, name, patience, reported, settled, t
 from mcpi.core.script import Script
 from mcpi.core.script_step import ScriptStep
 from mcpi.core.server import Client, Server
-from mcpi.core.steps import Plan, Steps, meet, request, stop
+from mcpi.core.steps import Plan, Steps, look, meet, request, stop
 from mcpi.core.target import Http, Sse, Stdio, Target
 from mcpi.core.terms import Terms
 from mcpi.core.transcript import Transcript
@@ -331,6 +331,15 @@ def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
 
     assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
     assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+
+
+def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
+    def looking(_: object) -> Plan:
+        yield from look()
+        return (yield from stop(Interrupted("--max-events")))
+
+    method = Method("debug/script", object, looking, "look", connects=False)
+    assert run(invocation(method, mode=FOLLOW), met(OLD)) == Ended()
 
 
 TOOL_ERROR = Failed("TOOL_ERROR", "the tool says no")
