@@ -259,6 +259,8 @@ def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
     [
         ("sh -c true", "the words of a command stand apart: mcpi sh -c true"),
         ("localhost:8765/mcp", "a URL says how to talk: mcpi http://localhost:8765/mcp"),
+        ("localhost", "a URL says how to talk: mcpi http://localhost"),
+        ("example.com/mcp", "a URL says how to talk: mcpi https://example.com/mcp"),
         ("mcp.example.com:443", "a URL says how to talk: mcpi http://mcp.example.com:443"),
     ],
 )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import subprocess
 
 
-_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?")
+_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
+_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
 _INTERPRETERS = {
     ".js": "node",
     ".mjs": "node",
@@ -114,6 +115,8 @@ def _meant(command: str) -> tuple[str, ...]:
 
     if _HOST.fullmatch(command):
         return (f"a URL says how to talk: mcpi http://{command}",)
+    if _DOMAIN.fullmatch(command):
+        return (f"a URL says how to talk: mcpi https://{command}",)
     first = command.partition(" ")[0]
     if first != command and which(first) is not None:
         return (f"the words of a command stand apart: mcpi {command}",)
