@@ -307,6 +307,21 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_made(target: Start) -> Non
     assert sorted(run(work())) == [("tools/call", "cancelled"), ("tools/call", "completed")]
 
 
+def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: Start) -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(target("stdio")) as server:
+            slow = server.call("tools/call", tool_name="slow", tool_args={"steps": 1000, "delayMs": 60000})
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(slow, 0.5)
+            listed = await asyncio.wait_for(server.call("tools/list"), 10)
+            texts = [str(entry["raw"]) for entry in server.messages]
+            return len(listed["tools"]) > 0, texts, server.history()[0].status
+
+    tools, texts, status = run(work())
+    assert (tools, status) == (True, "error")
+    assert [text for text in texts if '"reason":"no answer within 0.' in text] != []
+
+
 def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:

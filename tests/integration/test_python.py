@@ -61,6 +61,33 @@ def test_a_function_that_fails_is_a_refusal() -> None:
     assert "KeyError" in run(work())["content"][0]["text"]
 
 
+async def _cancels(_: Any) -> Any:
+    inner = asyncio.ensure_future(asyncio.sleep(60))
+    inner.cancel()
+    return await inner
+
+
+def test_a_function_whose_own_work_was_cancelled_is_a_refusal_and_no_end() -> None:
+    async def work() -> Any:
+        async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": _cancels}, options=OLD) as server:
+            asked = await server.call("tools/call", tool_name="ask-model")
+            return asked["content"][0]["text"], len((await server.call("tools/list"))["tools"])
+
+    text, tools = run(work())
+    assert ("CancelledError" in text, tools) == (True, 8)
+
+
+def test_a_function_that_asks_the_server_which_waits_for_it_is_told_so() -> None:
+    async def work() -> Any:
+        async def ask(_: Any) -> Any:
+            return await server.call("tools/list")
+
+        async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": ask}, options=OLD) as server:
+            return (await server.call("tools/call", tool_name="ask-model"))["content"][0]["text"]
+
+    assert "a function that answers the server cannot ask it" in run(work())
+
+
 def test_errors_are_exceptions_that_say_what() -> None:
     async def work() -> None:
         async with mcpi.Inspector(DEMO, options=OLD) as server:

@@ -64,6 +64,14 @@ def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
         step = onwards
 
 
+def give_up(session: Session) -> Acts[None]:
+    """What was asked for somebody who waits no more is withdrawn."""
+    now: float = yield Now()
+    waited, session.waited = session.waited, set()
+    for number in waited:
+        yield from session.withdraw(number, now - session.heard.pop(number))
+
+
 def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:
     """The session is open, and the server offers what the method needs; else the fault."""
     opened = yield from open_session(session)

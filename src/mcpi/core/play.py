@@ -185,9 +185,10 @@ class Player:
             return (yield from carried)
         usual = self.session.terms
         self.session.terms = evolve(usual, patience=step.timeout)
-        ended = yield from carried
-        self.session.terms = evolve(self.session.terms, patience=usual.patience)
-        return ended
+        try:
+            return (yield from carried)
+        finally:
+            self.session.terms = evolve(self.session.terms, patience=usual.patience)
 
     def _method(self, step: ScriptStep) -> Acts[Ended]:
         assert step.method is not None

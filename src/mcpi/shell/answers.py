@@ -1,5 +1,6 @@
 """The user's functions that answer what a server asks."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from inspect import isawaitable
@@ -28,5 +29,11 @@ class Answers:
             result = self._functions[question.method](as_object(params_of(question).value))
             answer = await result if isawaitable(result) else result
             return Accept(json.loads(json.dumps(answer)))
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            # It was something of the function's own that was cancelled.
+            return Refuse(-32603, type(error).__name__)
         except Exception as error:  # noqa: BLE001 - the function is the user's, and so is its failure
             return Refuse(-32603, f"{type(error).__name__}: {error}")

@@ -9,6 +9,7 @@ from mcpi.core.acts import Acts
 from mcpi.core.ended import Ended
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, Interrupted, Invalid, Unreachable
+from mcpi.core.interpret import give_up
 from mcpi.core.queue import Entry, RequestQueue
 from mcpi.shell.errors import McpiError
 from mcpi.shell.link import Link
@@ -30,6 +31,7 @@ class Worker:
         self._waiting: dict[int, tuple[Work, asyncio.Future[Ended]]] = {}
         self._task: asyncio.Task[None] | None = None
         self._reopening = False
+        self._running: tuple[int, asyncio.Task[Ended]] | None = None
 
     def start(self) -> None:
         """From now on what is queued is carried out."""
@@ -47,6 +49,9 @@ class Worker:
         """How the work ended, when its turn had come; what needs no server may be done without a connection."""
         if alone and self._task is None:
             return await self._link.perform(work())
+        if asyncio.current_task() in (self._task, self._running and self._running[1]):
+            asked = "a function that answers the server cannot ask it: the server waits for its answer"
+            raise McpiError(Invalid("INVALID_ARGUMENT", method, asked))
         lost = self._link.session.lost
         if (lost is not None and not self._reopening) or self._task is None:
             # Who tries again and again lets the connection be opened meanwhile.
@@ -61,6 +66,8 @@ class Worker:
         except asyncio.CancelledError:
             # Who waits no more does not want it done either.
             self.cancel(entry.id)
+            if self._running is not None and self._running[0] == entry.id:
+                self._running[1].cancel()
             raise
 
     def cancel(self, number: int) -> bool:
@@ -95,9 +102,14 @@ class Worker:
 
     async def _carry_out(self, entry: Entry) -> None:
         work, future = self._waiting.pop(entry.id)
+        acts = work()
+        self._running = entry.id, asyncio.create_task(self._link.perform(acts))
         try:
-            ended = await self._link.perform(work())
+            ended = await self._running[1]
         except asyncio.CancelledError:
+            if not self._is_stopping():
+                await self._give_up(entry, acts)
+                return
             gone = Interrupted("disconnect")
             self._finish(entry, gone)
             if not future.done():
@@ -115,7 +127,17 @@ class Worker:
         if not future.done():
             future.set_result(ended)
 
+    def _is_stopping(self) -> bool:
+        return self._task is None or self._task.cancelling() > 0
+
+    async def _give_up(self, entry: Entry, acts: Acts[Ended]) -> None:
+        """Nobody waits for what runs: the server is told so, and the next has its turn."""
+        acts.close()
+        self._finish(entry, Interrupted("cancellation"))
+        await self._link.perform(give_up(self._link.session))
+
     def _finish(self, entry: Entry, fault: Fault | None) -> None:
+        self._running = None
         self._link.session.keep = False
         self._link.session.events.clear()
         self.queue.finish(entry, fault, time.monotonic())

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.acts import Acts
 from mcpi.core.aside import Chance
 from mcpi.core.ended import Begun, Ended, begin
 from mcpi.core.events import Asked, Closed, Event, Irregular, Replied
 from mcpi.core.exact import Exact
 from mcpi.core.faults import Broken, Fault, Incapable, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.interpret import Admit, interpret
+from mcpi.core.interpret import Admit, give_up, interpret
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.respond import Accept, Asking, Handler, Reply, Responder
 from mcpi.core.server import Server
@@ -126,6 +127,20 @@ def test_requests_that_went_out_together_are_patient_together() -> None:
     assert carry_out(conversation, together()) == Ended([None, None])
     assert conversation.clock == 5.0
     assert [message["method"] for message in conversation.said[2:]] == ["notifications/cancelled"] * 2
+
+
+def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
+    conversation = met(OLD)
+    session = conversation.session
+
+    def acts() -> Acts[None]:
+        number, _ = yield from session.send(Call("x"))
+        session.waited.add(number)
+        yield from give_up(session)
+
+    conversation.run(acts())
+    assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
+    assert (conversation.said[1]["params"]["requestId"], session.waited) == (1, set())
 
 
 def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None:
