@@ -109,6 +109,29 @@ def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path
     assert "timeoutSeconds" in texts[3]
 
 
+def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path: Path) -> None:
+    telling = "import os, sys; sys.stderr.write('the key is ' + os.environ['API_KEY']); sys.exit(3)"
+    servers = {
+        "url": {"url": "http://user:s3cret-w0rd@127.0.0.1:9/mcp?api_key=URLSECRET1234"},
+        "command": {
+            "command": sys.executable,
+            "args": ["-c", telling, "--api-key", "ARGSECRET1234"],
+            "env": {"API_KEY": "ENVSECRET1234"},
+        },
+    }
+    path = tmp_path / "servers.json"
+    path.write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
+    steps = [call("connect", {"server": name}) for name in servers]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
+
+    texts = [step["result"]["content"][0]["text"] for step in ran.json]
+    assert ["no connection to" in texts[0], "exited with code 3" in texts[1]] == [True, True]
+    shown = [secret for secret in ("s3cret-w0rd", "URLSECRET", "ARGSECRET", "ENVSECRET") if secret in ran.stdout]
+    assert shown == []
+    assert ran.stdout.count("***") > 4
+
+
 @pytest.mark.parametrize(
     ("step", "told"),
     [

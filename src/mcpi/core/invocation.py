@@ -203,12 +203,16 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outc
 def secrets(invocation: Invocation) -> tuple[str, ...]:
     """What no output may show."""
     values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
-    target = invocation.target
+    given = () if invocation.target is None else secrets_of(invocation.target)
+    steps = () if invocation.script is None else _secrets_of_script(invocation.script)
+    return (*values, *given, *steps)
+
+
+def secrets_of(target: Target) -> tuple[str, ...]:
+    """What nobody may read of the target, its headers included."""
     headers = target.headers if isinstance(target, Http | Sse) else ()
     secret = [header for header in headers if in_header(header.name, header.value)]
-    given = () if target is None else secrets_of_target(target)
-    steps = () if invocation.script is None else _secrets_of_script(invocation.script)
-    return (*values, *given, *(part for header in secret for part in _secret_parts(header)), *steps)
+    return (*secrets_of_target(target), *(part for header in secret for part in _secret_parts(header)))
 
 
 def _secrets_of_script(script: "Script") -> Iterator[str]:

@@ -1,8 +1,9 @@
 """What is secret in a command, an environment and a URL, and how they are shown without it."""
 
 import re
+from binascii import b2a_base64
 from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import unquote_plus, urlsplit, urlunsplit
+from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
 HIDDEN = "***"
 TELLING = 8
@@ -48,6 +49,11 @@ def in_header(name: str, value: str) -> bool:
     return _tells(name) or _WORD.fullmatch(value) is None
 
 
+def _basic(userinfo: str) -> str:
+    pair = unquote(userinfo if ":" in userinfo else f"{userinfo}:")
+    return b2a_base64(pair.encode(errors="replace"), newline=False).decode()
+
+
 def of_url(url: str) -> list[str]:
     """What is secret in the URL by its place or its name, spelled as it is and as it is meant."""
     try:
@@ -56,7 +62,9 @@ def of_url(url: str) -> list[str]:
         return []
     userinfo = parts.netloc.rpartition("@")[0]
     pairs = (pair.partition("=") for pair in parts.query.split("&"))
-    found = [userinfo.partition(":")[2] or userinfo, *of_pairs((name, value) for name, _, value in pairs)]
+    # What a URL says before its @ goes out in the header of basic authentication.
+    own = [userinfo.partition(":")[2] or userinfo, _basic(userinfo)] if userinfo else []
+    found = [*own, *of_pairs((name, value) for name, _, value in pairs)]
     return list(dict.fromkeys(spelling for one in found if one for spelling in (one, unquote_plus(one))))
 
 

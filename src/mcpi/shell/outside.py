@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import shlex
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field
@@ -80,6 +81,7 @@ class Outside:
         """The reply to an act."""
         match act:
             case Fetch():
+                self._hide([act.headers.get("authorization", "").partition(" ")[2]])
                 return await self._fetcher.fetch(act)
             case Browse(url, command):
                 return await self._browse(url, command)
@@ -92,6 +94,10 @@ class Outside:
             case _:
                 return self._held(act)
 
+    def _hide(self, texts: Iterable[str]) -> None:
+        if self._redact is not None:
+            self._redact.add(texts)
+
     def _held(self, act: Act) -> object:
         match act:
             case Sign():
@@ -101,8 +107,7 @@ class Outside:
             case Keep():
                 return self._store.keep(act)
             case Hide(texts):
-                if self._redact is not None:
-                    self._redact.add(texts)
+                self._hide(texts)
                 return None
             case _:
                 raise AssertionError(act)

@@ -24,6 +24,7 @@ from mcpi.core.help import section
 from mcpi.core.kinds import Filename
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.portable import clean
+from mcpi.core.redact import Redactor
 from mcpi.core.render import dump
 from mcpi.core.settings import parse_servers
 from mcpi.core.show import tell
@@ -154,7 +155,7 @@ def served(toolbox: Toolbox) -> Server[Toolbox]:
         if tool is None:
             near = nearest(params.name, tools)
             return _failed(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
-        return await _called(tool, dict(params.arguments or {}))
+        return _masked(await _called(tool, dict(params.arguments or {})), toolbox.redact)
 
     @asynccontextmanager
     async def lifespan(_: Server[Toolbox]) -> AsyncIterator[Toolbox]:
@@ -194,6 +195,12 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
     return types.CallToolResult(
         content=[types.TextContent(text=dump(result))], structured_content={"result": clean(result)}
     )
+
+
+def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
+    if not redact.secrets:
+        return result
+    return types.CallToolResult.model_validate_json(redact(result.model_dump_json(by_alias=True)))
 
 
 def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolResult:

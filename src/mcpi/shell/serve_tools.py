@@ -12,8 +12,10 @@ from mcpi.core.catalog import Catalog
 from mcpi.core.exact import plain
 from mcpi.core.faults import Invalid
 from mcpi.core.frozen import frozen
+from mcpi.core.invocation import secrets_of
 from mcpi.core.method import AnyMethod
 from mcpi.core.outcome import Failure, Outcome
+from mcpi.core.redact import Redactor
 from mcpi.core.run import PATIENCE
 from mcpi.core.target import Target
 from mcpi.core.tool_schema import input_schema, tool_name
@@ -68,6 +70,8 @@ class Toolbox:
     allowed: Allowed
     catalog: Catalog
     connections: dict[str, Inspector] = field(factory=dict)
+    redact: Redactor = field(factory=lambda: Redactor(()))
+    """The secrets of the servers are not the agent's to know."""
     _opened: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
@@ -148,6 +152,7 @@ class Toolbox:
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
         allowed = value_of(self.allowed.named(server) if server else self._given(target))
+        self.redact.add(secrets_of(allowed))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
         patience = _patience(arguments)
         options = InspectorOptions(era=era, protocol_version=version, timeout=patience)  # type: ignore[arg-type] # checked

@@ -16,7 +16,7 @@ WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "ht
         (["x", "--api-key=s3cr3t-k3y", "-e", "TOKEN=s3cr3t-t0ken"], ["s3cr3t-k3y", "s3cr3t-t0ken"]),
         (["x", "--header", "Authorization: Bearer t0ken-of-x"], ["Bearer t0ken-of-x", "t0ken-of-x"]),
         (["x", "--header", "Authorization: Bearer t0k"], ["Bearer t0k"]),
-        (["x", "https://u:p4ssw0rd@h/mcp?key=s3cr3t-k3y&q=something"], ["p4ssw0rd", "s3cr3t-k3y"]),
+        (["x", "https://u:p4ssw0rd@h/mcp?key=s3cr3t-k3y&q=something"], ["p4ssw0rd", "dTpwNHNzdzByZA==", "s3cr3t-k3y"]),
         (["x", "https://[h"], []),
         (["x", "--auth", "https://h/mcp"], ["https://h/mcp"]),
         (["x", "serve ghp_abcdefghijklmnop now"], ["ghp_abcdefghijklmnop"]),
@@ -33,6 +33,10 @@ def test_a_variable_whose_name_says_so_is_secret() -> None:
     named = {"API_KEY": "s3cr3t-k3y", "AUTH": "none", "HOME": "/home/somebody", "KEY_FILE": "/home/somebody/key"}
 
     assert of_pairs(named.items()) == ["s3cr3t-k3y"]
+
+
+def test_what_a_url_says_of_its_user_is_secret_in_the_header_too() -> None:
+    assert of_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
 
 
 def test_what_is_no_url_has_no_secrets() -> None:
