@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cases import CALL, LIST, PONG, Case, check_raw, check_structured, command, documented, failing, refused, silent
-from running import Web, measured
+from running import Web, measured, wait_until
 
 SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 FaultyWeb = Callable[[str, str], Web]
@@ -423,6 +423,41 @@ def test_settings_of_the_environment_that_mean_nothing_are_told(
     case = failing("", "INVALID_ARGUMENT", told, name, flags=("--transport", transport))
 
     check_raw(case, measured(*command(case), "https://example.invalid/mcp", env={name: value}))
+
+
+SLOW = """
+import http.server, json, sys, time
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with open(sys.argv[2], "a") as log:
+            log.write(asked["method"] + "\\n")
+        if asked["method"] == "tools/call":
+            time.sleep(3)
+        name = {"name": "slow", "version": "1"}
+        about = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": name}
+        said = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": about}).encode() if "id" in asked else b""
+        self.send_response(200 if said else 202)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Slow).serve_forever()
+"""
+
+
+def test_a_call_that_is_given_up_is_cancelled_before_we_leave(served: Callable[..., str], tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    url = served(sys.executable, "-c", SLOW, "PORT", str(heard), path="/mcp")
+
+    ran = measured("--method", "tools/call", "--tool-name", "x", "--era", "handshake", "--timeout", "500ms", url)
+
+    assert ran.exit_code == 124
+    wait_until(lambda: "notifications/cancelled" in heard.read_text())
 
 
 def test_what_was_not_sent_is_not_in_the_trace(served: Callable[..., str], tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ Category: TypeAlias = Literal["validation", "transport", "protocol", "capability
 
 INVALID, RPC, TIMEOUT, INTERRUPTED = 1, 2, 124, 130
 RATE_LIMITED, UNAUTHORIZED = 429, (401, 403)
+LONGEST_PAUSE = 60.0
+"""Seconds; a server that wants to be left alone for longer is asked by another run."""
 METHOD_NOT_FOUND, PROTOCOL_ERRORS = -32601, (-32700, -32600)
 
 
@@ -223,6 +225,12 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
             return TIMEOUT
         case Interrupted():
             return INTERRUPTED
+
+
+def pause(fault: Fault) -> float:
+    """The seconds after which the server wants to be asked again, as far as that can be waited for."""
+    said = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
+    return min(float(said), LONGEST_PAUSE) if said.isascii() and said.isdigit() else 0.0
 
 
 def retryable(fault: Fault) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from mcpi.core import greeting, readmit
+from mcpi.core import faults, greeting, readmit
 from mcpi.core.acts import Acts, Await, Inbound, Now, Open, Shut
 from mcpi.core.events import Irregular
 from mcpi.core.exact import Exact, Printable
@@ -34,7 +34,7 @@ def open_session(session: Session) -> Met:
 
 def reopen_session(session: Session, attempts: int) -> Met:
     """The server as it introduces itself on a new connection, after the old one was lost."""
-    interrupted = yield from _rest(session, 0)
+    interrupted = yield from _rest(session, backoff(0))
     if interrupted is not None:
         session.advance("give_up")
         session.lost = interrupted
@@ -60,7 +60,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
         if attempt < retries and worth_another(fault):
-            interrupted = yield from _rest(session, attempt)
+            interrupted = yield from _rest(session, max(backoff(attempt), faults.pause(fault)))
             attempt += 1
             if interrupted is None:
                 session.advance("reconnect")
@@ -76,11 +76,11 @@ def worth_another(fault: Fault) -> bool:
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)
 
 
-def _rest(session: Session, attempt: int) -> Acts[Fault | None]:
+def _rest(session: Session, seconds: float) -> Acts[Fault | None]:
     """The pause before another attempt; the fault that ended it early."""
     yield Shut()
     session.restart()
-    yield from session.sleep(backoff(attempt))
+    yield from session.sleep(seconds)
     ended = session.lost if isinstance(session.lost, Interrupted) else None
     # What straggled in meanwhile was the old connection's.
     session.restart()

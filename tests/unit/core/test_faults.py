@@ -27,6 +27,7 @@ from mcpi.core.faults import (
     exit_code,
     help_anchor,
     nearest,
+    pause,
     retryable,
 )
 
@@ -174,3 +175,18 @@ def test_a_word_that_is_there_is_its_own_nearest(words: list[str]) -> None:
 
     assert near is not None
     assert near.lower() == words[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("fault", "seconds"),
+    [
+        (HttpFailed(429, "u", headers={"retry-after": "7"}), 7.0),
+        (HttpFailed(503, "u", headers={"retry-after": "7200"}), 60.0),
+        (HttpFailed(503, "u", headers={"retry-after": "Thu, 19 Nov 2026 01:00:00 GMT"}), 0.0),
+        (HttpFailed(503, "u", headers={"retry-after": "²"}), 0.0),
+        (HttpFailed(503, "u"), 0.0),
+        (Broken("HANDSHAKE_FAILED", ""), 0.0),
+    ],
+)
+def test_how_long_a_server_wants_to_be_left_alone(fault: Fault, seconds: float) -> None:
+    assert pause(fault) == seconds

@@ -925,6 +925,14 @@ def test_an_interrupt_ends_the_pause_and_all_attempts() -> None:
     assert conversation.session.lost == Interrupted("SIGINT")
 
 
+def test_a_server_that_says_when_to_come_back_is_asked_then() -> None:
+    busy = StaysShut(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
+    conversation = talk(busy, busy, retries=1)
+
+    assert isinstance(meet(conversation), Failure)
+    assert conversation.clock == 7.0
+
+
 def test_an_interrupt_while_negotiating_is_no_reason_for_another_attempt() -> None:
     conversation = talk(Hears("server/discover"), Ends(Interrupted("SIGINT")), retries=3)
 

@@ -21,8 +21,6 @@ from mcpi.shell.tap import Tap
 from mcpi.shell.transports import events, web
 from mcpi.shell.transports.events import EventStream
 
-FAREWELL = 0.5
-"""Seconds that the end of a session may take."""
 RESUMES = 10
 """How often one answer's stream is opened again."""
 ORDER = 1.0
@@ -282,15 +280,12 @@ class HttpTransport:
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The session is ended, if the server knows it still."""
-        for task in list(self._tasks):
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks), timeout=FAREWELL)
+        await web.let_go(self._tasks, self._before)
         client, self._client = self._client, None
         if client is None:
             return
         try:
-            async with asyncio.timeout(FAREWELL):
+            async with asyncio.timeout(web.FAREWELL):
                 if self._session is not None:
                     headers = self._headers(self._version)
                     headers |= web.encoded(self._credentials.headers("DELETE", self.url))

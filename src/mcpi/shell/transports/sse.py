@@ -169,9 +169,6 @@ class SseTransport:
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The stream is closed, and the session with it."""
-        for task in list(self._tasks):
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks), timeout=0.5)
+        await web.let_go(self._tasks, self._before)
         if self._client is not None:
             await self._client.aclose()

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import ssl
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -20,6 +20,8 @@ from mcpi.shell.credentials import Credentials
 EXCERPT = 4096
 GLANCE = 1.0
 """Seconds that a body has to come which is only quoted."""
+FAREWELL = 0.5
+"""Seconds that the end of a session may take."""
 REDIRECTS = 5
 _SETTINGS = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 """The variables that the library looks at."""
@@ -234,3 +236,13 @@ def shown(body: bytes) -> str:
 def too_long(url: str, limit: int) -> Broken:
     """The fault of a body or event without an end in sight."""
     return Broken("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
+
+
+async def let_go(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:
+    """What is under way is ended, after the last notification has left: it may say that a call is given up."""
+    if last is not None:
+        await asyncio.wait([last], timeout=FAREWELL)
+    for task in list(tasks):
+        task.cancel()
+    if tasks:
+        await asyncio.wait(list(tasks), timeout=FAREWELL)
