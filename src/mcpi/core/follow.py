@@ -1,7 +1,7 @@
 """Follow mode: what happens on a connection, a line each, until an end that is meant or one that is not."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from attrs import evolve, field
 
@@ -23,6 +23,7 @@ from mcpi.core.variables import captured
 from mcpi.core.wire.conduct import LISTS
 from mcpi.core.wire.jsonrpc import Id
 
+LISTEN = "subscriptions/listen"
 Rarer: TypeAlias = Asked | Irregular | Noted | Replied | Closed | Elapsed
 """What is no notification, of which there may be many."""
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
@@ -123,6 +124,7 @@ class Follower:
             if self._enough(len(lines)):
                 break
             self.spoke = now
+            closed = self._unsubscribed(event) or closed
             if isinstance(event, Notified):
                 lines += self._notified(event.method, event.params)
             elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
@@ -131,6 +133,20 @@ class Follower:
                 closed = _left(event) or closed
                 lines += self._lines(event)
         return lines, closed
+
+    def _unsubscribed(self, event: Event) -> Fault | None:
+        """The end of the stream, where the server says it in order."""
+        match event:
+            # MCP 2026-07-28, subscriptions: the server ends one by its result, or by notifications/cancelled.
+            case Replied(number, Success()):
+                pass
+            case Notified("notifications/cancelled", params) if params is not None:
+                number = cast("Id", as_object(params.value).get("requestId"))
+            case _:
+                return None
+        if self.session.methods.get(number) != LISTEN:
+            return None
+        return Unreachable("CONNECTION_LOST", "the server has ended the subscription")
 
     def _pong(self, outcome: Outcome[Exact]) -> Fault | None:
         """Why there is nobody any more; whatever a server says to a ping is a sign of life."""

@@ -20,6 +20,8 @@ from mcpi.core.wire.violations import Violation, quote
 
 ROUNDS = 10
 """How often a modern server may ask for more input before it answers."""
+PAUSE, LONGEST = 0.05, 0.25
+"""Seconds before a request that only comes again goes out; each pause is twice as long, up to the longest."""
 
 
 class Talk(Protocol):
@@ -45,6 +47,10 @@ class Talk(Protocol):
         """What our handlers say to the server's request."""
         ...
 
+    def sleep(self, seconds: float) -> Acts[None]:
+        """Time passes."""
+        ...
+
     def note(self, event: Event) -> None:
         """The event is recorded."""
         ...
@@ -61,14 +67,24 @@ def call(session: Talk, step: Call) -> Acts[Outcome[Exact]]:
         required = _required(session, outcome)
         if required is None:
             return outcome
-        if rounds == ROUNDS:
-            problem = f"{step.method} asked for input more than {ROUNDS} times"
+        problem = _unclear(step.method, required, rounds)
+        if problem is not None:
             return Failure(Broken("INVALID_RESPONSE", problem, (quote(required.text),)))
+        if not modern.input_requests(required):
+            # Nothing is asked but to come again, which a server that is busy need not hear at once.
+            yield from session.sleep(min(PAUSE * 2**rounds, LONGEST))
         responses = yield from inputs(session, required)
         if isinstance(responses, Failure):
             return responses
         step = evolve(step, params=modern.retry(step.params, required, responses.unwrap()))
         rounds += 1
+
+
+def _unclear(method: str, required: Exact, rounds: int) -> str | None:
+    if rounds == ROUNDS:
+        return f"{method} asked for input more than {ROUNDS} times"
+    problem = modern.unclear(required)
+    return None if problem is None else f"{method} asked for input, but {problem}"
 
 
 def examined(session: Talk, method: str, outcome: Outcome[Exact]) -> Acts[Outcome[Exact]]:

@@ -569,6 +569,32 @@ def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == ["answer", "closed"]
 
 
+@pytest.mark.parametrize(
+    ("farewell", "events"),
+    [
+        (answer(1, {}), ["answer", "closed"]),
+        (tell("notifications/cancelled", {"requestId": 1}), ["notification", "closed"]),
+    ],
+)
+def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events: list[str]) -> None:
+    conversation = met(BARE, Hears("subscriptions/listen"), farewell)
+    stream = Stream(conversation)
+
+    def acts() -> Acts[Ended]:
+        yield from conversation.session.send(Call("subscriptions/listen"))
+        return (yield from stream.follower.stream())
+
+    ended = Unreachable("CONNECTION_LOST", "the server has ended the subscription")
+    assert conversation.run(acts()) == Ended(None, ended)
+    assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == events
+
+
+def test_another_cancellation_ends_no_stream() -> None:
+    cancelled = tell("notifications/cancelled", {"requestId": 9})
+
+    assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == Ended()
+
+
 def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
     conversation = met(BARE, patience=5.0)
     stream = Stream(conversation, ping=10.0)

@@ -213,10 +213,29 @@ def test_a_lost_connection_is_not_asked() -> None:
     assert len(conversation.said) == 1
 
 
-def test_an_input_without_a_method_is_refused() -> None:
-    raw = line({"id": 1, "result": required({"it": 5})})
-    conversation = met(NEW, Hears("x"), Says(raw), handlers=HANDLERS)
+@pytest.mark.parametrize(
+    ("wanted", "state", "told"),
+    [
+        ({"it": 5}, None, "inputRequests/it is no question"),
+        ({"it": {"method": "ping"}}, "s", "inputRequests/it is no question"),
+        ([1], "s", "inputRequests is no object"),
+        (None, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+        ({}, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+        ({}, 5, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+    ],
+)
+def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state: Json, told: str) -> None:
+    result = required(wanted, state)
+    conversation = met(NEW, Hears("x"), Says(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))
-    assert isinstance(outcome, Failure)
-    assert isinstance(outcome.failure(), Failed)
+    assert outcome == Failure(Broken("INVALID_RESPONSE", f"x asked for input, but {told}", (exact(result).text,)))
+    assert len(conversation.said) == 1
+
+
+def test_a_request_that_only_comes_again_leaves_the_server_time() -> None:
+    rounds = [deed for number in range(1, 6) for deed in (Hears("x"), answer(number, required(state="s")))]
+    conversation = met(NEW, *rounds, Hears("x"), answer(6, DONE))
+    call(conversation, Call("x", {}))
+
+    assert conversation.clock == pytest.approx(0.05 + 0.1 + 0.2 + 0.25 + 0.25)

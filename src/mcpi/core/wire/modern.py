@@ -85,6 +85,19 @@ def retry(params: Params | None, required: Exact, responses: Mapping[str, Printa
     return again
 
 
+def unclear(required: Exact) -> str | None:
+    """Why nobody can tell what an input_required result wants."""
+    members = required.members()
+    requests, state = members.get("inputRequests"), members.get("requestState")
+    if requests is not None and not isinstance(requests.value, dict):
+        return "inputRequests is no object"
+    if not input_requests(required) and (state is None or not isinstance(state.value, str)):
+        # MCP 2026-07-28, MRTR: "At least one of inputRequests or requestState MUST be present".
+        return "it says neither what for, by inputRequests, nor where the call stands, by requestState"
+    odd = [name for name, wanted in input_requests(required).items() if asked_method(wanted)[0] in {"", "ping"}]
+    return f"inputRequests/{odd[0]} is no question" if odd else None
+
+
 def input_requests(required: Exact) -> Mapping[str, Exact]:
     """What the server wants to know, by the names that the answers will carry."""
     requests = required.members().get("inputRequests")
