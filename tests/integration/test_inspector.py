@@ -149,6 +149,29 @@ for line in sys.stdin:
 """
 
 
+def test_what_happens_ends_with_the_server_and_begins_again_with_the_next() -> None:
+    async def work() -> Any:
+        options = mcpi.InspectorOptions(era="handshake")
+        async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
+            seen = server.events()
+            with pytest.raises(mcpi.McpiError) as lost:
+                await server.request("die")
+            ended = [type(event).__name__ async for event in seen]
+            late = [event async for event in server.events()]
+            again = await server.connect()
+            heard = server.events()
+            await server.disconnect()
+            after = [event async for event in heard]
+            return lost.value.code, ended, late, again.version, after
+
+    assert run(work()) == ("SERVER_EXITED", ["Closed"], [], "2025-06-18", [])
+
+
+def test_who_has_no_server_cannot_connect() -> None:
+    with pytest.raises(mcpi.McpiError, match="there is no server to connect to"):
+        run(mcpi.Inspector(None).connect())
+
+
 def test_what_is_asked_right_after_a_loss_waits_for_the_connection_that_is_opened_again() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=True)

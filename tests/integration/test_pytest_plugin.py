@@ -42,6 +42,14 @@ for line in sys.stdin:
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
 """
 
+DEAD = """
+import sys, pytest
+
+@pytest.mark.mcp_server([sys.executable, "-c", "import sys; sys.exit('no DATABASE_URL')"])
+def test_with_a_server_that_does_not_start(mcp_server):
+    pass
+"""
+
 MEASURING = """
 import sys, pytest
 pytestmark = pytest.mark.mcp_server([sys.executable, "unlawful.py"], era="handshake")
@@ -93,3 +101,10 @@ def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
 
     assert "1 failed, 1 passed" in ran.stdout
     assert "schema: the result of tools/list breaks the schema of 2025-06-18 at /tools/0/name" in ran.stdout
+
+
+def test_what_a_server_says_that_does_not_start_is_in_the_report(tmp_path: Path) -> None:
+    ran = run(tmp_path, DEAD)
+
+    assert "1 error" in ran.stdout
+    assert "no DATABASE_URL" in ran.stdout.replace("-c", "").partition("exited with code 1")[2]

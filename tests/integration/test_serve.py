@@ -3,6 +3,7 @@
 import json
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -267,6 +268,17 @@ def test_the_sdk_s_own_client_gets_along(config: str) -> None:
     assert result.structured_content["result"]["content"] == [{"text": "hi", "type": "text"}]
 
 
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ran = subprocess.run([SERVE, "--http", str(port)], capture_output=True, text=True, check=False, timeout=20)
+
+    told = f"mcpi-serve: --http: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+    assert (ran.returncode, ran.stderr) == (1, told)
+
+
 def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> None:
     url = served(SERVE, "--config", config, "--http", "PORT")
 
@@ -282,6 +294,7 @@ def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> N
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
         (("server.js",), "only flags are expected"),
         (("--http", "x"), "expected a whole number"),
+        (("--http", "99999"), "cannot listen at 127.0.0.1:99999: a port is a number from 0 to 65535"),
     ],
 )
 def test_a_mistake_is_told(args: tuple[str, ...], told: str) -> None:

@@ -20,6 +20,9 @@ class McpiError(Exception):
         super().__init__(explain.sentence(fault))
         self.fault = fault
         self.result: Json = plain(result)
+        for line in explain.evidence(fault):
+            # Where nobody looks at the evidence, as in the report of a test, it stands beneath the message.
+            self.add_note(line)
 
     @property
     def code(self) -> str:

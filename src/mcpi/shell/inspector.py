@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -36,7 +35,7 @@ from mcpi.core.wire.conduct import LISTEN
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of, value_of
-from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, memory, terms
+from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, epoch, memory, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Fan
 from mcpi.shell.offers import Offers
@@ -129,13 +128,16 @@ class Inspector:
                 raise
 
     async def _connect(self) -> Server:
+        if self.status == "error":
+            await self._abandon()
         if self.status == "disconnected":
             self.session.restart()
+        self._events.open()
         self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
         self._states.put(self.session.state)
         if isinstance(outcome, Failure):
-            raise McpiError(hinted(outcome.failure(), self._hints))
+            raise McpiError(hinted(outcome.failure(), self.catalog.hints))
         self._worker.start()
         if self.options.fetch:
             await self.refresh()
@@ -220,10 +222,9 @@ class Inspector:
 
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
         transcript = self._listen()
-        manner = Manner(self._admit, hints=self._hints)
+        manner = Manner(self._admit, hints=self.catalog.hints)
         try:
-            player = Player(parsed, self.session, transcript, manner)
-            ended = await self._worker.do("script", player.play, None)
+            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
         finally:
             self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
@@ -240,7 +241,7 @@ class Inspector:
         return {name: plain(entries) for name, entries in seen.items()}
 
     def _listen(self) -> Transcript:
-        transcript = Transcript(time.time() - time.monotonic(), keep=True)
+        transcript = Transcript(epoch(), keep=True)
         self.transcripts.append(transcript)
         return transcript
 
@@ -248,9 +249,9 @@ class Inspector:
         def work() -> Acts[Ended]:
             begun = begin(plan)
             if isinstance(begun, Ended):
-                return begun.hinted(self._hints)
+                return begun.hinted(self.catalog.hints)
             ended = yield from interpret(begun, self.session, self._admit(method))
-            return ended.hinted(self._hints)
+            return ended.hinted(self.catalog.hints)
 
         return work
 
@@ -265,9 +266,6 @@ class Inspector:
     def catalog(self) -> Catalog:
         """All methods that there are."""
         return Plugins(os.environ).catalog
-
-    def _hints(self, fault: Fault) -> tuple[str, ...]:
-        return self.catalog.hints(fault)
 
     def _next_chore(self) -> Acts[None] | None:
         """A list that has changed is fetched anew."""
@@ -287,6 +285,8 @@ class Inspector:
             self._offers.forget()
             await self.perform(reopen_session(self.session, RECONNECTS))
             self._states.put(self.session.state)
+        if self.session.lost is not None:
+            self._events.close()
 
     def _record(self, event: Event) -> None:
         self._offers.hear(event)

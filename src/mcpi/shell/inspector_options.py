@@ -56,7 +56,12 @@ def memory(options: InspectorOptions, session: Session) -> Memory:
         from mcpi.shell.protocol_law import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
 
         law = Law(session)
-    return Memory(time.time() - time.monotonic(), options.max_messages, options.max_stderr, law)
+    return Memory(epoch(), options.max_messages, options.max_stderr, law)
+
+
+def epoch() -> float:
+    """When the clock that we measure by stood at 0."""
+    return time.time() - time.monotonic()
 
 
 def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:

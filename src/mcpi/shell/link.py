@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, TypeVar
 
 from mcpi.core.acts import Acts, Inbound, Transmit
+from mcpi.core.faults import Invalid
 from mcpi.core.inspector.program import Program
-from mcpi.core.outcome import Outcome
+from mcpi.core.outcome import Failure, Outcome
 from mcpi.core.session import Session
 from mcpi.core.target import Http, Sse, Stdio, Target
 from mcpi.shell.drive import Driver, Transport
@@ -69,8 +70,8 @@ class NoTransport:
     opening = ""
 
     async def open(self) -> Outcome[float]:
-        """Never asked for."""
-        raise AssertionError("a method that connects has a target")
+        """There is nothing to open."""
+        return Failure(Invalid("MISSING_ARGUMENT", "target", "there is no server to connect to"))
 
     def send(self, outgoing: Transmit) -> bool:
         """Never asked for."""

@@ -95,11 +95,14 @@ class Fan(Generic[T]):
         """Nobody listens yet; who stops listening is forgotten."""
         self._weigh = weigh
         self._channels: WeakSet[Channel[T]] = WeakSet()
+        self._closed = False
 
     def listen(self) -> Channel[T]:
         """Every value from now on."""
         channel: Channel[T] = Channel(self._weigh)
         self._channels.add(channel)
+        if self._closed:
+            channel.close()
         return channel
 
     def put(self, value: T) -> None:
@@ -107,7 +110,12 @@ class Fan(Generic[T]):
         for channel in self._channels:
             channel.put(value)
 
+    def open(self) -> None:
+        """There will be values again, for who listens from now on."""
+        self._closed = False
+
     def close(self) -> None:
         """There will be no more."""
+        self._closed = True
         for channel in self._channels:
             channel.close()

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -92,9 +93,25 @@ def main(argv: list[str]) -> int:
             pass
         case Failure(fault):
             return _refused(fault)
+    door = Success(None) if options.http is None else _door(options.http)
+    if isinstance(door, Failure):
+        return _refused(door.failure())
     logging.disable()
-    anyio.run(_serve, toolbox, options.http)
+    anyio.run(_serve, toolbox, door.unwrap())
     return 0
+
+
+def _door(port: int) -> "Outcome[socket.socket | None]":
+    """What listens at the port; who cannot be reached is better told before anything runs."""
+    door = socket.socket()
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
+        door.bind(("127.0.0.1", port))
+    except (OSError, OverflowError) as error:
+        door.close()
+        why = error.strerror if isinstance(error, OSError) else "a port is a number from 0 to 65535"
+        return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen at 127.0.0.1:{port}: {why}"))
+    return Success(door)
 
 
 def _options(argv: list[str]) -> Outcome[ServeOptions]:
@@ -212,11 +229,11 @@ def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolRe
     )
 
 
-async def _serve(toolbox: Toolbox, port: int | None) -> None:
+async def _serve(toolbox: Toolbox, door: socket.socket | None) -> None:
     server = served(toolbox)
     try:
-        if port is not None:
-            await _serve_http(server, port)
+        if door is not None:
+            await _serve_http(server, door)
             return
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
@@ -224,8 +241,8 @@ async def _serve(toolbox: Toolbox, port: int | None) -> None:
         await toolbox.close()
 
 
-async def _serve_http(server: Server[Toolbox], port: int) -> None:
+async def _serve_http(server: Server[Toolbox], door: socket.socket) -> None:
     import uvicorn  # noqa: PLC0415 - it comes with the SDK, and is only wanted here
 
-    config = uvicorn.Config(server.streamable_http_app(), host="127.0.0.1", port=port, log_level="critical")
-    await uvicorn.Server(config).serve()
+    config = uvicorn.Config(server.streamable_http_app(), log_level="critical")
+    await uvicorn.Server(config).serve(sockets=[door])
