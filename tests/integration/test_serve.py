@@ -91,6 +91,23 @@ def test_an_agent_looks_into_a_program(mcpi: Mcpi, values: str) -> None:
     assert "the command 'sh' may not be started" in bad["content"][0]["text"]
 
 
+def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: str) -> None:
+    steps = [
+        call("connect", {"server": "demo"}),
+        call("tools_call", {"toolName": "echo", "toolArgs": "text"}),
+        call("tools_call", {"toolName": "ecoh"}),
+        call("connect", {"server": "demo"}),
+        call("tools_list", {}),
+    ]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    texts = [step["result"]["content"][0]["text"] for step in ran.json]
+    assert texts[1].startswith("toolArgs: the arguments are a JSON object; for example toolArgs")
+    assert texts[2].endswith("the server has no tool 'ecoh': did you mean echo?")
+    assert texts[4] == "connection: say which one; there are connection-1, connection-2"
+
+
 def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("let x = 1;\nsetInterval(() => {}, 1000);\n", encoding="utf-8")
     look = {"debugCommand": "node --inspect-brk=0 a.js", "breakpoint": "a.js:9", "expression": "x"}

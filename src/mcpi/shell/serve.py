@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -19,7 +20,7 @@ from mcpi.core.allowed import Allowed
 from mcpi.core.describe import flags
 from mcpi.core.exact import plain
 from mcpi.core.faults import Fault, Invalid, nearest
-from mcpi.core.flags import check, fill, flags_of, tokenize
+from mcpi.core.flags import camel, check, fill, flags_of, tokenize
 from mcpi.core.frozen import frozen
 from mcpi.core.help import section
 from mcpi.core.kinds import Filename
@@ -207,11 +208,22 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
     except McpiError as error:
         shown = plain(report.error(error.fault))
         left = {} if error.result is None else {"result": error.result}
-        hints = " ".join(error.fault.hints)
-        return _failed(f"{error} {hints}".strip(), {"error": shown, **left})
+        text = _as_arguments("; ".join((str(error), *error.fault.hints)), tool)
+        return _failed(text, {"error": shown, **left})
     return types.CallToolResult(
         content=[types.TextContent(text=dump(result))], structured_content={"result": clean(result)}
     )
+
+
+def _as_arguments(text: str, tool: ServedTool) -> str:
+    """The text with the names that the flags have as arguments of the tool: who calls a tool has no flags."""
+    known = as_object(tool.schema["properties"])
+
+    def named(flag: re.Match[str]) -> str:
+        name = camel(flag[1].replace("-", "_"))
+        return name if name in known else flag[0]
+
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", named, text)
 
 
 def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:

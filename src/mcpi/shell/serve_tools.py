@@ -207,8 +207,12 @@ class Toolbox:
 
     def _connection(self, arguments: Mapping[str, Json]) -> Inspector:
         name = as_text(arguments.get("connection"))
-        if not name and len(self.connections) == 1:
-            return next(iter(self.connections.values()))
+        alive = [one for one in self.connections.values() if one.status != "error"] or [*self.connections.values()]
+        if not name and len(alive) == 1:
+            return alive[0]
+        if not name and alive:
+            which = f"there are {', '.join(self.connections)}"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connection", "say which one", (which,)))
         if name not in self.connections:
             known = f"there are {', '.join(self.connections)}" if self.connections else "use connect first"
             raise McpiError(Invalid("INVALID_ARGUMENT", "connection", f"no connection {name!r}".strip(), (known,)))

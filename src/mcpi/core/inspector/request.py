@@ -84,7 +84,10 @@ OUTPUT: JsonObject = {
 
 def parse_request(arguments: JsonObject) -> Parsed[Program]:
     """What the tool is asked to do."""
-    place = as_object(arguments.get("breakpoint"))
+    given = arguments.get("breakpoint")
+    if given is not None and not isinstance(given, dict):
+        return invalid("breakpoint", f"expected an object with file and line, got {_told(given)}")
+    place = as_object(given)
     unknown = _unknown("", arguments, INPUT) or _unknown("breakpoint.", place, as_object(_property("breakpoint")))
     if unknown is not None:
         return unknown
@@ -129,4 +132,6 @@ def _whole(value: Json) -> int | None:
 
 
 def _told(value: Json) -> str:
+    if isinstance(value, str) and not value.strip():
+        return "an empty one"
     return "nothing" if value is None else repr(value) if isinstance(value, int | float) else type_name(value)

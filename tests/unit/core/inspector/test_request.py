@@ -33,9 +33,10 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("change", "where", "problem", "hints"),
     [
-        ({"command": " "}, "command", "expected text, got string", ()),
+        ({"command": " "}, "command", "expected text, got an empty one", ()),
         ({"command": None}, "command", "expected text, got nothing", ()),
-        ({"breakpoint": "a.js:4"}, "breakpoint.file", "expected text, got nothing", ()),
+        ({"breakpoint": "a.js:4"}, "breakpoint", "expected an object with file and line, got string", ()),
+        ({"breakpoint": {}}, "breakpoint.file", "expected text, got nothing", ()),
         ({"breakpoint": {"file": "a.js"}}, "breakpoint.line", "expected a line from 1 on, got nothing", ()),
         ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected a line from 1 on, got 0", ()),
         ({"breakpoint": {"file": "a.js", "line": 1.5}}, "breakpoint.line", "expected a line from 1 on, got 1.5", ()),
