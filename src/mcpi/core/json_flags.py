@@ -38,7 +38,7 @@ def look_through(
             near = nearest(key, known)
             wrong.append(f"{method.name} has no {key!r}" + (f" (did you mean {near}?)" if near else ""))
         elif key not in unsettled:
-            match _read(flag, value):
+            match _read(key, flag, value):
                 case Success(found):
                     fields[flag.field] = found
                 case Failure(fault):
@@ -55,32 +55,32 @@ def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
     return Success(method.args(**fields))
 
 
-def _read(flag: Flag, value: Exact) -> Outcome[Any]:
+def _read(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
     """What the flag would be, given with the value: once, or once for each element."""
     if flag.many:
         elements = value.elements() if isinstance(value.value, list) else [value]
-        return collect(_one(flag, element) for element in elements)
-    return _one(flag, value)
+        return collect(_one(key, flag, element) for element in elements)
+    return _one(key, flag, value)
 
 
-def _one(flag: Flag, value: Exact) -> Outcome[Any]:
+def _one(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
     if flag.kind is JSON:
         return Success(value)
-    match as_flag_text(flag.kind, flag.key, value.value):
+    match as_flag_text(flag.kind, key, value.value):
         case Success(written):
             if flag.kind.secret:
-                return _secret(flag, written)
+                return _secret(key, flag, written)
             if flag.kind.source(written) is not None:
-                return invalid(flag.key, f"{written!r} names a file, which has no place here")
-            return flag.kind.read(flag.key, written)
+                return invalid(key, f"{written!r} names a file, which has no place here")
+            return flag.kind.read(key, written)
         case Failure() as failed:
             return failed
 
 
-def _secret(flag: Flag, written: str) -> Outcome[Any]:
+def _secret(key: str, flag: Flag, written: str) -> Outcome[Any]:
     """The secret itself: no message quotes it, and nothing is read on its behalf."""
     if written.startswith(("env:", "file:")):
-        return invalid(flag.key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")
+        return invalid(key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")
     if flag.kind is KEY and not written.lstrip().startswith("-----BEGIN "):
-        return invalid(flag.key, "expected the text of a key in PEM form")
-    return flag.kind.read(flag.key, written)
+        return invalid(key, "expected the text of a key in PEM form")
+    return flag.kind.read(key, written)

@@ -1,6 +1,6 @@
 """One step of a script, and all that is wrong with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, field
@@ -88,8 +88,11 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         capture=capture,
         expect=expect,
         wants=wants,
+        bound=_settled(place, method, flags, wants, problems) if method is not None and params is None else None,
     )
-    return _checked(place, step, problems)
+    for key, problem in _misplaced(step):
+        problems.add(f"{place}, {key}", problem)
+    return step
 
 
 def _wanted(
@@ -180,36 +183,35 @@ def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tup
     return found
 
 
-def _checked(place: str, step: ScriptStep, problems: Problems) -> ScriptStep:
-    """The step, with its method's arguments where they are settled."""
-    if step.method is None:
-        beside = [*step.flags, *(["params"] if step.params is not None else [])]
-        for key in beside if step.wait is not None else ():
-            problems.add(f"{place}, {key}", "a step that waits has no such key")
-        return step
-    if step.params is not None:
+def _misplaced(step: ScriptStep) -> Iterator[tuple[str, str]]:
+    """What has no place in such a step, by its key."""
+    if step.wait is not None:
+        for key in [*step.flags, *(["params"] if step.params is not None else [])]:
+            yield key, "a step that waits has no such key"
+    elif step.params is not None and step.method is not None:
         for key in step.flags:
-            problems.add(f"{place}, {key}", "'params' says it all, nothing has a place beside it")
+            yield key, "'params' says it all, nothing has a place beside it"
         if not step.method.wire:
-            problems.add(f"{place}, params", f"{step.method.name} is no method of the protocol")
-        return step
-    return _bound(place, step, step.method, problems)
+            yield "params", f"{step.method.name} is no method of the protocol"
 
 
-def _bound(place: str, step: ScriptStep, method: AnyMethod, problems: Problems) -> ScriptStep:
-    unsettled = {key for key, value in step.flags.items() if any(named(value.value))} if step.wants else ()
-    fields, wrong = look_through(method, step.flags, unsettled)
+def _settled(
+    place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
+) -> Any:  # noqa: ANN401 - each method has its own
+    """The method's arguments, if no variable has a part in them."""
+    unsettled = {key for key, value in flags.items() if any(named(value.value))} if wants else ()
+    fields, wrong = look_through(method, flags, unsettled)
     for problem in wrong:
         problems.add(place, problem)
     if wrong or unsettled:
-        return step
+        return None
     bound = method.args(**fields)
     begun = begin(method.plan(bound))
     if not isinstance(begun, Ended):
         begun.plan.close()
     elif begun.fault is not None:
         problems.add(place, explain.sentence(begun.fault))
-    return evolve(step, bound=bound)
+    return bound
 
 
 def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:

@@ -187,9 +187,11 @@ def request(method: str, params: Params | None = None) -> Steps[Exact]:
     return cast("Exact", (yield Call(method, params)))
 
 
-def attempt(method: str, params: Params | None = None) -> Steps[Outcome[Exact]]:
+def attempt(
+    method: str, params: Params | None = None, headers: Mapping[str, str] | None = None, *, track: bool = False
+) -> Steps[Outcome[Exact]]:
     """The outcome of one request, also when it failed."""
-    return cast("Outcome[Exact]", (yield Call(method, params, tolerant=True)))
+    return cast("Outcome[Exact]", (yield Call(method, params, tolerant=True, track=track, headers=headers or {})))
 
 
 def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Outcome[Exact], ...]]:

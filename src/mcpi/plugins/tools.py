@@ -16,7 +16,7 @@ from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.pairs import Pair, invalid
 from mcpi.core.schema import has_rules
 from mcpi.core.server import Server
-from mcpi.core.steps import Call, Plan, Steps, caught, check, meet, must, perform, remark, stop
+from mcpi.core.steps import Plan, Steps, attempt, caught, check, meet, must, remark, stop
 from mcpi.core.tasking import created, declare_tasks, need, poll
 from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.wire.http import illegal_header, param_headers
@@ -91,7 +91,7 @@ def call_tool(args: CallTool) -> Plan:
         yield from declare_tasks()
         params |= _task(args, server)
     headers = yield from must(_headers(args, tool, arguments, server))
-    match (yield from caught(perform(Call("tools/call", params, track=True, headers=headers)))):
+    match (yield from attempt("tools/call", params, headers, track=True)):
         case Success(result):
             pass
         case Failure(fault):
