@@ -146,6 +146,7 @@ SESSIONS = (
     *(Case(f"session_id_{how}") for how in ("long", "injected", "twice", "changes")),
     *(Case(f"initialized_{how}") for how in ("refused", "hangs", "resets", "answered", "streams")),
     *(Case(f"stream_{how}") for how in ("hangs", "refused_500", "of_html", "resets", "ends_at_once", "endless_event")),
+    Case("stream_lost_for_good"),
     Case("stream_floods"),
     failing("stream_answers", "INVALID_RESPONSE", "HTTP status 202"),
     *(Case(f"asks_{how}", ASKED, says=("roots/list",)) for how in ("for_roots", "and_hangs", "and_resets")),
@@ -486,6 +487,7 @@ def test_an_address_that_has_no_bytes_is_told(transport: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "told"),
     [
+        ("stream_lost_for_good", "no-stream {'reason': 'the connection to http://127.0.0.1:%d/mcp was lost"),
         ("initialized_refused", "was not accepted: http://127.0.0.1:%d/mcp answered notifications/initialized with"),
         ("stream_refused_500", "no-stream {'reason': 'http://127.0.0.1:%d/mcp answered GET with"),
     ],

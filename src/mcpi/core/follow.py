@@ -1,7 +1,7 @@
 """Follow mode: what happens on a connection, a line each, until an end that is meant or one that is not."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field
 
@@ -21,7 +21,7 @@ from mcpi.core.steps import Call, Emit, Plan, request
 from mcpi.core.values import as_object
 from mcpi.core.variables import captured
 from mcpi.core.wire.conduct import LISTS
-from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.jsonrpc import Id, as_id
 
 LISTEN = "subscriptions/listen"
 Rarer: TypeAlias = Asked | Irregular | Noted | Replied | Closed | Elapsed
@@ -86,7 +86,7 @@ class Follower:
         while self.state == "streaming":
             yield from self._wait()
             yield from self._drain()
-        return Ended(None, self.lost if self.state == "error" else None)
+        return Ended(None, self.lost)
 
     def _wait(self) -> Acts[None]:
         """Until something happens, or it is time for a ping or for the end."""
@@ -132,6 +132,8 @@ class Follower:
             else:
                 closed = _left(event) or closed
                 lines += self._lines(event)
+                # That there is no stream is nothing that the server tells, which is what somebody may count.
+                self.shown -= isinstance(event, Noted) and event.event == "no-stream"
         return lines, closed
 
     def _unsubscribed(self, event: Event) -> Fault | None:
@@ -141,7 +143,7 @@ class Follower:
             case Replied(number, Success()):
                 pass
             case Notified("notifications/cancelled", params) if params is not None:
-                number = cast("Id", as_object(params.value).get("requestId"))
+                number = as_id(as_object(params.value).get("requestId"))
             case _:
                 return None
         if self.session.methods.get(number) != LISTEN:

@@ -474,6 +474,12 @@ def test_there_are_as_many_lines_as_were_wished_and_no_more(total: int, wished: 
     assert (ended, len(lines)) == (Ended(), min(total, wished))
 
 
+def test_that_there_is_no_stream_is_no_event_that_was_wished_for() -> None:
+    _, lines = follow(Happens("no-stream", {"reason": "405"}), tell("a"), tell("b"), server=BARE, events=2)
+
+    assert [one.get("method", one["event"]) for one in lines] == ["no-stream", "a", "b"]
+
+
 def test_no_event_is_wished_for_and_none_is_waited_for() -> None:
     assert follow(events=0) == (Ended(), [])
 
@@ -589,8 +595,9 @@ def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == events
 
 
-def test_another_cancellation_ends_no_stream() -> None:
-    cancelled = tell("notifications/cancelled", {"requestId": 9})
+@pytest.mark.parametrize("number", [9, "1", None, True, [1], {"a": 1}])
+def test_another_cancellation_ends_no_stream(number: Json) -> None:
+    cancelled = tell("notifications/cancelled", {"requestId": number})
 
     assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == Ended()
 

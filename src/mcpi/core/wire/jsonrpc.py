@@ -166,7 +166,7 @@ def _answered(text: str) -> Id:
     if "method" in members or not members.keys() & _ANSWERING:
         return None
     number = read(members.get("id", ""))
-    return _id(number.value) if isinstance(number, Exact) else None
+    return as_id(number.value) if isinstance(number, Exact) else None
 
 
 def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tuple[Violation, ...]]:
@@ -196,7 +196,7 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
     if "id" not in members:
         return Notification(method, params, text), violations
     number = members["id"]
-    if _id(number.value) is not None:
+    if as_id(number.value) is not None:
         return Request(number, method, params, text), violations
     # MCP 2025-11-25, basic: "the ID MUST NOT be null"; what cannot be answered is taken as a notification.
     violations += (Violation("null-id", f"{quote(method)} has no id", quote(text)),)
@@ -205,7 +205,7 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
 
 def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violation, ...]]:
     result, error = members.get("result"), members.get("error")
-    number = _id(members["id"].value if "id" in members else None)
+    number = as_id(members["id"].value if "id" in members else None)
     if result is None or error is None:
         violations = _check_error(error, text) if error else ()
         return Answer(number, result, error, text), violations
@@ -217,7 +217,8 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
     return Garbled(number, "the answer has both a result and an error", text), (both,)
 
 
-def _id(value: Json) -> Id:
+def as_id(value: Json) -> Id:
+    """What may be the id of a request; None for all else."""
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 

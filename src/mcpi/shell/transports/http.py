@@ -71,7 +71,7 @@ class HttpTransport:
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
         self._version = {name: value for name, value in outgoing.headers.items() if name == http.VERSION}
         before, number = self._before, outgoing.number if outgoing.kind == "request" else None
-        task = self._start(self._post(outgoing, before), number)
+        task = self._start(self._post(outgoing, number, before), number)
         if outgoing.kind != "request":
             self._before = task
         return True
@@ -87,11 +87,10 @@ class HttpTransport:
         if fault is not None:
             self._refuse(number, fault, "what was sent")
 
-    async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
+    async def _post(self, outgoing: Transmit, number: Id, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before], timeout=ORDER)
-        number = outgoing.number if outgoing.kind == "request" else None
-        doing = f"{outgoing.method or outgoing.kind}"
+        doing = outgoing.method or outgoing.kind
         fault = await self._guarded(self._exchange(outgoing, number, doing), doing)
         if fault is None and number is not None and self._inbox.expects(number):
             fault = Unreachable("CONNECTION_LOST", f"{self.url} ended its answer to {doing} without a result")
@@ -244,21 +243,28 @@ class HttpTransport:
         with self._stream() as stream:
             while True:
                 fault = await self._guarded(self._hear(stream, opened), "the stream of notifications")
-                if opened and failed < ATTEMPTS and isinstance(fault, Unreachable):
+                if opened and failed < ATTEMPTS and isinstance(fault, Unreachable) and self._over is None:
                     failed += 1
                 elif fault is not None:
                     self._happened("no-stream", reason=explain.sentence(fault))
                     if opened and isinstance(fault, Unreachable):
+                        await self._answered()
                         self._inbox.put(Gone(fault, now()))
                     return
                 else:
                     opened, failed = opened + 1, 0
                 await stream.pause()
 
+    async def _answered(self) -> None:
+        """What was asked is answered or refused: a server that takes nobody in may still answer to the end."""
+        while waiting := [task for task, number in self._tasks.items() if number is not None]:
+            await asyncio.wait(waiting)
+
     async def _hear(self, stream: EventStream, opened: int) -> Fault | None:
         async with self._ask(self._resumption(stream.decoder, self._version)) as response:
             if opened and self._forgotten(response.status_code):
-                return Unreachable("CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)")
+                self._over = Unreachable("CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)")
+                return self._over
             if web.no_stream(response):
                 return http.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
@@ -287,8 +293,7 @@ class HttpTransport:
         try:
             async with asyncio.timeout(web.FAREWELL):
                 if self._session is not None:
-                    headers = self._headers(self._version)
-                    headers |= web.encoded(self._credentials.headers("DELETE", self.url))
+                    headers = self._headers(self._version) | web.encoded(self._credentials.headers("DELETE", self.url))
                     await client.delete(self.url, headers=headers)
                 await client.aclose()
         except (TimeoutError, *web.ERRORS):
