@@ -276,6 +276,43 @@ def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
     assert status == "disconnected"
 
 
+def test_who_listens_between_two_connections_hears_of_the_second() -> None:
+    async def work() -> Any:
+        server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])
+        await server.connect()
+        await server.disconnect()
+        states = server.statuses()
+        listening = asyncio.create_task(anext(states))
+        await asyncio.sleep(0)
+        await server.connect()
+        first = await asyncio.wait_for(listening, 10)
+        later = server.statuses()
+        await server.disconnect()
+        return first, [state async for state in later]
+
+    assert run(work()) == ("connecting", ["disconnecting", "disconnected"])
+
+
+def test_a_connection_that_is_being_made_when_it_is_disconnected_is_none_and_the_next_works() -> None:
+    async def work() -> Any:
+        silent = [sys.executable, "-c", "import time; time.sleep(60)"]
+        server = mcpi.Inspector(silent)
+        connecting = asyncio.create_task(server.connect())
+        await asyncio.sleep(0.5)
+        await asyncio.wait_for(server.disconnect(), 5)
+        with pytest.raises(mcpi.McpiError) as raised:
+            await connecting
+        again = asyncio.create_task(server.connect())
+        await asyncio.sleep(0.5)
+        status = server.status
+        await server.disconnect()
+        with pytest.raises(mcpi.McpiError):
+            await again
+        return raised.value.code, status, server.status
+
+    assert run(work()) == ("INTERRUPTED", "connecting", "disconnected")
+
+
 def test_a_call_that_is_running_when_it_is_disconnected_is_told_so_and_the_next_connection_works() -> None:
     async def work() -> Any:
         server = mcpi.Inspector([sys.executable, str(SERVERS / "sdk.py"), "stdio"])
@@ -342,7 +379,8 @@ def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: 
 
     tools, texts, status = run(work())
     assert (tools, status) == (True, "error")
-    assert [text for text in texts if '"reason":"no answer within 0.' in text] != []
+    cancelled = [text for text in texts if "notifications/cancelled" in text]
+    assert ['"reason":"nobody waits any more, after 0.' in text for text in cancelled] == [True]
 
 
 def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:

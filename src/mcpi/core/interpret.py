@@ -68,8 +68,10 @@ def give_up(session: Session) -> Acts[None]:
     """What was asked for somebody who waits no more is withdrawn."""
     now: float = yield Now()
     waited, session.waited = session.waited, set()
-    for number in waited:
-        yield from session.withdraw(number, now - session.heard.pop(number))
+    # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to still be
+    # in-progress".
+    for number in sorted(waited & session.peer.outstanding.keys(), key=str):
+        yield from session.withdraw(number, now - session.heard.pop(number), "nobody waits any more, after")
 
 
 def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:

@@ -125,7 +125,7 @@ class Session:
                 limit = self._limit(number, cap)
                 wait = Await(limit)
                 if inbound.at >= limit and not isinstance(inbound, Gone) and number not in self.replies:
-                    flag = "--max-total-timeout" if limit == cap + self.paused else "--timeout"
+                    flag = "--timeout" if limit == self.heard[number] + self.terms.patience else "--max-total-timeout"
                     return (yield from self._given_up(number, inbound.at - sent, flag))
         self.heard.pop(number, None)
         self.waited.discard(number)
@@ -140,13 +140,13 @@ class Session:
         hints = (f"an answer that takes its time may need a longer {flag}",)
         return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen, hints))
 
-    def withdraw(self, number: Id, waited: float) -> Acts[None]:
+    def withdraw(self, number: Id, waited: float, why: str = "no answer within") -> Acts[None]:
         """The request is given up, and the server is told."""
         self.peer.give_up(number)
         if self.methods[number] != "initialize":
             # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.
-            reason = {"requestId": cast("Json", number), "reason": f"no answer within {waited:.3g} s"}
-            yield from self.notify("notifications/cancelled", reason, cancels=number)
+            params = {"requestId": cast("Json", number), "reason": f"{why} {waited:.3g} s"}
+            yield from self.notify("notifications/cancelled", params, cancels=number)
 
     def next(self, within: float | None) -> Acts[Event]:
         """The next event; Elapsed when none came in time."""

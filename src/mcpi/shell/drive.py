@@ -199,7 +199,8 @@ class Driver:
         return Failure(Interrupted(str(self.interrupted)))
 
     async def close(self) -> None:
-        """What was opened beside the connection is closed."""
+        """What was opened beside the connection is closed, and another may be opened."""
+        self.interrupted = None
         if self._outside is not None:
             await self._outside.close()
 

@@ -2,10 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from mcpi.core.acts import Acts, Inbound
@@ -109,9 +108,7 @@ class Inspector:
         await self.connect()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Disconnected."""
         await self.disconnect()
 
@@ -150,8 +147,11 @@ class Inspector:
         self._go("cleanup_complete")
 
     async def disconnect(self) -> None:
-        """The connection is closed, and what waited is rejected."""
-        await self._abandon()
+        """The connection is closed, and what waited is rejected, be it the connection itself."""
+        if self._connecting.locked():
+            self.interrupt("disconnect")
+        async with self._connecting:
+            await self._abandon()
         self._events.close()
         self._states.close()
 
@@ -189,7 +189,8 @@ class Inspector:
         return self._events.listen()
 
     def statuses(self) -> Channel[State]:
-        """Every state that the connection takes from now on, as an async iterator."""
+        """Every state from now on, also of a connection yet to come, until it is closed, as an async iterator."""
+        self._states.open()
         return self._states.listen()
 
     def cached(self, name: str) -> list[Sent] | None:
@@ -208,8 +209,8 @@ class Inspector:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = value_of(self.catalog.find(method))
         args = value_of(bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}))
-        work = self._planned(found, found.plan(args))
-        return result_of(await self._worker.do(method, work, flags, alone=not found.connects))
+        plan = found.plan(args)
+        return result_of(await self._worker.do(method, self._planned(found, plan), flags, alone=not found.connects))
 
     async def request(self, method: str, params: Params | None = None) -> Sent:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
@@ -221,29 +222,27 @@ class Inspector:
         from mcpi.core.script import parse as parse_script  # noqa: PLC0415 - see above
 
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
-        transcript = self._listen()
         manner = Manner(self._admit, hints=self.catalog.hints)
-        try:
+        with self._listening() as transcript:
             ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
-        finally:
-            self.transcripts.remove(transcript)
         return as_list(plain(ended.result))
 
     async def watch(self, seconds: float) -> dict[str, Sent]:
         """What happens in so many seconds: logs, notifications, the server's requests, violations."""
-        transcript = self._listen()
-        try:
+        with self._listening() as transcript:
             await asyncio.sleep(seconds)
-        finally:
-            self.transcripts.remove(transcript)
         seen = {"logs": transcript.logs, "notifications": transcript.notifications}
         seen |= {"serverRequests": transcript.requests, "violations": transcript.violations}
         return {name: plain(entries) for name, entries in seen.items()}
 
-    def _listen(self) -> Transcript:
+    @contextmanager
+    def _listening(self) -> Iterator[Transcript]:
         transcript = Transcript(epoch(), keep=True)
         self.transcripts.append(transcript)
-        return transcript
+        try:
+            yield transcript
+        finally:
+            self.transcripts.remove(transcript)
 
     def _planned(self, method: AnyMethod, plan: Plan) -> Work:
         def work() -> Acts[Ended]:

@@ -55,6 +55,7 @@ class Link:
         """Nothing is left of the connection."""
         await self.transport.close(stay=stay)
         await self._driver.close()
+        self._inbox.items.clear()
 
 
 def _beside(wiring: Wiring) -> World:

@@ -119,3 +119,4 @@ class Fan(Generic[T]):
         self._closed = True
         for channel in self._channels:
             channel.close()
+        self._channels.clear()

@@ -135,12 +135,15 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
 
     def acts() -> Acts[None]:
         number, _ = yield from session.send(Call("x"))
-        session.waited.add(number)
+        # What has been answered, or given up before, is not at work any more.
+        session.waited |= {number, 7}
+        yield from session.sleep(2.0)
         yield from give_up(session)
 
     conversation.run(acts())
     assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
-    assert (conversation.said[1]["params"]["requestId"], session.waited) == (1, set())
+    params = {"requestId": 1, "reason": "nobody waits any more, after 2 s"}
+    assert (conversation.said[1]["params"], session.waited) == (params, set())
 
 
 def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None:

@@ -268,6 +268,12 @@ def test_progress_gets_no_further_than_the_total() -> None:
     )
 
 
+def test_where_both_limits_come_together_the_patience_is_named() -> None:
+    conversation = met(OLD, Hears("x"), patience=20.0, most=20.0)
+
+    assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 20.0, "x (request 1)", "", LONGER))
+
+
 @pytest.mark.parametrize("params", [{"progressToken": 2}, {"progressToken": "1"}, {"progressToken": None}, {}, None])
 def test_progress_of_something_else_changes_nothing(params: Json) -> None:
     conversation = met(OLD, Hears("x"), Rests(20), tell("notifications/progress", params))
