@@ -124,6 +124,7 @@ def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert "within 1 s" in texts[0]
     assert "no answer to tools/call" in texts[2]
+    assert texts[2].endswith("may need a longer timeoutSeconds (of connect)")
     assert "timeoutSeconds" in texts[3]
 
 
@@ -148,6 +149,36 @@ def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path
     shown = [secret for secret in ("s3cret-w0rd", "URLSECRET", "ARGSECRET", "ENVSECRET") if secret in ran.stdout]
     assert shown == []
     assert ran.stdout.count("***") > 4
+
+
+def test_a_secret_that_is_a_number_leaves_the_text_what_it_was(mcpi: Mcpi, tmp_path: Path) -> None:
+    path = tmp_path / "servers.json"
+    result = '{"content":[],"structuredContent":{"key":987654321}}'
+    odd = {"command": sys.executable, "args": [str(SERVERS / "odd.py"), "tools/call", result]}
+    path.write_text(json.dumps({"mcpServers": {"odd": {**odd, "env": {"API_KEY": "987654321"}}}}), encoding="utf-8")
+    steps = [call("connect", {"server": "odd"}), call("tools_call", {"toolName": "x", "toolArgs": {}})]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
+
+    called = ran.json[1]["result"]
+    assert json.loads(called["content"][0]["text"]) == called["structuredContent"]["result"]
+    assert called["structuredContent"]["result"]["structuredContent"] == {"key": "***"}
+
+
+def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi: Mcpi, config: str) -> None:
+    steps = [
+        call("connect", {"server": "demo", "era": "handshake"}),
+        call("tools_call", {"toolName": "--force", "toolArgs": {}}),
+        call("tools_call", {"toolName": "add", "toolArg": ["a=1"], "toolArgs": {}}),
+    ]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    errors = [step["result"]["structuredContent"].get("error") for step in ran.json]
+    texts = [step["result"]["content"][0]["text"] for step in ran.json]
+    assert ["--force" in said for said in (errors[1]["message"], texts[1])] == [True, True]
+    told = "toolArgs: it says all arguments, toolArg beside it has no place"
+    assert (errors[2]["message"], texts[2], errors[2]["details"]) == (told, told, {"where": "toolArgs"})
 
 
 @pytest.mark.parametrize(

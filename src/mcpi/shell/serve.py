@@ -11,15 +11,16 @@ from typing import Any, NoReturn
 
 import anyio
 import mcp_types as types
+from attrs import evolve
 from jsonschema import Draft202012Validator
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from mcpi.core import report
+from mcpi.core import explain, report
 from mcpi.core.allowed import Allowed
 from mcpi.core.describe import flags
 from mcpi.core.exact import plain
-from mcpi.core.faults import Fault, Invalid, nearest
+from mcpi.core.faults import Fault, Incapable, Invalid, nearest
 from mcpi.core.flags import camel, check, fill, flags_of, tokenize
 from mcpi.core.frozen import frozen
 from mcpi.core.help import section
@@ -173,7 +174,7 @@ def served(toolbox: Toolbox) -> Server[Toolbox]:
         if tool is None:
             near = nearest(params.name, tools)
             return _failed(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
-        return _masked(await _called(tool, dict(params.arguments or {})), toolbox.redact)
+        return _masked(await _called(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
 
     @asynccontextmanager
     async def lifespan(_: Server[Toolbox]) -> AsyncIterator[Toolbox]:
@@ -195,7 +196,7 @@ def _described(tool: ServedTool) -> types.Tool:
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
 
 
-async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
+async def _called(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
     """The result as text and as a value; a failure as an envelope's error, so that the agent can try again."""
     wrong = [
         ": ".join((*map(str, error.absolute_path), error.message))
@@ -206,13 +207,26 @@ async def _called(tool: ServedTool, arguments: JsonObject) -> types.CallToolResu
     try:
         result = await tool.work(arguments)
     except McpiError as error:
-        shown = plain(report.error(error.fault))
+        fault = _for_agents(error.fault, tool)
         left = {} if error.result is None else {"result": error.result}
-        text = _as_arguments("; ".join((str(error), *error.fault.hints)), tool)
-        return _failed(text, {"error": shown, **left})
-    return types.CallToolResult(
-        content=[types.TextContent(text=dump(result))], structured_content={"result": clean(result)}
-    )
+        text = "; ".join((explain.sentence(fault), *fault.hints))
+        return _failed(text, {"error": plain(report.error(fault)), **left})
+    # Once it is a text inside of JSON, a number in it could not be hidden as one.
+    shown = redact(dump(result))
+    return types.CallToolResult(content=[types.TextContent(text=shown)], structured_content={"result": clean(result)})
+
+
+def _for_agents(fault: Fault, tool: ServedTool) -> Fault:
+    """The fault with our own words put for those who call tools; the server's own stay."""
+    hints = tuple(_as_arguments(hint, tool) for hint in fault.hints)
+    match fault:
+        case Invalid(_, where, problem):
+            where, problem = _as_arguments(where, tool), _as_arguments(problem, tool)
+            return evolve(fault, where=where, problem=problem, hints=hints)
+        case Incapable(_, problem):
+            return evolve(fault, problem=_as_arguments(problem, tool), hints=hints)
+        case _:
+            return evolve(fault, hints=hints)
 
 
 def _as_arguments(text: str, tool: ServedTool) -> str:
@@ -221,6 +235,8 @@ def _as_arguments(text: str, tool: ServedTool) -> str:
 
     def named(flag: re.Match[str]) -> str:
         name = camel(flag[1].replace("-", "_"))
+        if name in ("timeout", "maxTotalTimeout"):
+            return "timeoutSeconds" if "timeoutSeconds" in known else "timeoutSeconds (of connect)"
         return name if name in known else flag[0]
 
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", named, text)
