@@ -270,6 +270,34 @@ def test_a_method_that_raises_is_told_as_the_plugin_s_failure(mcpi: Mcpi, demo: 
     assert loud.stderr.rstrip().splitlines()[-2].startswith("ZeroDivisionError")
 
 
+LEAKY = """
+from attrs import frozen
+from mcpi.core.kinds import Secret
+from mcpi.core.method import Method
+from mcpi.core.steps import request
+from mcpi.plugins.spec import hookimpl
+
+@frozen(kw_only=True)
+class Args:
+    leaky_key: Secret | None = None
+
+def plan(args):
+    yield from request("ping")
+    raise ValueError(f"bad key {args.leaky_key}")
+
+@hookimpl
+def mcpi_methods():
+    return (Method("leaky/go", Args, plan, ""),)
+"""
+
+
+def test_where_a_method_raised_is_shown_without_its_secrets(demo: tuple[str, ...], install: Install) -> None:
+    secret = ("--leaky-key", "supersecretvalue")
+    told = measured(*demo, "--method", "leaky/go", *secret, "--verbose", env=install("leaky", LEAKY)).stderr
+
+    assert (told.count("bad key ***"), "supersecretvalue" in told) == (2, False)
+
+
 def test_a_step_that_raises_leaves_the_others_alone(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
     steps = [{"method": "acme/count", "shelves": 0, "onError": "continue"}, {"method": "tools/list"}]
     ran = mcpi(*demo, "--script", "-", stdin=json.dumps(steps))

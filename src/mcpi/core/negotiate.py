@@ -112,9 +112,9 @@ def _connect(session: Session) -> Met:
 
 
 def _offended(session: Session, met: Outcome[Server]) -> bool:
-    """Whether the server left though it had been asked for nothing but what old servers do not know."""
+    """Whether the server left without a word, and its first question was one that old servers do not know."""
     fault = met.failure() if isinstance(met, Failure) else None
-    return isinstance(fault, Exited) and fault.heard and "initialize" not in session.methods.values()
+    return isinstance(fault, Exited) and fault.heard and session.peer.outstanding.keys() == session.methods.keys()
 
 
 def _spared(session: Session, until: float) -> Met:

@@ -164,9 +164,9 @@ def _is_closed(one: JsonObject) -> bool:
     return one.get("additionalProperties") is False and not one.get("patternProperties")
 
 
-def has_rules(schema: Json) -> bool:
+def has_rules(schema: Json, depth: int = 0) -> bool:
     """Whether it says more of a value than what type it has, or which of a few it is."""
     members = as_object(schema)
-    if members.keys() - _TYPING - {*_CHOICES, "x-mcp-header"}:
+    if members.keys() - _TYPING - {*_CHOICES, "x-mcp-header"} or depth > _DEPTH:
         return True
-    return any(has_rules(one) for name in _CHOICES for one in as_list(members.get(name)))
+    return any(has_rules(one, depth + 1) for name in _CHOICES for one in as_list(members.get(name)))

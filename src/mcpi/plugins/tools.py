@@ -24,6 +24,7 @@ from mcpi.core.wire.violations import Violation, quote
 from mcpi.plugins.spec import hookimpl
 
 _UNKNOWN = re.compile("unknown|not found|no such|not exist|no tool", re.IGNORECASE)
+_TOOL = re.compile(r"\btool\b", re.IGNORECASE)
 
 
 @frozen(kw_only=True)
@@ -174,7 +175,8 @@ def _find_tool(args: CallTool) -> Steps[JsonObject]:
 
 def _unlisted(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
     """What was probably meant, where the server says that it does not know the tool, and its list says so too."""
-    if tool or args.tool_name not in said or _UNKNOWN.search(said) is None:
+    # A tool may well say that a file is not found; who speaks of tools speaks of itself.
+    if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
         return ()
     match (yield from caught(_find_tool(args))):
         case Failure(Invalid() as unknown):

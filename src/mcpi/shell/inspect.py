@@ -200,7 +200,7 @@ class Inspection:
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - seldom wanted
 
-            output.tell("".join(format_exception(ended.cause)).splitlines())
+            output.tell(self.redact("".join(format_exception(ended.cause))).splitlines())
         if shown.stderr:
             first, *rest = shown.stderr
             output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")

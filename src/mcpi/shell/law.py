@@ -86,6 +86,8 @@ def _bounded() -> Iterator[None]:
     try:
         yield
     finally:
+        # Ours is called off before its handler goes: the default one ends the process.
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
         passed = time.monotonic() - began
         signal.setitimer(signal.ITIMER_REAL, max(left - passed, 0.001) if left else 0.0, every)

@@ -483,6 +483,21 @@ def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it
     assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
 
 
+def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_too() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
+    conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
+
+    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+
+
+def test_a_server_that_ends_after_it_has_answered_is_not_started_again() -> None:
+    gone = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Hears("initialize"), error(1, -1, "no"), Ends(gone))
+
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+
+
 def test_a_server_that_ends_at_initialize_too_has_ended() -> None:
     offended = Exited("node", "", 1, heard=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))

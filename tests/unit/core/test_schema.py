@@ -340,6 +340,14 @@ def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
     assert not (outline(schema).closed and outline(schema).additional)
 
 
+def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None:
+    schema: Json = {"type": "string"}
+    for _ in range(2000):
+        schema = {"anyOf": [schema]}
+
+    assert has_rules(schema)
+
+
 @pytest.mark.parametrize(
     ("schema", "ruled"),
     [
