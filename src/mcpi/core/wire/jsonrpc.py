@@ -98,6 +98,12 @@ def parse(raw: bytes) -> Parsed:
     return _parse_text(text)
 
 
+def is_message(raw: bytes) -> bool:
+    """Whether the bytes are a message as it should be, from its first to its last."""
+    messages, _ = parse(raw)
+    return bool(messages) and not any(isinstance(message, Garbled) for message in messages)
+
+
 def _parse_text(text: str) -> Parsed:
     if text[:1] == "{":
         return _parse_object(text)

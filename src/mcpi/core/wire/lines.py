@@ -27,9 +27,14 @@ class Lines:
         self._keep(last)
         return lines
 
+    @property
+    def begun(self) -> bytes:
+        """What stands after the last line end up to now."""
+        return bytes(self._begun)
+
     def finish(self) -> bytes:
         """What the server wrote after its last line end."""
-        rest = bytes(self._begun)
+        rest = self.begun
         self._begun.clear()
         return rest
 

@@ -11,6 +11,7 @@ from mcpi.core.faults import Broken, Exited, Fault, Unreachable
 from mcpi.core.lines import decode
 from mcpi.core.outcome import Failure, Outcome, Success
 from mcpi.core.target import Stdio
+from mcpi.core.wire.jsonrpc import is_message
 from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.inbox import Inbox, now
@@ -21,6 +22,8 @@ from mcpi.shell.transports.pipes import pipes
 
 PROMPT = 0.002
 """Seconds in which a server that ends at once has ended."""
+LULL = 0.2
+"""Seconds of silence after which a message is one without its line end; the era's second question waits longer."""
 LINGER = 0.5
 """Seconds between the end of a server's output and the end of its process that count as one event."""
 TAIL = 20
@@ -106,6 +109,12 @@ class StdioTransport:
         self._read_stderr()
         for line in self._lines.feed(chunk):
             self._inbox.take_in(line)
+        self._limited(chunk)
+        if chunk[-2:].rstrip().endswith((b"}", b"]")):
+            self._loop.call_later(LULL, self._end_line)
+
+    def _limited(self, chunk: bytes) -> None:
+        """Nothing more is read where that would be too much."""
         if self._lines.too_long:
             self._pipes.rest(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
@@ -207,6 +216,11 @@ class StdioTransport:
     def finish(self) -> None:
         """What stands after the last line end is shown as it is, unless the server is still at it."""
         if self.child is not None and now() - self._spoke > LINGER:
+            self._finish_line()
+
+    def _end_line(self) -> None:
+        """A server that never ends its lines is understood once it is silent, if what it wrote is a whole message."""
+        if not self._over and now() - self._spoke >= LULL and is_message(self._lines.begun):
             self._finish_line()
 
     def _finish_line(self) -> None:

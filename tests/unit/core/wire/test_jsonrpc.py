@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
 from mcpi.core.values import Json
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse, told
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, is_message, parse, told
 from mcpi.core.wire.violations import Violation
 
 IDS = st.integers() | st.text(max_size=5)
@@ -227,6 +227,21 @@ def test_a_message_without_a_purpose_is_remarked_on(members: str) -> None:
     problem = "neither a request, a notification nor an answer"
 
     assert parse(text.encode()) == ((), (Violation("unclear-message", problem, text),))
+
+
+@pytest.mark.parametrize(
+    ("raw", "whole"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"result":{}}', True),
+        (b'{"jsonrpc":"2.0","method":"x"}\r', True),
+        (b'{"jsonrpc":"2.0","id":1,"result":{}', False),
+        (b'{"jsonrpc":"2.0","id":1}', False),
+        (b'{"a":{}}', False),
+        (b"", False),
+    ],
+)
+def test_a_message_can_be_told_from_the_half_of_one(raw: bytes, *, whole: bool) -> None:
+    assert is_message(raw) == whole
 
 
 @pytest.mark.parametrize("params", ["[1]", "null", '"x"', "1"])

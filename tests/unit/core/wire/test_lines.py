@@ -99,3 +99,10 @@ def test_what_a_log_leaves_out_is_told_once_and_at_once() -> None:
     log = LogLines(8)
 
     assert [log.feed(chunk) for chunk in (b"12345678", b"9", b"1\n2\n")] == [[], [LEFT_OUT], [b"2"]]
+
+
+def test_what_was_begun_can_be_looked_at() -> None:
+    lines = Lines(10)
+    lines.feed(b"a\nb")
+
+    assert (lines.begun, lines.begun, lines.finish(), lines.begun) == (b"b", b"b", b"b", b"")
