@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from attrs import field
 
-from mcpi.core.exact import Printable
+from mcpi.core.exact import Printable, plain
 from mcpi.core.frozen import frozen
+from mcpi.core.values import as_list, as_object, as_text
 
 if TYPE_CHECKING:
     from mcpi.core.trace import Entry
@@ -22,6 +23,12 @@ class Reported:
     allowed: bool = False
     """Whether it was allowed to fail."""
     messages: "tuple[Entry, ...]" = ()
+
+
+def violations(step: Reported) -> list[str]:
+    """What was wrong with the protocol meanwhile, a sentence each."""
+    found = as_list(plain(step.envelope.get("violations")))
+    return [as_text(as_object(one).get("detail")) for one in found]
 
 
 @frozen

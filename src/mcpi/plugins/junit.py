@@ -4,7 +4,7 @@ import re
 from html import escape
 
 from mcpi.core.exact import Printable, plain
-from mcpi.core.outputs import Output, Report, Reported
+from mcpi.core.outputs import Output, Report, Reported, violations
 from mcpi.core.render import pretty
 from mcpi.core.values import as_list, as_object, as_text
 from mcpi.plugins.spec import hookimpl
@@ -39,9 +39,10 @@ def render(report: Report) -> str:
 
 def _case(step: Reported) -> str:
     inside = [*_verdict(step), *_output("system-out", pretty(step.envelope.get("result")))]
-    told = "\n".join(as_text(line) for line in as_list(plain(step.envelope.get("stderr"))))
+    told = [f"warning: {one}" for one in violations(step)]
+    told += [as_text(line) for line in as_list(plain(step.envelope.get("stderr")))]
     if told:
-        inside += _output("system-err", told)
+        inside += _output("system-err", "\n".join(told))
     head = f'    <testcase{_name(step.title, as_text(plain(step.envelope.get("method"))))} time="{_seconds(step):.3f}">'
     return "\n".join((head, *inside, "    </testcase>"))
 
@@ -54,7 +55,7 @@ def _verdict(step: Reported) -> list[str]:
     if step.allowed:
         return [f'      <skipped message="{_text(f"allowed to fail: {message}")}"/>']
     kind = "error" if _category(step) in _ERRORS else "failure"
-    about: Printable = error.get("details")
+    about: Printable = error.get("details") or error.get("rpc", {})
     return [f'      <{kind} type="{_text(code)}" message="{_text(message)}">{_text(pretty(about))}</{kind}>']
 
 

@@ -1,7 +1,7 @@
 """The report that TAP consumers read (version 13, which all of them know)."""
 
 from mcpi.core.exact import Printable, plain
-from mcpi.core.outputs import Output, Report, Reported
+from mcpi.core.outputs import Output, Report, Reported, violations
 from mcpi.core.render import dump
 from mcpi.core.values import as_object, as_text
 from mcpi.plugins.spec import hookimpl
@@ -23,17 +23,18 @@ def _step(number: int, step: Reported) -> list[str]:
     todo = " # TODO allowed to fail" if step.failed and step.allowed else ""
     head = f"{verdict} {number} - {_title(step.title)}{todo}"
     error = step.envelope.get("error")
+    warnings = [f"# warning: {' '.join(one.split())}" for one in violations(step)]
     if not step.failed or error is None:
-        return [head]
+        return [head, *warnings]
     about = as_object(plain(error))
     members: dict[str, Printable] = {
         "message": as_text(about.get("message")),
         "code": as_text(about.get("code")),
         "durationMs": plain(step.envelope.get("durationMs")),
-        "details": about.get("details"),
+        "details": about.get("details") or about.get("rpc", {}),
     }
     # A JSON value is a YAML value as well.
-    return [head, "  ---", *(f"  {name}: {dump(value)}" for name, value in members.items()), "  ..."]
+    return [head, "  ---", *(f"  {name}: {dump(value)}" for name, value in members.items()), "  ...", *warnings]
 
 
 def _title(title: str) -> str:

@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpi.core.exact import Printable
 from mcpi.core.outputs import Report, Reported
 from mcpi.plugins.junit import mcpi_outputs, render
 from support.reports import RUN
@@ -43,6 +44,15 @@ def test_a_failure_says_what_and_why() -> None:
 
 def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:
     assert [part.text for part in SUITE[0]] == ['{\n  "sum": 1.10\n}', "started"]
+
+
+def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
+    noise = {"rule": "not-json", "detail": "a line that is no message", "evidence": "hello"}
+    error: Printable = {"code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -1}, "details": {}}
+    step = Reported("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
+    case = ET.fromstring(render(Report("run", (step,))))[0][0]  # noqa: S314 - it is our own
+
+    assert [part.text for part in case] == ['{\n  "code": -1\n}', "null", "warning: a line that is no message\nstarted"]
 
 
 @given(st.text())

@@ -22,7 +22,7 @@ def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
         '  message: "no"',
         '  code: "JSON_RPC_ERROR"',
         "  durationMs: 1",
-        "  details: {}",
+        '  details: {"code":-32002}',
         "  ...",
         "not ok 4 - step 3 (gone)",
         "  ---",
@@ -33,6 +33,14 @@ def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
         "  ...",
         "ok 5 - step 4 (never) # SKIP not carried out",
     ]
+
+
+def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
+    noise = {"rule": "not-json", "detail": "a line\nthat is no message", "evidence": "hello"}
+    steps = (Reported("a", {"violations": [noise]}), Reported("b", {"violations": [noise], "error": {}}, failed=True))
+
+    lines = render(Report("run", steps)).splitlines()
+    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: a line that is no message"], lines[3])
 
 
 def test_a_title_cannot_pass_for_a_directive() -> None:
