@@ -120,19 +120,19 @@ def _has_params(ours: Sequence[str], environment: Mapping[str, str]) -> bool:
 
 def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft, ours: Sequence[str]) -> Fault:
     spelled = token.partition("=")[0]
-    takers = [
-        owned.method.name
-        for owned in catalog.owned.values()
-        if any(flag.name == spelled for flag in flags_of(owned.method.args))
-    ]
+    owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
+    takers = [method for flag, method in owners if flag == spelled]
     if takers and draft.method is not None:
         mine = f"{spelled} belongs to {', '.join(takers)}; {draft.method.name} does not take it"
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
         return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
-    near = nearest(spelled, known)
-    hints = (f"did you mean {near}?",) if near else ()
-    if not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in ours):
+    others = dict(owners)
+    near = nearest(spelled, {**others, **known})
+    whose = "" if near is None or near in known else f" (of {others[near]})"
+    hints = (f"did you mean {near}{whose}?",) if near else ()
+    worded = bool(draft.server) or any(not word.startswith("-") for word in ours)
+    if worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in ours):
         hints = (*hints, "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS")
     return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
 

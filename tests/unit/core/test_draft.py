@@ -196,6 +196,22 @@ def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
     )
 
 
+def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
+    assert drafted("node --method tools/list --tool-nam x") == wrong(
+        "--tool-nam", "there is no such flag", "did you mean --tool-name (of tools/call)?", AFTER
+    )
+
+
+def test_a_part_of_a_flags_name_finds_it() -> None:
+    assert drafted("--demo --method tools/list --junit x") == wrong(
+        "--junit", "there is no such flag", "did you mean --report-junit?"
+    )
+
+
+def test_without_a_command_no_flag_is_the_server_s() -> None:
+    assert drafted("--help --xyzzy") == wrong("--xyzzy", "there is no such flag")
+
+
 def test_a_flag_like_none_may_be_the_server_s() -> None:
     assert drafted("node x.js --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "there is no such flag", AFTER)
 

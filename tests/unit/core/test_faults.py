@@ -152,6 +152,8 @@ def test_any_other_status_is_just_that(status: int) -> None:
         ("--tool_name", "--tool-name"),
         ("tool-name", "--tool-name"),
         ("--Server", "--Server"),
+        ("--name", "--tool-name"),
+        ("--quiet", None),
         ("--zzz", None),
         ("", None),
     ],
