@@ -102,7 +102,9 @@ class Follower:
 
     def leave(self) -> Acts[None]:
         """What happened before a failure is shown, and nothing is waited for."""
-        yield from self._show(self._taken((yield Now()))[0])
+        lines, closed = self._taken((yield Now()))
+        ends = [] if closed is None or isinstance(closed, Interrupted) else [_farewell(closed)]
+        yield from self._show([*lines, *ends])
 
     def _drain(self) -> Acts[None]:
         """What has happened is shown, and whether it was the last."""
@@ -165,7 +167,7 @@ class Follower:
         elif closed is not None:
             self.turn("closed")
             self.lost = closed
-            yield from self._show([dump({"event": "closed", **_reason(closed)})])
+            yield from self._show([_farewell(closed)])
         elif self._enough(0):
             self.turn("enough")
         elif self.until is not None and now >= self.until:
@@ -286,11 +288,9 @@ def _answered(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
             return {"error": {"code": faults.code(fault), "message": explain.sentence(fault)}}
 
 
-def _reason(fault: Fault) -> dict[str, Printable]:
-    reason: dict[str, Printable] = {"reason": explain.sentence(fault), "code": faults.code(fault)}
-    if isinstance(fault, Exited):
-        reason |= {"exitCode": fault.exit_code, "signal": fault.signal}
-    return reason
+def _farewell(fault: Fault) -> str:
+    about = {"exitCode": fault.exit_code, "signal": fault.signal} if isinstance(fault, Exited) else {}
+    return dump({"event": "closed", "reason": explain.sentence(fault), "code": faults.code(fault), **about})
 
 
 def diagram() -> str:

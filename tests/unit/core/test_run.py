@@ -333,6 +333,24 @@ def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
     assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
 
 
+def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
+    gone = Unreachable("CONNECTION_LOST", "the pipe broke")
+    conversation = met(OLD, Hears("tools/list"), tell("n"), Ends(gone))
+
+    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == Ended(None, gone)
+    assert "".join(conversation.emitted).splitlines() == [
+        '{"event":"notification","method":"n"}',
+        '{"event":"closed","reason":"the pipe broke","code":"CONNECTION_LOST"}',
+    ]
+
+
+def test_who_leaves_before_the_result_closes_nothing() -> None:
+    conversation = met(OLD, Hears("tools/list"), Ends(Interrupted("SIGINT")))
+
+    run(invocation(mode=ModeOptions(follow=True)), conversation)
+    assert conversation.emitted == []
+
+
 def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
     def looking(_: object) -> Plan:
         yield from look()
