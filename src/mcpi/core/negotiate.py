@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from mcpi.core import faults, greeting, readmit
 from mcpi.core.acts import Acts, Await, Inbound, Now, Open, Shut
-from mcpi.core.events import Irregular
+from mcpi.core.events import Irregular, Noted
 from mcpi.core.exact import Exact, Printable
 from mcpi.core.faults import Exited, Fault, HttpFailed, Interrupted, TimedOut, Unauthorized, Unreachable, retryable
 from mcpi.core.lifecycle import backoff
@@ -55,6 +55,9 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
                 session.times.met = met
                 for violation in greeting.odd(server):
                     session.note(Irregular(violation, met))
+                if session.terms.version not in {None, server.version}:
+                    versions = {"asked": session.terms.version, "spoken": server.version}
+                    session.note(Noted("another-version", versions, met))
                 yield from settle_in(session, server)
                 return outcome
             case Failure(fault):

@@ -27,6 +27,8 @@ def notice(event: Event) -> str | None:
             entry = log(params, "")
             logger = f" {_word(entry['logger'])}:" if entry["logger"] else ""
             return f"log {_word(entry['level'])}:{logger} {entry['message']}"
+        case Noted("another-version", {"asked": asked, "spoken": spoken}):
+            return f"warning: version {asked} was asked for, and the server speaks {spoken}"
         case Noted("debug", result):
             return f"debug {dump(result)}"
         case _:

@@ -626,6 +626,7 @@ def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> 
     assert meet(conversation) == modern(f"version 2099-01-01 is of the modern era; {known}")
     asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.said]
     assert asked == ["2099-01-01", "2026-07-28"]
+    assert conversation.events == [Noted("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)]
 
 
 def test_a_server_that_names_a_version_and_refuses_it_too_is_not_asked_for_ever() -> None:

@@ -64,6 +64,12 @@ def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None
     assert notice(Notified("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
+def test_another_version_than_was_asked_for_is_worth_a_warning() -> None:
+    event = Noted("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
+
+    assert notice(event) == "warning: version 2024-11-05 was asked for, and the server speaks 2025-11-25"
+
+
 def test_a_hit_of_the_debugger_is_a_line() -> None:
     hit: Json = {"type": "number", "value": 1}
 
