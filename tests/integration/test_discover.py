@@ -142,7 +142,7 @@ def test_a_flag_of_another_method_starts_nothing(mcpi: Mcpi, tmp_path: Path, met
     [
         ("handshake", "ping", ["ping"]),
         ("handshake", "server/info", []),
-        ("handshake", "discover", ["tools/list"]),
+        ("handshake", "discover", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]),
         ("modern", "server/discover", ["server/discover"]),
     ],
 )

@@ -382,6 +382,13 @@ def test_a_server_without_tls_is_told_from_one_that_is_away(path: str, faulty_we
     check_raw(case, measured(*command(case), url))
 
 
+def test_a_server_that_speaks_plain_http_may_be_meant(faulty_web: FaultyWeb) -> None:
+    case = failing("speaks_plain_http", "TLS_FAILED", "no secure connection to", "does it speak http:// there?")
+    url = faulty_web("faulty_http", case.name).url().replace("http:", "https:")
+
+    check_raw(case, measured(*command(case), url))
+
+
 def test_a_header_beyond_ascii_goes_out_as_it_came(faulty_web: FaultyWeb) -> None:
     web = faulty_web("faulty_http", "early_hints")
 

@@ -226,7 +226,6 @@ def program(path: Path, text: str, mode: int) -> str:
         pytest.param(lambda folder: program(folder / "d.js", "", 0o644), "mcpi node /", id="a script, no right"),
         pytest.param(lambda folder: program(folder / "e.py", "", 0o755), "mcpi python3 /", id="a script, no #!"),
         pytest.param(str, "cannot be executed", id="a folder"),
-        pytest.param(lambda _: "", "", id="an empty word"),
     ],
 )
 def test_what_cannot_be_started_is_named(make: Callable[[Path], str], words: str, tmp_path: Path) -> None:

@@ -184,6 +184,16 @@ def test_ours_are_loaded_first_and_the_others_by_name(mcpi: Mcpi, install: Insta
     assert mcpi("--list-plugins", "--compact", env=env).stdout == plugins.stdout
 
 
+def test_what_mcpi_says_of_itself_goes_into_a_file_too(mcpi: Mcpi, tmp_path: Path) -> None:
+    path = tmp_path / "methods.json"
+    refused = mcpi("--list-methods", "--output", str(tmp_path / "nowhere" / "x.json"))
+
+    assert mcpi("--list-methods", "--output", str(path)).stdout == ""
+    assert json.loads(path.read_text(encoding="utf-8")) == mcpi("--list-methods").json
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("mcpi: --output: cannot write")
+
+
 def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
     ran = mcpi("--list-methods")
     names = [method["name"] for method in ran.json]

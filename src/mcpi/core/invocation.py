@@ -112,6 +112,17 @@ def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Fa
             near = nearest(name, catalog.outputs)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"
             return invalid("--report", f"there is no report {name!r}", hint)
+    return _clash(output)
+
+
+def _clash(output: OutputOptions) -> Failure[Invalid] | None:
+    """What is written last would be all that is left of two in one file."""
+    trace = () if output.trace is None else (("--trace", output.trace),)
+    taken: dict[str, str] = {}
+    for flag, path in (*trace, *output.files):
+        if path in taken and not path.startswith("/dev/"):
+            return invalid(flag, f"{taken[path]} writes to {path} already", "name another file")
+        taken[path] = flag
     return None
 
 

@@ -82,6 +82,10 @@ def _text(_: str, text: str) -> Outcome[str]:
     return Success(text)
 
 
+def _path(flag: str, text: str) -> Outcome[str]:
+    return Success(text) if text else invalid(flag, "it is empty, where a name was expected")
+
+
 def read_switch(flag: str, text: str) -> Outcome[bool]:
     """What an environment variable makes of a switch."""
     if text.lower() in _TRUE | _FALSE:
@@ -178,7 +182,9 @@ ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
 
 KINDS: Mapping[object, Kind] = {
     str: TEXT,
-    **{kind: Kind(get_args(kind)[1], _text) for kind in (Name, Filename, Folder, Address, Uri)},
+    Name: Kind("NAME", _text),
+    **{kind: Kind(get_args(kind)[1], _path) for kind in (Filename, Folder)},
+    **{kind: Kind(get_args(kind)[1], _text) for kind in (Address, Uri)},
     bool: SWITCH,
     int: NUMBER,
     Duration: DURATION,

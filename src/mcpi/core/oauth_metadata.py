@@ -155,7 +155,8 @@ def printed(site: Site) -> dict[str, Printable]:
     """The metadata as they were sent, with what follows from them."""
     known: Mapping[str, Printable] = site.issuer.document.members() if site.issuer.document is not None else {}
     if site.issuer.assumed:
-        known = {"issuer": site.issuer.identifier, **{name: site.issuer.endpoint(name) for name in _ASSUMED}}
+        assumed = {name: site.issuer.endpoint(name) for name in _ASSUMED}
+        known = {"issuer": site.issuer.identifier, **assumed, "assumed": True}
     scope = with_offline(first_scope(site), site.issuer)
     attempts: list[Printable] = [attempt.as_json() for attempt in site.attempts]
     return {**known, "resource": site.resource, "scope": scope or None, "attempts": attempts}

@@ -48,11 +48,12 @@ class AuthOptions:
     client_name: Name = "mcpi"
     """The name under which to register."""
     redirect_uri: Address | None = None
-    """Where the authorization server sends the browser; a free port of loopback unless given."""
+    """Where the authorization server sends the browser: a free port of loopback unless given; oauth/register and
+    oauth/authorize-url want it."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
     """How to get a token; found out from what is given and what the server offers unless said."""
     oauth_client_id: str | None = None
-    """The id of a client that the authorization server knows."""
+    """The id of a client that the authorization server knows; oauth/authorize-url wants it."""
     oauth_client_secret: Secret | None = None
     """Its secret."""
     oauth_private_key: PrivateKey | None = None

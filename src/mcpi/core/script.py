@@ -14,6 +14,7 @@ from mcpi.core.script_step import Problems, ScriptStep, parse_step
 from mcpi.core.values import as_object, type_name
 from mcpi.core.variables import NAME, exact_text
 
+_NAMED = "a variable's name has letters, digits and _"
 _JUMP = re.compile(r"skip-to:(.+)")
 
 
@@ -34,6 +35,9 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> O
     """The script, or all that is wrong with it."""
     problems = Problems()
     steps, variables = _document(text, problems)
+    for name in given:
+        if not NAME.fullmatch(name):
+            problems.add(f"--var {name}", _NAMED)
     known = {**variables, **{name: exact_text(value) for name, value in given.items()}}
     parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(steps))
     names = _names(parsed, problems)
@@ -72,7 +76,7 @@ def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
     variables = given.members()
     for name in variables:
         if not NAME.fullmatch(name):
-            problems.add(f"vars.{name}", "a variable's name has letters, digits and _")
+            problems.add(f"vars.{name}", _NAMED)
     return dict(variables)
 
 

@@ -64,6 +64,8 @@ def detect(first: str, transport: Transport | None, said: str = "") -> Parsed[Tr
         return Success(transport)
     scheme = _SCHEME.match(first)
     if scheme is None:
+        if first.lower().startswith(("http:", "https:")):
+            return _wrong(f"{said!r} is no URL", "write http:// or https://")
         if transport is None:
             return Success("stdio")
         return _wrong(f"--transport {transport} needs a URL, not the command {said!r}")
@@ -96,7 +98,7 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> Parsed[Target]:
     """The target that the words name; a mistake quotes what was said for the first of them."""
-    if not words:
+    if not words or not words[0]:
         return _wrong("it is empty, where a command or a URL was expected")
     first, *rest = words
     match detect(first, transport, said):

@@ -85,7 +85,8 @@ def _facts(server: Server) -> dict[str, Printable]:
 def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
     """The lists, and why others are missing; first pages are asked for together, the rest of each list after them."""
     silent = server.capabilities.value in ({}, None)
-    wanted = [entry for entry in LISTS if server.declares(entry[2]) or (silent and entry[0] == "tools")]
+    # Who was not asked what it has, as in a rehearsal, may have everything.
+    wanted = [one for one in LISTS if server.declares(one[2]) or not server.asked or (silent and one[0] == "tools")]
     outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
     lists: dict[str, Printable] = {}
     faults: dict[str, Fault] = {}

@@ -11,7 +11,7 @@ from mcpi.core.draft import INFORMING, Draft
 from mcpi.core.ended import Ended, begin
 from mcpi.core.exact import Printable
 from mcpi.core.faults import Fault, nearest
-from mcpi.core.flags import fill
+from mcpi.core.flags import STDIN, fill
 from mcpi.core.invocation import Invocation
 from mcpi.core.kinds import read_switch
 from mcpi.core.options import ModeOptions, OutputOptions
@@ -71,24 +71,33 @@ def _inform(draft: Draft, catalog: Catalog) -> int:
     """What mcpi knows of itself."""
     asked = draft.given.values
     if "--version" in asked:
-        output.write(f"mcpi {__version__}\n")
-    elif "--print-schema" in asked:
+        return _say(f"mcpi {__version__}\n", draft)
+    if "--print-schema" in asked:
         return _print_schema(draft)
-    elif "--completion" in asked:
-        output.write(_packaged("completion", asked["--completion"][-1]))
-    elif "--agent-help" in asked:
-        output.write(_packaged("agent-help.txt"))
-    elif "--list-methods" in asked or "--list-plugins" in asked:
+    if "--completion" in asked:
+        return _say(_packaged("completion", asked["--completion"][-1]), draft)
+    if "--agent-help" in asked:
+        return _say(_packaged("agent-help.txt"), draft)
+    if "--list-methods" in asked or "--list-plugins" in asked:
         from mcpi.core.listing import methods, plugins  # noqa: PLC0415 - only for those who ask
         from mcpi.shell.texts import texts_of  # noqa: PLC0415 - see above
 
         listed = plugins(catalog) if "--list-plugins" in asked else methods(catalog, texts_of)
-        _print(listed, draft)
-    elif "--list-servers" in asked:
-        return _list_servers(draft)
-    else:
-        return _help(draft, catalog)
-    return 0
+        return _print(listed, draft)
+    return _list_servers(draft) if "--list-servers" in asked else _help(draft, catalog)
+
+
+def _say(text: str, draft: Draft, *, json: bool = False) -> int:
+    """What was asked for goes where it was wanted."""
+    path = draft.given.values.get("--output", (STDIN,))[-1]
+    if path == STDIN:
+        output.write(output.shaped(text) if json else text)
+        return 0
+    match output.save("--output", path, text):
+        case Success():
+            return 0
+        case Failure(fault):
+            return _refused(fault, [])
 
 
 def _packaged(*names: str) -> str:
@@ -96,9 +105,9 @@ def _packaged(*names: str) -> str:
     return Path(__file__).parents[1].joinpath(*names).read_text(encoding="utf-8")
 
 
-def _print(value: Printable, draft: Draft) -> None:
+def _print(value: Printable, draft: Draft) -> int:
     text = dump(value) if "--compact" in draft.given.values else pretty(value)
-    output.write(output.shaped(f"{text}\n"))
+    return _say(f"{text}\n", draft, json=True)
 
 
 def _list_servers(draft: Draft) -> int:
@@ -108,8 +117,7 @@ def _list_servers(draft: Draft) -> int:
     path = draft.given.values.get("--config", (None,))[-1]
     match found() if path is None else of_file(path):
         case Success(servers):
-            _print(servers, draft)
-            return 0
+            return _print(servers, draft)
         case Failure(fault):
             return _refused(fault, [])
 
@@ -129,16 +137,14 @@ def _help(draft: Draft, catalog: Catalog) -> int:
             case Failure():
                 pass
     known = gather((owned.method for owned in catalog.owned.values()), catalog.responders)
-    output.write(text(known, topic) or text(known, None) or "")
-    return 0
+    return _say(text(known, topic) or text(known, None) or "", draft)
 
 
 def _print_schema(draft: Draft) -> int:
     """The schema of a document that we write or read."""
     match fill(ModeOptions, draft.given, {}):
         case Success(mode):
-            output.write(output.shaped(_packaged("schemas", f"{mode.print_schema}.json")))
-            return 0
+            return _say(_packaged("schemas", f"{mode.print_schema}.json"), draft, json=True)
         case Failure(fault):
             return _refused(fault, [])
 

@@ -187,8 +187,13 @@ class Inspection:
         target, time = self.invocation.target, self.invocation.time
         server = target.url if isinstance(target, Http | Sse) else ""
         patience = run.patience(time)
-        wishes = Wishes(server, self.invocation.auth, patience, total(time.max_total_timeout, patience))
+        most = total(time.max_total_timeout, patience)
+        wishes = Wishes(server, self.invocation.auth, patience, most, self._remark)
         return Outside(wiring, wishes, self.redact)
+
+    def _remark(self, line: str) -> None:
+        if not self.invocation.output.quiet:
+            output.tell([self.redact(f"mcpi: {line}")])
 
     def conclude(self, ended: Ended) -> int:
         """The result is shown; the connection may still be open."""

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shlex
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field
@@ -39,6 +39,8 @@ class Wishes:
     """Seconds for one exchange."""
     total: float = 300.0
     """Seconds for a person."""
+    tell: Callable[[str], None] = lambda _: None
+    """Who hears what is waited for."""
 
 
 class Outside:
@@ -49,7 +51,7 @@ class Outside:
         self._redact = redact
         self._credentials = wiring.credentials
         self._fetcher = Fetcher(wiring.tap, wishes.patience)
-        self._patience = wishes.total
+        self._patience, self._tell = wishes.total, wishes.tell
         self._store = Store(wishes.auth.auth_store)
         self._signer: Signer | None = None
         self._listening: Listener | None = None
@@ -139,6 +141,7 @@ class Outside:
             )
         except OSError as error:
             return _unopened(f"{words[0]!r} cannot be started: {error.strerror}")
+        self._tell(f"waiting for a person, up to {self._patience:g} s, at {url}")
         ended = asyncio.ensure_future(shower.wait())
         try:
             async with asyncio.timeout(self._patience):

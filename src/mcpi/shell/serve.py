@@ -139,6 +139,10 @@ def _refused(fault: Fault) -> int:
     return 1
 
 
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return error.strerror or "" if isinstance(error, OSError) else "it is not UTF-8"
+
+
 def _help() -> str:
     intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
     shown = section({"title": "Flags", "about": "", "flags": flags(ServeOptions, texts_of(ServeOptions))}, 100)
@@ -151,7 +155,7 @@ def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
         try:
             text = place(options.config).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {options.config}: {error}"))
+            return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {options.config}: {_reason(error)}"))
         match parse_servers(options.config, text):
             case Success(servers):
                 pass

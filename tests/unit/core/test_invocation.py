@@ -207,6 +207,26 @@ def test_a_misspelt_report_names_the_nearest_one() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("flags", "first", "second"),
+    [
+        ("--trace x --output x", "--trace", "--output"),
+        ("--output x --report-html x", "--output", "--report-html"),
+        ("--report junit=x --report html=x", "--report", "--report"),
+    ],
+)
+def test_two_do_not_write_to_one_file(flags: str, first: str, second: str) -> None:
+    assert completed(f"node --method tools/list {flags}") == wrong(
+        second, f"{first} writes to x already", "name another file"
+    )
+
+
+def test_a_device_takes_what_all_of_them_write() -> None:
+    flags = "--trace /dev/null --report-junit /dev/null"
+
+    assert isinstance(completed(f"node --method tools/list {flags}"), Success)
+
+
 def test_a_report_like_none_names_them_all() -> None:
     assert completed("node --method tools/list --report-tap x") == wrong(
         "--report", "there is no report 'tap'", "there are junit, html"

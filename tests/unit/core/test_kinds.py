@@ -28,6 +28,8 @@ from mcpi.core.kinds import (
     TEXT,
     Assignment,
     Duration,
+    Filename,
+    Folder,
     Kind,
     Root,
     Secret,
@@ -384,3 +386,9 @@ def test_a_private_key_stands_in_a_file() -> None:
     assert KEY.source("file:key.pem") == File("key.pem")
     assert KEY.source("env:KEY") == Variable("KEY")
     assert KEY.read("--oauth-private-key", "pem\n") == Success("pem")
+
+
+@pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
+def test_a_file_has_a_name(kind: object) -> None:
+    assert KINDS[kind].read("-x", "a") == Success("a")
+    assert KINDS[kind].read("-x", "") == wrong("it is empty, where a name was expected")

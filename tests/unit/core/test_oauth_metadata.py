@@ -187,6 +187,7 @@ def test_endpoints_that_nobody_named_are_printed_too() -> None:
         "authorization_endpoint": f"{AS}/authorize",
         "token_endpoint": f"{AS}/token",
         "registration_endpoint": f"{AS}/register",
+        "assumed": True,
         "resource": MCP,
         "scope": None,
         "attempts": [{"url": PRM, "status": 404, "found": False, "problem": "not there"}],

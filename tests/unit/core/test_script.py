@@ -81,6 +81,12 @@ def test_what_is_no_script_is_refused(text: str, problem: str) -> None:
     assert mistakes(text) == [problem]
 
 
+def test_what_is_given_for_no_variable_is_refused() -> None:
+    refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable's name has letters, digits and _")
+
+    assert parse("s.json", "[]", CATALOG, {"n:": "1", "m": "2"}) == Failure(refused)
+
+
 def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
     found = parse(
         "s.json",

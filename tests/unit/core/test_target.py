@@ -153,13 +153,18 @@ def test_a_url_stands_alone() -> None:
 def test_no_words_are_no_target() -> None:
     problem = "it is empty, where a command or a URL was expected"
 
-    assert make((), None) == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
+    assert make((), None) == make(("", "x"), None) == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
 
 
 def test_what_cannot_be_a_target_is_none() -> None:
     assert make(("htp://localhost",), None) == wrong(
         "htp:// is no scheme that MCP servers have", "write http:// or https://"
     )
+
+
+@pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
+def test_half_a_scheme_is_no_command(url: str) -> None:
+    assert make((url,), None) == wrong(f"'{url}' is no URL", "write http:// or https://")
 
 
 def test_a_command_has_the_environment_it_was_given() -> None:

@@ -3,11 +3,14 @@
 from mcpi.core.ended import Ended
 from mcpi.core.respond import Accept, Asking
 from mcpi.core.server import EMPTY, Server
-from mcpi.core.steps import Meet
+from mcpi.core.steps import CallAll, Meet
 from mcpi.plugins.server import (
+    LISTS,
+    Discover,
     PingFlags,
     ServerInfo,
     answer_ping,
+    discover,
     mcpi_methods,
     mcpi_responders,
     mcpi_tools,
@@ -42,6 +45,15 @@ def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> Non
     assert (responder.method, responder.capability, responder.declare(PingFlags(), "2025-11-25")) == ("ping", "", {})
     assert responder.given(PingFlags())
     assert replay(answer_ping(PingFlags(), Asking("ping", None, 0))) == Ended(Accept(EMPTY))  # type: ignore[arg-type]
+
+
+def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
+    plan = discover(Discover())
+    next(plan)
+    together = plan.send(Server("handshake", "2025-11-25", asked=False))
+
+    assert isinstance(together, CallAll)
+    assert [one.method for one in together.calls] == [method for _, method, _ in LISTS]
 
 
 def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:

@@ -146,7 +146,8 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
     """The foreign exception as a fault."""
     cause = _tls_cause(error)
     if cause is not None:
-        hint = "a certificate of your own goes into SSL_CERT_FILE"
+        plain = "WRONG_VERSION_NUMBER" in cause
+        hint = "does it speak http:// there?" if plain else "a certificate of your own goes into SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
     told = reason(error)
     match error:
