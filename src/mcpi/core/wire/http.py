@@ -143,7 +143,7 @@ def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[s
 def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
     """The fault that an unwelcome status is."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
-    return HttpFailed(status, url, _sentence(status, url, doing, shown), shown, quote(body.strip()), _hints(status))
+    return HttpFailed(status, url, _sentence(status, url, doing, shown), shown, quote(body.strip()), _hints(status, shown))
 
 
 def answers(body: bytes, number: Id) -> bool:
@@ -159,8 +159,13 @@ def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> st
     return f"{said}: a redirect to {shown['location']}, which is not followed{where}"
 
 
-def _hints(status: int) -> tuple[str, ...]:
+def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
+    challenge = shown.get("www-authenticate", "")
     match status:
+        case 401 | 403 if "invalid_token" in challenge:
+            return ("the token was refused: has it expired, or is it meant for another server?",)
+        case 401 | 403 if "insufficient_scope" in challenge:
+            return ("the token does not allow that: get one for more scopes",)
         case 401 | 403:
             return ("give a token with --token or a header with --header",)
         case 404 | 405:

@@ -265,6 +265,20 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
 
 
 @pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        ("invalid_token", "the token was refused: has it expired, or is it meant for another server?"),
+        ("insufficient_scope", "the token does not allow that: get one for more scopes"),
+        ("else", "give a token with --token or a header with --header"),
+    ],
+)
+def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) -> None:
+    for status in (401, 403):
+        challenge = {"WWW-Authenticate": f'Bearer error="{error}"'}
+        assert failure(status, "http://h/mcp", challenge, "", "tools/call").hints == (hint,)
+
+
+@pytest.mark.parametrize(
     ("status", "hints"),
     [
         (401, ("give a token with --token or a header with --header",)),
