@@ -88,6 +88,31 @@ def test_a_function_that_asks_the_server_which_waits_for_it_is_told_so() -> None
     assert "a function that answers the server cannot ask it" in run(work())
 
 
+ASKS_AT_ONCE = """
+import json, sys
+for line in sys.stdin:
+    if json.loads(line).get("method") == "initialize":
+        params = {"messages": [], "maxTokens": 1}
+        ask = {"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": params}
+        print(json.dumps(ask), flush=True)
+"""
+
+
+def test_a_function_may_end_the_connection_that_waits_for_it() -> None:
+    async def work() -> Any:
+        async def leave(_: Any) -> Any:
+            await server.disconnect()
+            return stub(_)
+
+        handlers: Any = {"sampling/createMessage": leave}
+        server = mcpi.Inspector([sys.executable, "-c", ASKS_AT_ONCE], handlers=handlers, options=OLD)
+        with pytest.raises(mcpi.McpiError):
+            await asyncio.wait_for(server.connect(), 20)
+        return server.status
+
+    assert run(work()) == "disconnected"
+
+
 def test_errors_are_exceptions_that_say_what() -> None:
     async def work() -> None:
         async with mcpi.Inspector(DEMO, options=OLD) as server:

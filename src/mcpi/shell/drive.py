@@ -199,8 +199,7 @@ class Driver:
         return Failure(Interrupted(str(self.interrupted)))
 
     async def close(self) -> None:
-        """What was opened beside the connection is closed, and another may be opened."""
-        self.interrupted = None
+        """What was opened beside the connection is closed."""
         if self._outside is not None:
             await self._outside.close()
 

@@ -34,7 +34,7 @@ from mcpi.core.wire.conduct import LISTEN
 from mcpi.shell.answers import Answer, Answers
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError, result_of, value_of
-from mcpi.shell.inspector_options import RECONNECTS, InspectorOptions, epoch, memory, terms
+from mcpi.shell.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, epoch, memory, terms
 from mcpi.shell.link import Link
 from mcpi.shell.memory import Channel, Fan
 from mcpi.shell.offers import Offers
@@ -128,7 +128,7 @@ class Inspector:
         if self.status == "error":
             await self._abandon()
         if self.status == "disconnected":
-            self.session.restart()
+            self._link.renew()
         self._events.open()
         self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
@@ -150,8 +150,10 @@ class Inspector:
         """The connection is closed, and what waited is rejected, be it the connection itself."""
         if self._connecting.locked():
             self.interrupt("disconnect")
-        async with self._connecting:
-            await self._abandon()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GIVING_UP) as patience, self._connecting:
+                patience.reschedule(None)
+                await self._abandon()
         self._events.close()
         self._states.close()
 
@@ -229,11 +231,10 @@ class Inspector:
 
     async def watch(self, seconds: float) -> dict[str, Sent]:
         """What happens in so many seconds: logs, notifications, the server's requests, violations."""
-        with self._listening() as transcript:
+        with self._listening() as seen:
             await asyncio.sleep(seconds)
-        seen = {"logs": transcript.logs, "notifications": transcript.notifications}
-        seen |= {"serverRequests": transcript.requests, "violations": transcript.violations}
-        return {name: plain(entries) for name, entries in seen.items()}
+        told = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
+        return {name: plain(entries) for name, entries in {**told, "violations": seen.violations}.items()}
 
     @contextmanager
     def _listening(self) -> Iterator[Transcript]:

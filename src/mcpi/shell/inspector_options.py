@@ -19,6 +19,8 @@ from mcpi.shell.memory import Memory
 
 RECONNECTS = 3
 """How often a lost connection is opened again, where that is wanted."""
+GIVING_UP = 3.0
+"""Seconds that somebody waits for a connection to end which may itself wait for him: it ends by itself after that."""
 
 
 @frozen(kw_only=True)

@@ -55,7 +55,12 @@ class Link:
         """Nothing is left of the connection."""
         await self.transport.close(stay=stay)
         await self._driver.close()
+
+    def renew(self) -> None:
+        """What is left of an earlier connection is nothing to the next one."""
+        self.session.restart()
         self._inbox.items.clear()
+        self._driver.interrupted = None
 
 
 def _beside(wiring: Wiring) -> World:

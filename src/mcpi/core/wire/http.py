@@ -143,7 +143,8 @@ def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[s
 def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
     """The fault that an unwelcome status is."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
-    return HttpFailed(status, url, _sentence(status, url, doing, shown), shown, quote(body.strip()), _hints(status, shown))
+    said, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    return HttpFailed(status, url, said, shown, quote(body.strip()), hints)
 
 
 def answers(body: bytes, number: Id) -> bool:
