@@ -127,7 +127,7 @@ def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Dra
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
         return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
-    others = dict(owners)
+    others = dict(reversed(owners))
     near = nearest(spelled, {**others, **known})
     whose = "" if near is None or near in known else f" (of {others[near]})"
     hints = (f"did you mean {near}{whose}?",) if near else ()

@@ -20,10 +20,9 @@ from mcpi.core.session import Session
 from mcpi.core.steps import Call, Emit, Plan, request
 from mcpi.core.values import as_object
 from mcpi.core.variables import captured
-from mcpi.core.wire.conduct import LISTS
+from mcpi.core.wire.conduct import LISTEN, LISTS
 from mcpi.core.wire.jsonrpc import Id, as_id
 
-LISTEN = "subscriptions/listen"
 Rarer: TypeAlias = Asked | Irregular | Noted | Replied | Closed | Elapsed
 """What is no notification, of which there may be many."""
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]

@@ -177,11 +177,6 @@ Steps: TypeAlias = Generator[Step, Any, T]
 Plan: TypeAlias = Steps[Printable]
 
 
-def perform(call: Call) -> Steps[Exact]:
-    """The result of a request; an error answer ends the plan."""
-    return cast("Exact", (yield call))
-
-
 def request(method: str, params: Params | None = None) -> Steps[Exact]:
     """The result of one request; an error answer ends the plan."""
     return cast("Exact", (yield Call(method, params)))

@@ -1,11 +1,18 @@
-"""A method as a tool: its flags as the JSON schema of its arguments."""
+"""A method as a tool: its flags as the JSON schema of its arguments, and what goes wrong in an agent's words."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 
-from mcpi.core.flags import Flag, flags_of
+from attrs import evolve
+
+from mcpi.core.faults import Fault, Incapable, Invalid
+from mcpi.core.flags import Flag, camel, flags_of
 from mcpi.core.kinds import JSON, NUMBER, SWITCH
 from mcpi.core.method import AnyMethod
 from mcpi.core.values import Json, JsonObject
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_PATIENCE = "timeoutSeconds"
 
 
 def tool_name(method: str) -> str:
@@ -39,3 +46,28 @@ def _value(flag: Flag) -> JsonObject:
         return {"type": "string", "enum": list(flag.kind.choices)}
     types: list[Json] = list(flag.kind.types)
     return {"type": types[0] if len(types) == 1 else types}
+
+
+def for_agents(fault: Fault, known: Collection[str]) -> Fault:
+    """The fault with our own words put for those who call a tool with these arguments; the server's own stay."""
+    hints = tuple(_as_arguments(hint, known) for hint in fault.hints)
+    match fault:
+        case Invalid(_, where, problem):
+            where, problem = _as_arguments(where, known), _as_arguments(problem, known)
+            return evolve(fault, where=where, problem=problem, hints=hints)
+        case Incapable(_, problem):
+            return evolve(fault, problem=_as_arguments(problem, known), hints=hints)
+        case _:
+            return evolve(fault, hints=hints)
+
+
+def _as_arguments(text: str, known: Collection[str]) -> str:
+    """The text with the names that the flags have as arguments: who calls a tool has no flags."""
+
+    def named(flag: re.Match[str]) -> str:
+        name = camel(flag[1].replace("-", "_"))
+        if name in ("timeout", "maxTotalTimeout"):
+            return _PATIENCE if _PATIENCE in known else f"{_PATIENCE} (of connect)"
+        return name if name in known else flag[0]
+
+    return _FLAG.sub(named, text)

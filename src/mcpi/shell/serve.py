@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -11,7 +10,6 @@ from typing import Any, NoReturn
 
 import anyio
 import mcp_types as types
-from attrs import evolve
 from jsonschema import Draft202012Validator
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
@@ -20,22 +18,24 @@ from mcpi.core import explain, report
 from mcpi.core.allowed import Allowed
 from mcpi.core.describe import flags
 from mcpi.core.exact import plain
-from mcpi.core.faults import Fault, Incapable, Invalid, nearest
-from mcpi.core.flags import camel, check, fill, flags_of, tokenize
+from mcpi.core.faults import Fault, Invalid, nearest
+from mcpi.core.flags import STDIN, check, fill, flags_of, tokenize
 from mcpi.core.frozen import frozen
 from mcpi.core.help import section
 from mcpi.core.kinds import Filename
 from mcpi.core.outcome import Failure, Outcome, Success
+from mcpi.core.pairs import invalid
 from mcpi.core.portable import clean
 from mcpi.core.redact import Redactor
 from mcpi.core.render import dump
 from mcpi.core.settings import parse_servers
 from mcpi.core.show import tell
+from mcpi.core.tool_schema import for_agents
 from mcpi.core.values import JsonObject, as_object, as_text
 from mcpi.core.version import __version__
+from mcpi.shell.argv import text_of
 from mcpi.shell.discovery import Plugins
 from mcpi.shell.errors import McpiError
-from mcpi.shell.files import place
 from mcpi.shell.serve_tools import ServedTool, Toolbox
 from mcpi.shell.spawn import expect_signals, leave_none
 from mcpi.shell.texts import texts_of
@@ -139,10 +139,6 @@ def _refused(fault: Fault) -> int:
     return 1
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or "" if isinstance(error, OSError) else "it is not UTF-8"
-
-
 def _help() -> str:
     intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
     shown = section({"title": "Flags", "about": "", "flags": flags(ServeOptions, texts_of(ServeOptions))}, 100)
@@ -151,12 +147,13 @@ def _help() -> str:
 
 def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
     servers: JsonObject = {}
+    if options.config == STDIN:
+        return invalid("--config", "standard input is the agent's")
     if options.config is not None:
-        try:
-            text = place(options.config).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            return Failure(Invalid("INVALID_CONFIG", "--config", f"cannot read {options.config}: {_reason(error)}"))
-        match parse_servers(options.config, text):
+        text = text_of("--config", options.config)
+        if isinstance(text, Failure):
+            return text
+        match parse_servers(options.config, text.unwrap()):
             case Success(servers):
                 pass
             case Failure() as failed:
@@ -211,39 +208,13 @@ async def _called(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> 
     try:
         result = await tool.work(arguments)
     except McpiError as error:
-        fault = _for_agents(error.fault, tool)
+        fault = for_agents(error.fault, as_object(tool.schema["properties"]))
         left = {} if error.result is None else {"result": error.result}
         text = "; ".join((explain.sentence(fault), *fault.hints))
         return _failed(text, {"error": plain(report.error(fault)), **left})
     # Once it is a text inside of JSON, a number in it could not be hidden as one.
     shown = redact(dump(result))
     return types.CallToolResult(content=[types.TextContent(text=shown)], structured_content={"result": clean(result)})
-
-
-def _for_agents(fault: Fault, tool: ServedTool) -> Fault:
-    """The fault with our own words put for those who call tools; the server's own stay."""
-    hints = tuple(_as_arguments(hint, tool) for hint in fault.hints)
-    match fault:
-        case Invalid(_, where, problem):
-            where, problem = _as_arguments(where, tool), _as_arguments(problem, tool)
-            return evolve(fault, where=where, problem=problem, hints=hints)
-        case Incapable(_, problem):
-            return evolve(fault, problem=_as_arguments(problem, tool), hints=hints)
-        case _:
-            return evolve(fault, hints=hints)
-
-
-def _as_arguments(text: str, tool: ServedTool) -> str:
-    """The text with the names that the flags have as arguments of the tool: who calls a tool has no flags."""
-    known = as_object(tool.schema["properties"])
-
-    def named(flag: re.Match[str]) -> str:
-        name = camel(flag[1].replace("-", "_"))
-        if name in ("timeout", "maxTotalTimeout"):
-            return "timeoutSeconds" if "timeoutSeconds" in known else "timeoutSeconds (of connect)"
-        return name if name in known else flag[0]
-
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", named, text)
 
 
 def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:

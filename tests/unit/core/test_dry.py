@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.aside import Fetch
 from mcpi.core.dry import rehearse
 from mcpi.core.ended import Begun, Ended, begin
-from mcpi.core.exact import Exact, Printable
+from mcpi.core.exact import Exact, Params, Printable
 from mcpi.core.faults import Failed, Invalid
 from mcpi.core.server import Client, Server
 from mcpi.core.steps import (
@@ -30,9 +30,10 @@ from mcpi.core.steps import (
     Stop,
     Validate,
     adopt,
+    attempt,
     look,
     meet,
-    perform,
+    must,
     remark,
     request,
     stop,
@@ -131,8 +132,13 @@ def test_the_user_s_metadata_goes_with_each_request() -> None:
     )
 
 
+def tracked(params: Params) -> Plan:
+    """A call that asks for its progress."""
+    return (yield from must((yield from attempt("tools/call", params, track=True))))
+
+
 def test_a_request_that_is_tracked_asks_for_progress() -> None:
-    assert rehearsed(perform(Call("tools/call", {"name": "slow"}, track=True))) == sent(
+    assert rehearsed(tracked({"name": "slow"})) == sent(
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -143,9 +149,7 @@ def test_a_request_that_is_tracked_asks_for_progress() -> None:
 
 
 def test_the_user_s_progress_token_is_kept() -> None:
-    call = Call("tools/call", {"name": "slow", "_meta": {"progressToken": "mine"}}, track=True)
-
-    assert rehearsed(perform(call), MODERN) == sent(
+    assert rehearsed(tracked({"name": "slow", "_meta": {"progressToken": "mine"}}), MODERN) == sent(
         {
             "jsonrpc": "2.0",
             "id": 1,

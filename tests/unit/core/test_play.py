@@ -23,8 +23,7 @@ from mcpi.core.render import Array, dump
 from mcpi.core.script import parse
 from mcpi.core.server import Server
 from mcpi.core.session import KEPT
-from mcpi.core.steps import Call as CallStep
-from mcpi.core.steps import Emit, Plan, adopt, pause, perform, request, stop
+from mcpi.core.steps import Emit, Plan, adopt, attempt, must, pause, request, stop
 from mcpi.core.transcript import Transcript
 from mcpi.core.values import Json
 from support.conversation import (
@@ -68,7 +67,8 @@ class Named:
 def call(args: Named) -> Plan:
     """A tool's result, of which the tool itself may say that it is an error."""
     arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
-    result = yield from perform(CallStep("tools/call", {"name": args.tool_name, **arguments}, track=args.count > 1))
+    params: dict[str, Printable] = {"name": args.tool_name, **arguments}
+    result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
     if result.value == {"isError": True}:
         yield from stop(Failed("TOOL_ERROR", "the tool says no"), result)
     return result

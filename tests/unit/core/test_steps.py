@@ -40,7 +40,6 @@ from mcpi.core.steps import (
     must,
     next_event,
     pause,
-    perform,
     provide,
     remark,
     request,
@@ -57,9 +56,9 @@ RESULT = exact({"a": 1})
 @pytest.mark.parametrize(
     ("steps", "step", "reply"),
     [
-        (perform(Call("x", track=True)), Call("x", track=True), RESULT),
         (request("x", {"a": 1}), Call("x", {"a": 1}), RESULT),
         (attempt("x"), Call("x", tolerant=True), Failure(FAULT)),
+        (attempt("x", track=True), Call("x", tolerant=True, track=True), Success(RESULT)),
         (attempt_all([Call("x"), Call("y")]), CallAll((Call("x"), Call("y"))), (Success(RESULT), Failure(FAULT))),
         (meet(), Meet(), Server("modern", "2026-07-28")),
         (look(), Look(), Standing(1.0, 30.0, frozenset({"roots/list"}))),
