@@ -4,8 +4,9 @@ import asyncio
 import sys
 import time
 
-from mcpi.core.inspector.program import Place, Probe, Program
-from mcpi.shell.debugging import debug
+from mcpi.core.debugger.probe import Probe, Program
+from mcpi.core.flags.places import Place
+from mcpi.shell.debugger.run_program import debug
 
 NODE, SCRIPT = sys.argv[1:]
 PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(Place(SCRIPT, 2), "n"), 30.0)

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcpi.core import follow, lifecycle
-from mcpi.core.help import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
+from mcpi.core.cli.help_text import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
+from mcpi.core.modes import follow
+from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
-from mcpi.shell.discovery import Plugins
-from mcpi.shell.help import gather
+from mcpi.shell.cli.help_page import gather
+from mcpi.shell.discovery.loader import Plugins
 
 ROOT = Path(__file__).parents[1]
 USAGES = ("[flags] COMMAND... [flags]", "[flags] URL [flags]", "[flags] -- COMMAND --its-flags", "--help METHOD")

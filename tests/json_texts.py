@@ -4,8 +4,8 @@ import json
 
 from hypothesis import strategies as st
 
-from mcpi.core.exact import Exact, read
-from mcpi.core.values import Json
+from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.jsontext.values import Json
 
 DEEP = 10_000
 LONG = "9" * 5000

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 from mcpi.core.version import __version__
 
 if TYPE_CHECKING:
-    from mcpi.shell.errors import McpiError
-    from mcpi.shell.inspector import Inspector
-    from mcpi.shell.inspector_options import InspectorOptions
+    from mcpi.shell.client.errors import McpiError
+    from mcpi.shell.client.inspector import Inspector
+    from mcpi.shell.client.inspector_options import InspectorOptions
 
 __all__ = ["Inspector", "InspectorOptions", "McpiError", "__version__"]
 
 _HOMES = {
-    "Inspector": "mcpi.shell.inspector",
-    "InspectorOptions": "mcpi.shell.inspector_options",
-    "McpiError": "mcpi.shell.errors",
+    "Inspector": "mcpi.shell.client.inspector",
+    "InspectorOptions": "mcpi.shell.client.inspector_options",
+    "McpiError": "mcpi.shell.client.errors",
 }
 
 

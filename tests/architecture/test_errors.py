@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 SECTIONS = re.findall(r"^## (.+)$", (ROOT / "docs" / "errors.md").read_text(), re.MULTILINE)
 SCHEMA = json.loads((ROOT / "src" / "mcpi" / "schemas" / "envelope.json").read_text())
 CODES = SCHEMA["$defs"]["error"]["properties"]["code"]["enum"]
-FAULTS = (ROOT / "src" / "mcpi" / "core" / "faults.py").read_text()
+FAULTS = (ROOT / "src" / "mcpi" / "core" / "outcome" / "faults.py").read_text()
 
 
 def test_each_code_has_a_section() -> None:

@@ -48,13 +48,17 @@ def test_core_and_plugins_use_no_builtin_that_reaches_out(name: str) -> None:
 
 def test_only_the_inspector_talks_to_servers() -> None:
     importing = {name: set(imports(parse(path))) for name, path in MODULES.items()}
-    parts = ("mcpi.shell.link.Link", "mcpi.shell.worker.Worker", "mcpi.core.negotiate.open_session")
+    parts = (
+        "mcpi.shell.connection.connection.Link",
+        "mcpi.shell.client.worker.Worker",
+        "mcpi.core.session.negotiate.open_session",
+    )
     used_by = {part: {name for name, found in importing.items() if part in found} for part in parts}
 
-    assert used_by["mcpi.shell.worker.Worker"] == {"shell/inspector.py"}
-    assert used_by["mcpi.shell.link.Link"] == {"shell/inspector.py", "shell/worker.py"}
-    assert {name for name in used_by["mcpi.core.negotiate.open_session"] if name.startswith("shell")} == {
-        "shell/inspector.py"
+    assert used_by["mcpi.shell.client.worker.Worker"] == {"shell/client/inspector.py"}
+    assert used_by["mcpi.shell.connection.connection.Link"] == {"shell/client/inspector.py", "shell/client/worker.py"}
+    assert {name for name in used_by["mcpi.core.session.negotiate.open_session"] if name.startswith("shell")} == {
+        "shell/client/inspector.py"
     }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpi.plugins import spec
-from mcpi.shell.entry_points import GROUPS
+from mcpi.shell.discovery.entry_points import GROUPS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")

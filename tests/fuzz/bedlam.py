@@ -7,7 +7,11 @@ from random import Random
 from typing import Any, TypeVar, cast
 
 from fuzz.mutate import mutated, spoiled
-from mcpi.core.acts import (
+from mcpi.core.outcome.faults import Exited, HttpFailed, Unauthorized, Unreachable
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.steps import Emit, Validate
+from mcpi.core.record.trace import Trace
+from mcpi.core.session.effects import (
     Act,
     Acts,
     Authorize,
@@ -21,11 +25,7 @@ from mcpi.core.acts import (
     Refused,
     Transmit,
 )
-from mcpi.core.faults import Exited, HttpFailed, Unauthorized, Unreachable
-from mcpi.core.outcome import Failure, Success
-from mcpi.core.session import Session
-from mcpi.core.steps import Emit, Validate
-from mcpi.core.trace import Trace
+from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
 
 T = TypeVar("T")

@@ -7,17 +7,17 @@ from random import Random
 from xml.etree import ElementTree as ET
 
 from fuzz.bedlam import Bedlam
-from mcpi.core import run
-from mcpi.core.ended import Ended, begin
-from mcpi.core.events import Event
-from mcpi.core.invocation import Invocation
-from mcpi.core.outputs import Report, Reported
-from mcpi.core.report import Work, envelope, facts
-from mcpi.core.session import Session
-from mcpi.core.show import show
-from mcpi.core.transcript import Transcript
-from mcpi.shell import argv
-from mcpi.shell.discovery import Plugins
+from mcpi.core.cli.invocation import Invocation
+from mcpi.core.modes import one_shot
+from mcpi.core.plans.events import Event
+from mcpi.core.plans.plan import Ended, begin
+from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.record.envelope import Work, envelope, facts
+from mcpi.core.record.result_text import show
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.session.session import Session
+from mcpi.shell.discovery.loader import Plugins
+from mcpi.shell.io import inputs
 
 SCRIPT = Path(__file__).with_name("script.json")
 ANSWERS = ("--handle-sampling", "auto", "--handle-elicitation", "auto", "--roots", "file:///x=x")
@@ -67,7 +67,7 @@ def _refuse(literal: str) -> None:
 def invocation(words: Sequence[str]) -> Invocation:
     """The command line as it is understood."""
     catalog = Plugins({}).catalog
-    return argv.complete(argv.read(list(words), catalog).unwrap(), catalog).unwrap()
+    return inputs.complete(inputs.read(list(words), catalog).unwrap(), catalog).unwrap()
 
 
 def possible() -> list[Invocation]:
@@ -77,31 +77,31 @@ def possible() -> list[Invocation]:
 
 def name(made: Invocation) -> str:
     """What it is called in a list of many."""
-    return run.name(made) or "script"
+    return one_shot.name(made) or "script"
 
 
 def play(made: Invocation, random: Random) -> Ended:
     """How a session with a random server ends; every way of telling it works."""
-    made = run.settled(made)
+    made = one_shot.settled(made)
     transcript = Transcript(0.0, keep=True)
 
     def record(event: Event) -> None:
         transcript.record(event)
 
-    session = Session(run.terms(made), made.handlers, record)
+    session = Session(one_shot.terms(made), made.handlers, record)
     bedlam = Bedlam(session, random)
     ledger: list[Reported] = []
     begun = begin(made.plan()) if made.method is not None else None
     if isinstance(begun, Ended):
         return begun
-    ended = bedlam.run(run.carry_out(made, begun, session, transcript, ledger))
+    ended = bedlam.run(one_shot.carry_out(made, begun, session, transcript, ledger))
     known = facts(session, bedlam.clock)
-    document = envelope(Work(run.name(made) or None, bedlam.clock), ended, transcript, known)
+    document = envelope(Work(one_shot.name(made) or None, bedlam.clock), ended, transcript, known)
     told = show(ended, document, made.output)
     for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
         json.loads(line, parse_constant=_refuse)
     ledger = ledger or [Reported("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
-    _report(made, run.reported(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
+    _report(made, one_shot.reported(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
     return ended
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fuzz import wire
 from fuzz.sessions import play, possible
-from mcpi.core.invocation import Invocation
+from mcpi.core.cli.invocation import Invocation
 
 POSSIBLE = possible()
 

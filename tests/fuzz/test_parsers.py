@@ -9,24 +9,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fuzz.mutate import mutated
-from mcpi.core import (
-    answers,
-    challenge,
-    frontmatter,
-    kinds,
-    oauth_metadata,
-    oauth_store,
-    oauth_uri,
-    pairs,
-    redact,
-    script,
-    target,
-)
-from mcpi.core import settings as config
-from mcpi.core.catalog import Catalog
-from mcpi.core.outcome import Failure, Success
-from mcpi.shell import argv
-from mcpi.shell.discovery import Plugins
+from mcpi.core.auth import endpoint_urls, metadata, token_store
+from mcpi.core.flags import canned_answers, pairs, types
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.scripts import script
+from mcpi.core.secrets import redactor
+from mcpi.core.targets import config_file as config
+from mcpi.core.targets import target
+from mcpi.core.wire import challenge
+from mcpi.plugins.methods.skills import frontmatter
+from mcpi.shell.discovery.loader import Plugins
+from mcpi.shell.io import inputs
 
 CATALOG: Catalog = Plugins({}).catalog
 MOST = 2.0
@@ -39,21 +33,26 @@ FILLERS = (" ", "\t", "a", "=", '"', "\\", ",", "{", "[", "'", "0", "%", "/", ":
 METADATA = '{"resource":"https://mcp.example/mcp","authorization_servers":["https://as.example"],"issuer":"x"}'
 
 
-def metadata(text: str) -> None:
+def read_metadata(text: str) -> None:
     """Both documents on the way to a token."""
-    document = oauth_metadata.parse(text)
+    document = metadata.parse(text)
     if document is not None:
-        oauth_metadata.resource_of(document, SERVER, SERVER)
-        oauth_metadata.issuer_of(document, "x", SERVER)
+        metadata.resource_of(document, SERVER, SERVER)
+        metadata.issuer_of(document, "x", SERVER)
 
 
 def url(text: str) -> None:
     """All that is asked of a URL."""
-    if oauth_uri.split(text) is not None:
-        for tell in (oauth_uri.root, oauth_uri.canonical, oauth_uri.resource_addresses, oauth_uri.issuer_addresses):
+    if endpoint_urls.split(text) is not None:
+        for tell in (
+            endpoint_urls.root,
+            endpoint_urls.canonical,
+            endpoint_urls.resource_addresses,
+            endpoint_urls.issuer_addresses,
+        ):
             tell(text)
-        oauth_uri.covers(text, SERVER)
-    oauth_uri.may_name(SERVER, text)
+        endpoint_urls.covers(text, SERVER)
+    endpoint_urls.may_name(SERVER, text)
     made = target.make((text,), None)
     if isinstance(made, Success):
         target.secrets(made.unwrap())
@@ -61,20 +60,23 @@ def url(text: str) -> None:
 
 def command_line(text: str) -> None:
     """The words that a user may have typed."""
-    drafted = argv.read(text.split(" "), CATALOG)
+    drafted = inputs.read(text.split(" "), CATALOG)
     assert isinstance(drafted, Success | Failure)
 
 
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "challenge": (challenge.parse, 'Bearer realm="x", scope="a b", error=c, Basic YTpi==, DPoP algs="ES256"'),
     "frontmatter": (frontmatter.frontmatter, "---\nname: a\nb:\n  - 1\n  - 'x'\nc: {\"d\": [1]}\ne: # f\n---\ntext"),
-    "sampling": (lambda text: answers.parse_sampling("-", text), '{"role":"assistant","content":{"type":"text"}}'),
-    "elicitation": (lambda text: answers.parse_elicitation("-", text), '{"name":"x"}'),
+    "sampling": (
+        lambda text: canned_answers.parse_sampling("-", text),
+        '{"role":"assistant","content":{"type":"text"}}',
+    ),
+    "elicitation": (lambda text: canned_answers.parse_elicitation("-", text), '{"name":"x"}'),
     "store": (
-        lambda text: oauth_store.parse("x", text),
+        lambda text: token_store.parse("x", text),
         '{"version":1,"tokens":{"a":{"access_token":"b"}},"clients":{}}',
     ),
-    "metadata": (metadata, METADATA),
+    "metadata": (read_metadata, METADATA),
     "url": (url, "https://me:pass@mcp.example:8443/mcp?apiKey=1234567890&x#f"),
     "config": (
         lambda text: config.parse_servers("x", text),
@@ -88,10 +90,10 @@ PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "command line": (command_line, "--method tools/call --tool-name x --tool-arg a=1 -- node server.js --port 1"),
     "header": (lambda text: pairs.parse_header("-H", text), "Name: value"),
     "pair": (lambda text: pairs.parse_pair("--tool-arg", text), "key:=[1.10]"),
-    "expectation": (lambda text: kinds.parse_expectation("-", text), "/a/0:matches=^(ok)+$"),
+    "expectation": (lambda text: types.parse_expectation("-", text), "/a/0:matches=^(ok)+$"),
     "root": (lambda text: pairs.parse_root("-", text), "file:///a=b"),
     "reference": (lambda text: pairs.parse_ref("-", text), "ref/resource/x:{y}"),
-    "secrets": (lambda text: redact.Redactor([text])(METADATA), "mcp.example"),
+    "secrets": (lambda text: redactor.Redactor([text])(METADATA), "mcp.example"),
 }
 
 

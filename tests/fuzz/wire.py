@@ -7,14 +7,14 @@ from random import Random
 from typing import Any, TypeAlias
 
 from fuzz.mutate import mutated
-from mcpi.core.deep import read_deep
-from mcpi.core.exact import Exact, compact, indent, read
-from mcpi.core.redact import Redactor
-from mcpi.core.render import dump
+from mcpi.core.jsontext.deep_reader import read_deep
+from mcpi.core.jsontext.exact import Exact, compact, indent, read
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.wire.jsonrpc import Answer, Notification, Request, parse
 from mcpi.core.wire.lines import Lines
 from mcpi.core.wire.peer import Peer
-from mcpi.core.wire.sse import SseDecoder
+from mcpi.core.wire.sse_parser import SseDecoder
 
 CORPUS = (
     b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"pong"}],"n":[1.10,-0,1e400]}}',

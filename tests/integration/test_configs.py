@@ -8,7 +8,7 @@ import pytest
 
 from running import Mcpi
 
-DEMO = {"command": "${PYTHON:-python3}", "args": ["-m", "mcpi.shell.demo"]}
+DEMO = {"command": "${PYTHON:-python3}", "args": ["-m", "mcpi.shell.demo.demo_server"]}
 FILES = {
     ".mcp.json": {"mcpServers": {"demo": DEMO}},
     "claude_desktop_config.json": {"mcpServers": {"demo": DEMO}, "globalShortcut": ""},

@@ -75,7 +75,7 @@ def test_a_reader_who_has_enough_ends_it_quietly() -> None:
 def test_a_signal_ends_a_stream_in_order() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         word = f"follow-signal-{os.getpid()}-{number}"
-        server = (sys.executable, "-m", "mcpi.shell.demo", word)
+        server = (sys.executable, "-m", "mcpi.shell.demo.demo_server", word)
         process = subprocess.Popen(
             (COMMAND, "--follow", "--method", "tools/list", "--", *server),
             stdout=subprocess.PIPE,

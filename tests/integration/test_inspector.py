@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.events import Notified
+from mcpi.core.plans.events import Notified
 from running import free_port, listens, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"

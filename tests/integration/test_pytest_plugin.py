@@ -6,7 +6,7 @@ from pathlib import Path
 
 SUITE = """
 import sys, pytest
-pytestmark = pytest.mark.mcp_server([sys.executable, "-m", "mcpi.shell.demo"], era="handshake")
+pytestmark = pytest.mark.mcp_server([sys.executable, "-m", "mcpi.shell.demo.demo_server"], era="handshake")
 
 def test_echo(mcp_server):
     result = mcp_server.call("tools/call", tool_name="echo", tool_args={"text": "hi"})

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.events import Asked, Notified
-from mcpi.shell.law import problems
+from mcpi.core.plans.events import Asked, Notified
+from mcpi.shell.connection.json_schema import problems
 
-DEMO = (sys.executable, "-m", "mcpi.shell.demo")
+DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 OLD = mcpi.InspectorOptions(era="handshake")
 
 

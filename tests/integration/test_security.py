@@ -241,7 +241,7 @@ SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
 )
 def test_an_agent_reads_no_file_through_us(step: dict[str, Any], mcpi: Mcpi, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("pr1v4te")
-    demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo"]}
+    demo = {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}
     (tmp_path / "config.json").write_text(json.dumps({"mcpServers": {"demo": demo}}))
     calls = [{"toolName": "connect", "toolArgs": {"server": "demo"}}, step]
     script = json.dumps([{"method": "tools/call", "onError": "continue", **one} for one in calls])

@@ -25,7 +25,7 @@ def config(tmp_path: Path) -> str:
     """A config file with the demo server."""
     path = tmp_path / "servers.json"
     path.write_text(
-        json.dumps({"mcpServers": {"demo": {"command": sys.executable, "args": ["-m", "mcpi.shell.demo"]}}})
+        json.dumps({"mcpServers": {"demo": {"command": sys.executable, "args": ["-m", "mcpi.shell.demo.demo_server"]}}})
     )
     return str(path)
 

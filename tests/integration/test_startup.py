@@ -8,7 +8,14 @@ from running import COMMAND, clean_environment, cost
 
 HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich")
 WEB = ("httpx2", "httpcore2", "h11", "ssl")
-OAUTH = {"mcpi.shell.outside", "mcpi.shell.fetch", "mcpi.shell.jwt", "mcpi.shell.loopback", "jwt", "cryptography"}
+OAUTH = {
+    "mcpi.shell.auth.performer",
+    "mcpi.shell.auth.fetch",
+    "mcpi.shell.auth.signing",
+    "mcpi.shell.auth.loopback",
+    "jwt",
+    "cryptography",
+}
 Serve = Callable[..., str]
 YARDSTICK = (sys.executable, "-c", "import cyclopts, attrs, pluggy")
 
@@ -39,21 +46,25 @@ def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[s
     for target in (everything, (url,)):
         seen = modules(*target, "--method", "tools/list")
 
-        assert not [name for name in seen if name.startswith(("mcpi.core.oauth", "mcpi.core.pkce"))]
+        assert not [name for name in seen if name.startswith(("mcpi.core.oauth", "mcpi.core.auth.proofs"))]
         assert seen & OAUTH == set()
 
 
 def test_a_call_that_looks_at_nothing_imports_nothing_of_the_debugger(everything: tuple[str, ...]) -> None:
     seen = modules(*everything, "--method", "tools/list")
-    own = {name for name in seen if "inspector." in name or name in {"mcpi.shell.debugging", "mcpi.shell.live"}}
+    own = {
+        name
+        for name in seen
+        if "inspector." in name or name in {"mcpi.shell.debugger.run_program", "mcpi.shell.cli.live_debug"}
+    }
 
-    assert own == {"mcpi.core.inspector.program"}
+    assert own == {"mcpi.core.debugger.probe"}
 
 
 def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:
     seen = modules("--method", "tools/lst", "node", "server.js")
 
-    assert seen & {*HEAVY, *WEB, "asyncio", "mcpi.core.session", "mcpi.shell.drive"} == set()
+    assert seen & {*HEAVY, *WEB, "asyncio", "mcpi.core.session.session", "mcpi.shell.connection.driver"} == set()
 
 
 def test_the_version_imports_nothing_but_itself() -> None:

@@ -7,7 +7,15 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from attrs import frozen
 
-from mcpi.core.acts import (
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Fault
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.events import Event
+from mcpi.core.plans.responders import Accept, Handlers
+from mcpi.core.plans.steps import Consult, Emit, Validate
+from mcpi.core.session.effects import (
     Act,
     Acts,
     Authorize,
@@ -24,20 +32,12 @@ from mcpi.core.acts import (
     Shut,
     Transmit,
 )
-from mcpi.core.acts import Listen as ListenAct
-from mcpi.core.events import Event
-from mcpi.core.exact import Printable
-from mcpi.core.faults import Fault
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.render import dump
-from mcpi.core.respond import Accept, Handlers
-from mcpi.core.server import Client, Server
-from mcpi.core.session import Session
-from mcpi.core.steps import Consult, Emit, Validate
-from mcpi.core.terms import Terms
-from mcpi.core.values import Json
+from mcpi.core.session.effects import Listen as ListenAct
+from mcpi.core.session.session import Session
+from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.server_info import Client, Server
 
 T = TypeVar("T")
 

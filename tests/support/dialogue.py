@@ -10,18 +10,18 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from mcpi import plugins
-from mcpi.core import explain, faults
-from mcpi.core.ended import Ended
-from mcpi.core.events import Closed, Elapsed, Event, Notified, Replied
-from mcpi.core.exact import Exact, Printable
-from mcpi.core.faults import Failed, Fault, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.flags import fill, flags_of, tokenize
-from mcpi.core.json_flags import bind
-from mcpi.core.method import AnyMethod, gate
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.render import dump
-from mcpi.core.server import Server
-from mcpi.core.steps import (
+from mcpi.core.flags.declare import fill, flags_of, tokenize
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.faults import Failed, Fault, Invalid, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.bind_json import bind
+from mcpi.core.plans.events import Closed, Elapsed, Event, Notified, Replied
+from mcpi.core.plans.method import AnyMethod, gate
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.steps import (
     Adopt,
     Call,
     CallAll,
@@ -38,7 +38,7 @@ from mcpi.core.steps import (
     Step,
     Validate,
 )
-from mcpi.core.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, forward, spoiled
 

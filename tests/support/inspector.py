@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcpi.core.inspector.wishes import Load, Output, Outputs, Write
-from mcpi.core.values import JsonObject
+from mcpi.core.debugger.debug_effects import Load, Output, Outputs, Write
+from mcpi.core.jsontext.values import JsonObject
 
 Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
 

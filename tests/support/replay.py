@@ -2,13 +2,13 @@
 
 from typing import Any, cast
 
-from mcpi.core.ended import Ended
-from mcpi.core.exact import Exact
-from mcpi.core.outcome import Failure
-from mcpi.core.render import dump
-from mcpi.core.respond import Reply
-from mcpi.core.steps import Call, Plan, Step, Steps, Stop
-from mcpi.core.values import Json
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.responders import Reply
+from mcpi.core.plans.steps import Call, Plan, Step, Steps, Stop
 
 
 def replay(plan: Plan, *exchanges: tuple[Step, object]) -> Ended:

@@ -1,8 +1,7 @@
 """A run for the tests of the reports: one step of each verdict."""
 
-from mcpi.core.exact import Exact, Printable
-from mcpi.core.outputs import Report, Reported
-from mcpi.core.trace import Entry
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.plans.report_formats import Report, Reported, TraceEntry
 
 FAILURE: Printable = {
     "category": "application",
@@ -24,7 +23,7 @@ RPC: Printable = {
     "details": {},
 }
 
-SENT: Entry = {
+SENT: TraceEntry = {
     "time": "2026-11-18T12:00:00.000Z",
     "direction": "sent",
     "raw": '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add"}}',
@@ -33,7 +32,7 @@ SENT: Entry = {
         {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "add"}},
     ),
 }
-RECEIVED: Entry = {
+RECEIVED: TraceEntry = {
     "time": "2026-11-18T12:00:00.004Z",
     "direction": "received",
     "raw": '{"jsonrpc":"2.0","id":7,"result":{"sum":1.10}}',
@@ -43,8 +42,8 @@ RECEIVED: Entry = {
     "answerMs": 3.9,
     "violations": [{"rule": "id-type", "detail": "an id of another type", "evidence": ""}],
 }
-NOISE: Entry = {"time": "2026-11-18T12:00:00.005Z", "direction": "received", "raw": "<b>noise</b>", "parsed": None}
-STDERR: Entry = {"time": "2026-11-18T12:00:00.006Z", "direction": "stderr", "raw": "a <line> of the server"}
+NOISE: TraceEntry = {"time": "2026-11-18T12:00:00.005Z", "direction": "received", "raw": "<b>noise</b>", "parsed": None}
+STDERR: TraceEntry = {"time": "2026-11-18T12:00:00.006Z", "direction": "stderr", "raw": "a <line> of the server"}
 
 PASSED = Reported(
     "step 0 (sum)",

@@ -2,17 +2,17 @@
 
 from attrs import frozen
 
-from mcpi.core.catalog import Catalog, Owned, Plugin
-from mcpi.core.exact import Exact
-from mcpi.core.faults import Failed, Invalid
-from mcpi.core.kinds import Duration
-from mcpi.core.method import AnyMethod, Bare, Method
-from mcpi.core.outcome import Failure, Success
-from mcpi.core.render import dump
-from mcpi.core.script import Script, parse
-from mcpi.core.script_step import ScriptStep
-from mcpi.core.steps import Plan, request, stop
-from mcpi.core.values import Json
+from mcpi.core.flags.types import Duration
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Failed, Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.catalog import Catalog, Owned, Plugin
+from mcpi.core.plans.method import AnyMethod, Bare, Method
+from mcpi.core.plans.steps import Plan, request, stop
+from mcpi.core.scripts.script import Script, parse
+from mcpi.core.scripts.step import ScriptStep
 
 
 @frozen(kw_only=True)

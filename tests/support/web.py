@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from attrs import Factory, define
 
-from mcpi.core.aside import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
-from mcpi.core.ended import Ended
-from mcpi.core.faults import Invalid
-from mcpi.core.oauth_store import changed
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.steps import Step, Steps, Stop
-from mcpi.core.values import JsonObject
+from mcpi.core.auth.token_store import changed
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.steps import Step, Steps, Stop
+from mcpi.core.plans.world_steps import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
 
 Page: TypeAlias = "Response | Callable[[Fetch], Response] | Failure[Any]"
 

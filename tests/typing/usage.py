@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import mcpi
 from mcpi import Inspector, InspectorOptions, McpiError
-from mcpi.core.events import Asked, Event, Irregular, Notified
-from mcpi.core.lifecycle import State
-from mcpi.core.queue import QueueStatus
-from mcpi.core.server import Server
-from mcpi.core.trace import Entry
-from mcpi.core.values import Json, JsonObject
+from mcpi.core.client.request_queue import QueueStatus
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.plans.events import Asked, Event, Irregular, Notified
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.session.lifecycle import State
+from mcpi.core.wire.server_info import Server
 
 OPTIONS = InspectorOptions(
     era="handshake",
@@ -57,7 +57,7 @@ async def listen(server: Inspector) -> None:
                 pass
 
 
-async def look(server: Inspector) -> tuple[State, QueueStatus, list[Entry], Mapping[str, list[Json]]]:
+async def look(server: Inspector) -> tuple[State, QueueStatus, list[TraceEntry], Mapping[str, list[Json]]]:
     async for state in server.statuses():
         status: State = state
         print(status)

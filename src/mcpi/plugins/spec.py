@@ -5,10 +5,10 @@ from typing import Any
 
 import pluggy
 
-from mcpi.core.faults import Fault
-from mcpi.core.method import AnyMethod
-from mcpi.core.outputs import Output
-from mcpi.core.respond import Responder
+from mcpi.core.outcome.faults import Fault
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.responders import Responder
 
 PROJECT = "mcpi"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from mcpi.core.version import __version__
 
 if TYPE_CHECKING:
-    from mcpi.shell.spawn import Early
+    from mcpi.shell.process.spawn import Early
 
 
 def entry() -> NoReturn:
@@ -41,13 +41,13 @@ def main(argv: list[str]) -> int:
     at_once = _at_once(argv)
     if at_once is not None:
         return _said(at_once)
-    from mcpi.core.plain import command_of  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.core.cli.fast_lane import command_of  # noqa: PLC0415 - the version needs nothing of it
 
     early: Early | None = None
     try:
         plain = command_of(argv, os.environ)
         early = _started(plain) if plain else None
-        from mcpi.shell import command  # noqa: PLC0415 - see above
+        from mcpi.shell.cli import command  # noqa: PLC0415 - see above
 
         return command.run(argv, early)
     except KeyboardInterrupt:
@@ -65,7 +65,7 @@ def main(argv: list[str]) -> int:
 
 def _started(plain: tuple[str, ...]) -> "Early":
     """The server of a plain command line, which boots while the rest of us is still being loaded."""
-    from mcpi.shell.spawn import Early  # noqa: PLC0415 - a mistake needs nothing of it
+    from mcpi.shell.process.spawn import Early  # noqa: PLC0415 - a mistake needs nothing of it
 
     return Early(plain)
 
@@ -75,11 +75,11 @@ def _at_once(argv: list[str]) -> str | None:
     if argv == ["--version"]:
         return f"mcpi {__version__}\n"
     if argv[:1] in (["--help"], ["-h"]):
-        from mcpi.shell.help import quick  # noqa: PLC0415 - the version needs nothing of it
+        from mcpi.shell.cli.help_page import quick  # noqa: PLC0415 - the version needs nothing of it
 
         return quick(argv)
     if argv[:1] == ["--complete"]:
-        from mcpi.shell.complete import answer  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.shell_completion import answer  # noqa: PLC0415 - see above
 
         return answer(argv[1:])
     return None

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpi.core.exact import plain
-from mcpi.core.render import dump
+from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.writing import dump
 from support.dialogue import DIALOGUES, Dialogue, methods, play, told
 
 METHODS = methods()

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pluggy
 import pytest
 
-from mcpi.core.faults import Broken
-from mcpi.core.method import Method
-from mcpi.core.outputs import Output
-from mcpi.core.respond import Responder
+from mcpi.core.outcome.faults import Broken
+from mcpi.core.plans.method import Method
+from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.responders import Responder
 from mcpi.plugins import spec
 
 FAULT = Broken("INVALID_RESPONSE", "no")

@@ -4,9 +4,9 @@ import re
 from json import JSONDecodeError
 from typing import TypeAlias
 
-from mcpi.core.exact import Exact, Unreadable, read, read_at, spans
 from mcpi.core.frozen import frozen
-from mcpi.core.values import Json, as_list
+from mcpi.core.jsontext.exact import Exact, Unreadable, read, read_at, spans
+from mcpi.core.jsontext.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
 
 Id: TypeAlias = int | str | float | None

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from mcpi.core.exact import Exact, Params, Printable
-from mcpi.core.server import Client
-from mcpi.core.values import Json, as_object
+from mcpi.core.jsontext.exact import Exact, Params, Printable
+from mcpi.core.jsontext.values import Json, as_object
+from mcpi.core.wire.server_info import Client
 from mcpi.core.wire.violations import Violation, quote
 
 PREFIX = "io.modelcontextprotocol/"

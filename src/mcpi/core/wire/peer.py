@@ -4,9 +4,9 @@ from collections import OrderedDict
 
 from attrs import evolve
 
-from mcpi.core.exact import Params, Printable
 from mcpi.core.frozen import frozen
-from mcpi.core.render import dump
+from mcpi.core.jsontext.exact import Params, Printable
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse, told
 from mcpi.core.wire.violations import Violation, quote
 

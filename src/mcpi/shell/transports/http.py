@@ -6,20 +6,20 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 
 import httpx2
 
-from mcpi.core import explain
-from mcpi.core.acts import Gone, Happened, Refused, Transmit
-from mcpi.core.faults import Broken, Fault, Unreachable
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.target import Http
-from mcpi.core.wire import http
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Broken, Fault, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.session.effects import Gone, Happened, Refused, Transmit
+from mcpi.core.targets.target import Http
+from mcpi.core.wire import http_headers
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.sse import SseDecoder
+from mcpi.core.wire.sse_parser import SseDecoder
 from mcpi.core.wire.violations import Violation
-from mcpi.shell.credentials import Credentials
-from mcpi.shell.inbox import Inbox, now
-from mcpi.shell.tap import Tap
-from mcpi.shell.transports import events, web
-from mcpi.shell.transports.events import EventStream
+from mcpi.shell.transports import event_stream, http_client
+from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.event_stream import EventStream
+from mcpi.shell.transports.inbox import Inbox, now
+from mcpi.shell.transports.traffic import Tap
 
 RESUMES = 10
 """How often one answer's stream is opened again."""
@@ -54,7 +54,7 @@ class HttpTransport:
 
     async def open(self) -> Outcome[float]:
         """There is nothing to open but the client."""
-        made = web.client(self._target)
+        made = http_client.client(self._target)
         if isinstance(made, Failure):
             return made
         self._client, self._session, self._over = made.unwrap(), None, None
@@ -62,14 +62,14 @@ class HttpTransport:
 
     def send(self, outgoing: Transmit) -> bool:
         """The message goes out, after the notifications before it."""
-        if outgoing.cancels is not None and http.is_modern(outgoing.headers):
+        if outgoing.cancels is not None and http_headers.is_modern(outgoing.headers):
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
             self._tap.info(f"the response stream of request {outgoing.cancels} is closed", now())
             return False
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
-        self._version = {name: value for name, value in outgoing.headers.items() if name == http.VERSION}
+        self._version = {name: value for name, value in outgoing.headers.items() if name == http_headers.VERSION}
         before, number = self._before, outgoing.number if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, number, before), number)
         if outgoing.kind != "request":
@@ -83,7 +83,7 @@ class HttpTransport:
         return task
 
     def _settled(self, task: asyncio.Task[None]) -> None:
-        number, fault = self._tasks.pop(task), web.crash(task, self.url)
+        number, fault = self._tasks.pop(task), http_client.crash(task, self.url)
         if fault is not None:
             self._refuse(number, fault, "what was sent")
 
@@ -108,49 +108,53 @@ class HttpTransport:
     async def _guarded(self, work: Coroutine[None, None, Fault | None], doing: str) -> Fault | None:
         try:
             return await work
-        except web.BodyTooLong:
-            return web.too_long(self.url, self._limit)
-        except web.BodyCut as cut:
-            return Unreachable("CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (web.shown(cut.begun),))
-        except web.ERRORS as error:
-            return web.fault_of(error, self.url, doing)
+        except http_client.BodyTooLong:
+            return http_client.too_long(self.url, self._limit)
+        except http_client.BodyCut as cut:
+            return Unreachable(
+                "CONNECTION_LOST", f"{self.url} answered {doing} with {cut}", (http_client.shown(cut.begun),)
+            )
+        except http_client.ERRORS as error:
+            return http_client.fault_of(error, self.url, doing)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
-        headers: dict[str, str | bytes] = {"accept": http.ACCEPT, "content-type": JSON, **more}
+        headers: dict[str, str | bytes] = {"accept": http_headers.ACCEPT, "content-type": JSON, **more}
         if self._session is not None:
-            headers[http.SESSION] = self._session
-        return web.dressed(self._target, headers)
+            headers[http_headers.SESSION] = self._session
+        return http_client.dressed(self._target, headers)
 
-    def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _ask(self, asked: http_client.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
+        return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
     async def _exchange(self, outgoing: Transmit, number: Id, doing: str) -> Fault | None:
-        asked = web.Asked("POST", self.url, self._headers(outgoing.headers), outgoing.data)
+        asked = http_client.Asked("POST", self.url, self._headers(outgoing.headers), outgoing.data)
         async with self._ask(asked) as response:
             if not response.is_success:
                 return await self._unwelcome(response, number, doing)
             # MCP 2026-07-28, transports: there are no sessions, and no stream is resumed.
-            if not http.is_modern(outgoing.headers):
+            if not http_headers.is_modern(outgoing.headers):
                 self._keep_session(response)
             if number is None:
                 return None
-            if web.kind_of(response) == EVENTS:
+            if http_client.kind_of(response) == EVENTS:
                 return await self._streamed(response, number, doing, outgoing.headers)
             return await self._bodied(response, number, doing)
 
     def _keep_session(self, response: httpx2.Response) -> None:
-        minted = [value for name, value in response.headers.raw if name.lower() == http.SESSION.encode()]
+        minted = [value for name, value in response.headers.raw if name.lower() == http_headers.SESSION.encode()]
         if not minted or minted[-1] == self._session:
             return
         self._session = minted[-1]
         # MCP 2025-11-25, transports: "The session ID MUST only contain visible ASCII characters".
         if not self._session or set(self._session) - set(range(0x21, 0x7F)):
             problem = "the session id is not made of visible ASCII characters"
-            events.remark(self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace")))
+            event_stream.remark(
+                self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace"))
+            )
 
     async def _bodied(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
-        body, kind = await web.whole(response, self._limit), web.kind_of(response)
+        body, kind = await http_client.whole(response, self._limit), http_client.kind_of(response)
         what = f"content type {kind or 'none'}"
         if not body.strip():
             what = "an empty body"
@@ -160,25 +164,29 @@ class HttpTransport:
             if not self._inbox.expects(number):
                 return None
         problem = f"{self.url} answered {doing} with HTTP status {response.status_code} and {what}"
-        return Broken("INVALID_RESPONSE", problem, (web.shown(body),) if body.strip() else ())
+        return Broken("INVALID_RESPONSE", problem, (http_client.shown(body),) if body.strip() else ())
 
     async def _unwelcome(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
         status = response.status_code
-        if number is not None and status not in http.NOT_FROM_THE_PROTOCOL and web.kind_of(response) == JSON:
+        if (
+            number is not None
+            and status not in http_headers.NOT_FROM_THE_PROTOCOL
+            and http_client.kind_of(response) == JSON
+        ):
             # An error of the protocol may come with a status of its own and "that has no id": it says more.
-            data = await web.whole(response, self._limit)
-            if b'"jsonrpc"' in data and (not self._forgotten(status) or http.answers(data, number)):
+            data = await http_client.whole(response, self._limit)
+            if b'"jsonrpc"' in data and (not self._forgotten(status) or http_headers.answers(data, number)):
                 self._inbox.take_in(data, about=number)
                 if not self._inbox.expects(number):
                     return None
-            body = web.shown(data)
+            body = http_client.shown(data)
         else:
-            body = await web.excerpt(response)
+            body = await http_client.excerpt(response)
         if self._forgotten(status):
             problem = f"{self.url} has forgotten the session during {doing} (HTTP status 404)"
             self._over = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
             return self._over
-        return http.failure(status, self.url, response.headers, body, doing)
+        return http_headers.failure(status, self.url, response.headers, body, doing)
 
     def _forgotten(self, status: int) -> bool:
         # MCP 2025-11-25, transports: a server "MUST respond to requests containing that session ID with HTTP 404".
@@ -190,19 +198,19 @@ class HttpTransport:
         with self._stream() as stream:
             await stream.read(response)
             problem = f"{self.url} ended its answer to {doing} without a result"
-            if http.is_modern(headers) and self._inbox.expects(number):
+            if http_headers.is_modern(headers) and self._inbox.expects(number):
                 return Unreachable("CONNECTION_LOST", problem, stream.end)
             for _ in range(RESUMES):
                 if not self._inbox.expects(number):
                     return None
                 last = stream.decoder.last_id
-                if last is None or http.event_id(last) is None:
+                if last is None or http_headers.event_id(last) is None:
                     why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
                     return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
                 self._happened("resuming", lastEventId=last)
                 await stream.pause()
                 async with self._ask(self._resumption(stream.decoder, headers)) as again:
-                    refused = web.no_stream(again)
+                    refused = http_client.no_stream(again)
                     if refused:
                         return Unreachable("CONNECTION_LOST", f"{problem} and did not resume it: {refused}", stream.end)
                     await stream.read(again)
@@ -220,12 +228,12 @@ class HttpTransport:
         finally:
             self._streams.remove(stream)
 
-    def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> web.Asked:
+    def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> http_client.Asked:
         more = {**headers, "accept": EVENTS}
-        last = None if decoder.last_id is None else http.event_id(decoder.last_id)
+        last = None if decoder.last_id is None else http_headers.event_id(decoder.last_id)
         if last is not None:
-            more[http.LAST_EVENT] = last
-        return web.Asked("GET", self.url, self._headers(more))
+            more[http_headers.LAST_EVENT] = last
+        return http_client.Asked("GET", self.url, self._headers(more))
 
     def _happened(self, event: str, **facts: str | None) -> None:
         self._tap.info(f"{event} {facts}", now())
@@ -265,8 +273,8 @@ class HttpTransport:
             if opened and self._forgotten(response.status_code):
                 self._over = Unreachable("CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)")
                 return self._over
-            if web.no_stream(response):
-                return http.failure(response.status_code, self.url, response.headers, "", "GET")
+            if http_client.no_stream(response):
+                return http_headers.failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
                 self._happened("reconnected", lastEventId=stream.decoder.last_id)
             await stream.read(response)
@@ -286,15 +294,17 @@ class HttpTransport:
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The session is ended, if the server knows it still."""
-        await web.let_go(self._tasks, self._before)
+        await http_client.let_go(self._tasks, self._before)
         client, self._client = self._client, None
         if client is None:
             return
         try:
-            async with asyncio.timeout(web.FAREWELL):
+            async with asyncio.timeout(http_client.FAREWELL):
                 if self._session is not None:
-                    headers = self._headers(self._version) | web.encoded(self._credentials.headers("DELETE", self.url))
+                    headers = self._headers(self._version) | http_client.encoded(
+                        self._credentials.headers("DELETE", self.url)
+                    )
                     await client.delete(self.url, headers=headers)
                 await client.aclose()
-        except (TimeoutError, *web.ERRORS):
+        except (TimeoutError, *http_client.ERRORS):
             self._tap.info("the session could not be ended in order", now())

@@ -6,19 +6,20 @@ from contextlib import AbstractAsyncContextManager
 
 import httpx2
 
-from mcpi.core.acts import Gone, Refused, Transmit
-from mcpi.core.faults import Broken, Fault, Unreachable
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.target import Sse, origin
-from mcpi.core.wire import http
+from mcpi.core.outcome.faults import Broken, Fault, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.session.effects import Gone, Refused, Transmit
+from mcpi.core.targets.target import Sse
+from mcpi.core.wire import http_headers
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.sse import SseEvent
+from mcpi.core.wire.sse_parser import SseEvent
+from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.credentials import Credentials
-from mcpi.shell.inbox import Inbox, now
-from mcpi.shell.tap import Tap
-from mcpi.shell.transports import web
-from mcpi.shell.transports.events import EventStream
+from mcpi.shell.transports import http_client
+from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.event_stream import EventStream
+from mcpi.shell.transports.inbox import Inbox, now
+from mcpi.shell.transports.traffic import Tap
 
 ORDER = 1.0
 """Seconds that a message waits until the notification before it is accepted."""
@@ -43,7 +44,7 @@ class SseTransport:
 
     async def open(self) -> Outcome[float]:
         """The stream is open and has named the address to POST to."""
-        match web.client(self._target):
+        match http_client.client(self._target):
             case Success(client):
                 self._client = client
             case Failure() as failed:
@@ -65,21 +66,21 @@ class SseTransport:
 
     def _settled(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        fault = web.crash(task, self.url)
+        fault = http_client.crash(task, self.url)
         if fault is not None:
             self._lose(fault)
 
-    def _ask(self, asked: web.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _ask(self, asked: http_client.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return web.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
+        return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
     async def _read(self) -> None:
         try:
             fault = await self._listened()
-        except web.BodyTooLong:
-            fault = web.too_long(self.url, self._limit)
-        except web.ERRORS as error:
-            fault = web.fault_of(error, self.url, "the stream of events")
+        except http_client.BodyTooLong:
+            fault = http_client.too_long(self.url, self._limit)
+        except http_client.ERRORS as error:
+            fault = http_client.fault_of(error, self.url, "the stream of events")
         self._lose(fault)
 
     def _lose(self, fault: Fault) -> None:
@@ -89,15 +90,15 @@ class SseTransport:
             self._endpoint.set_result(Failure(fault))
 
     async def _listened(self) -> Fault:
-        headers = web.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
-        async with self._ask(web.Asked("GET", self.url, headers)) as response:
+        headers = http_client.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
+        async with self._ask(http_client.Asked("GET", self.url, headers)) as response:
             if not response.is_success:
-                body = await web.excerpt(response)
-                return http.failure(response.status_code, self.url, response.headers, body, "GET")
-            no_stream = web.no_stream(response)
+                body = await http_client.excerpt(response)
+                return http_headers.failure(response.status_code, self.url, response.headers, body, "GET")
+            no_stream = http_client.no_stream(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with a stream of events"
-                return Broken("INVALID_RESPONSE", problem, (await web.excerpt(response),))
+                return Broken("INVALID_RESPONSE", problem, (await http_client.excerpt(response),))
             self.opening = f"the stream of events at {self.url}, which has not named an endpoint,"
             await self._stream.read(response)
         return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end)
@@ -128,27 +129,29 @@ class SseTransport:
         number: Id = outgoing.number if outgoing.kind == "request" else None
         try:
             fault = await self._accepted(outgoing, number)
-        except (web.BodyTooLong, web.BodyCut):
+        except (http_client.BodyTooLong, http_client.BodyCut):
             fault = None  # it was accepted; the answer comes elsewhere
-        except web.ERRORS as error:
-            fault = web.fault_of(error, self._post_url, outgoing.method)
+        except http_client.ERRORS as error:
+            fault = http_client.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(Refused(number, fault, now()))
 
     async def _accepted(self, outgoing: Transmit, number: Id) -> Fault | None:
-        headers = web.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
-        asked = web.Asked("POST", self._post_url, headers, outgoing.data)
+        headers = http_client.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
+        asked = http_client.Asked("POST", self._post_url, headers, outgoing.data)
         async with self._ask(asked) as response:
             if not response.is_success:
-                body = await web.excerpt(response)
-                return http.failure(response.status_code, self._post_url, response.headers, body, outgoing.method)
-            if number is not None and web.kind_of(response) == "application/json":
+                body = await http_client.excerpt(response)
+                return http_headers.failure(
+                    response.status_code, self._post_url, response.headers, body, outgoing.method
+                )
+            if number is not None and http_client.kind_of(response) == "application/json":
                 await self._answered_at_once(response)
         return None
 
     async def _answered_at_once(self, response: httpx2.Response) -> None:
         """An answer in the wrong place counts as one."""
-        body = await web.whole(response, self._limit)
+        body = await http_client.whole(response, self._limit)
         if b'"jsonrpc"' in body:
             problem = "the answer came as the body of the POST, not as an event"
             self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
@@ -169,6 +172,6 @@ class SseTransport:
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """The stream is closed, and the session with it."""
-        await web.let_go(self._tasks, self._before)
+        await http_client.let_go(self._tasks, self._before)
         if self._client is not None:
             await self._client.aclose()

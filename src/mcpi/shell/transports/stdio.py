@@ -6,19 +6,19 @@ import threading
 from collections import deque
 from collections.abc import Coroutine
 
-from mcpi.core.acts import Gone, Transmit
-from mcpi.core.faults import Broken, Exited, Fault, Unreachable
-from mcpi.core.lines import decode
-from mcpi.core.outcome import Failure, Outcome, Success
-from mcpi.core.target import Stdio
+from mcpi.core.outcome.faults import Broken, Exited, Fault, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.session.effects import Gone, Transmit
+from mcpi.core.targets.target import Stdio
+from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.jsonrpc import is_message
 from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.inbox import Inbox, now
-from mcpi.shell.process import Child, start
-from mcpi.shell.spawn import GRACE, KILL, TERM, bury, release
-from mcpi.shell.tap import Tap
-from mcpi.shell.transports.pipes import pipes
+from mcpi.shell.process.child import Child, start
+from mcpi.shell.process.pipes import pipes
+from mcpi.shell.process.spawn import GRACE, KILL, TERM, bury, release
+from mcpi.shell.transports.inbox import Inbox, now
+from mcpi.shell.transports.traffic import Tap
 
 PROMPT = 0.002
 """Seconds in which a server that ends at once has ended."""

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
-from mcpi.core.values import Json
+from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, is_message, parse, told
 from mcpi.core.wire.violations import Violation
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import VALUES, exact, nested
-from mcpi.core.exact import Exact, Params, Printable
-from mcpi.core.render import dump
-from mcpi.core.server import Client
-from mcpi.core.values import JsonObject
+from mcpi.core.jsontext.exact import Exact, Params, Printable
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.modern import (
     TASKS,
     asked_method,
@@ -23,6 +22,7 @@ from mcpi.core.wire.modern import (
     retry,
     with_meta,
 )
+from mcpi.core.wire.server_info import Client
 from mcpi.core.wire.violations import Violation
 
 CACHED = [

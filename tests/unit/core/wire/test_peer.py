@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import VALUES, exact
-from mcpi.core.exact import Params
-from mcpi.core.values import Json
+from mcpi.core.jsontext.exact import Params
+from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
 from mcpi.core.wire.violations import Violation

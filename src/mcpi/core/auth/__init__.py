@@ -1,0 +1,1 @@
+"""OAuth requests, tokens, and metadata, without IO."""

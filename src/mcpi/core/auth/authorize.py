@@ -1,0 +1,107 @@
+"""The authorization request, and what comes back with the browser."""
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from mcpi.core.auth import proofs
+from mcpi.core.auth.access_token import refused
+from mcpi.core.auth.endpoint_urls import is_secure, may_name
+from mcpi.core.auth.metadata import Site
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import Fault, Unauthorized
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.steps import Steps, fetch, must, stop
+from mcpi.core.plans.world_steps import Fetch, Response
+from mcpi.core.wire.urls import joined
+from mcpi.core.wire.violations import quote
+
+HOPS = 10
+"""So many redirects lead back to us, or to nothing."""
+_REDIRECTS = range(300, 400)
+_ERRORS = 400
+
+
+@frozen
+class Asked:
+    """One authorization request: what must come back with its answer."""
+
+    url: str
+    state: str
+    verifier: str
+    redirect_uri: str
+
+
+def authorization(site: Site, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]) -> Outcome[Asked]:
+    """The request; drawn are its state and its PKCE verifier."""
+    match site.issuer.safe_endpoint("authorization_endpoint"):
+        case Success(url):
+            pass
+        case Failure() as failed:
+            return failed
+    state, verifier = drawn
+    said = {
+        "response_type": "code",
+        "client_id": client_id,
+        "redirect_uri": redirect_uri,
+        "state": state,
+        "code_challenge": proofs.code_challenge(verifier),
+        "code_challenge_method": proofs.METHOD,
+        # MCP 2025-11-25, authorization: resource "MUST be included in both authorization requests and token requests".
+        "resource": site.resource,
+    }
+    said |= {"scope": scope} if scope else {}
+    glue = "&" if urlsplit(url).query else "?"
+    return Success(Asked(f"{url}{glue}{urlencode(said)}", state, verifier, redirect_uri))
+
+
+def code_of(answer: str, state: str, site: Site) -> Outcome[str]:
+    """The code that came back, if it is the answer to our request and from the right server."""
+    said = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
+    if said.get("state") != state:
+        return Failure(Unauthorized("the answer to the authorization request has another state than the request"))
+    wrong = wrong_issuer(said.get("iss"), site)
+    if wrong is not None:
+        return Failure(wrong)
+    if "error" in said:
+        return Failure(refused(said["error"], said, f"{site.issuer.identifier} refused the authorization"))
+    if not said.get("code"):
+        return Failure(Unauthorized("the answer to the authorization request has no code"))
+    return Success(said["code"])
+
+
+def wrong_issuer(named: str | None, site: Site) -> Unauthorized | None:
+    """What is wrong with the issuer that the answer names."""
+    # RFC 9207 section 2.4, and MCP 2026-07-28, authorization response validation: simple string comparison, also
+    # of errors, and also where the server did not say that it names itself.
+    issuer = site.issuer.identifier
+    if named is None and site.issuer.states("authorization_response_iss_parameter_supported"):
+        return Unauthorized(f"the answer to the authorization request does not say who gave it, as {issuer} promised")
+    if named is not None and named != issuer:
+        hint = "the code is not sent to any server: somebody may have mixed two of them up"
+        return Unauthorized(f"the answer to the authorization request is of {named}, not of {issuer}", hints=(hint,))
+    return None
+
+
+def visit(asked: Asked, hints: tuple[str, ...]) -> Steps[str]:
+    """Where the server sends a browser that nobody sits before; hints say what to do if it wants a person."""
+    url = asked.url
+    for _ in range(HOPS):
+        response = yield from must((yield from fetch(Fetch(url, headers={"accept": "text/html"}))))
+        location = response.headers.get("location")
+        if response.status not in _REDIRECTS or location is None:
+            return (yield from stop(_stayed(response, asked, hints)))
+        url = joined(url, location)
+        if url.partition("?")[0] == asked.redirect_uri.partition("?")[0]:
+            return url
+        if not (is_secure(url) and may_name(asked.url, url)):
+            yield from stop(Unauthorized(f"the authorization endpoint redirects to {url.partition('?')[0]}"))
+    problem = f"the authorization endpoint redirects more than {HOPS} times"
+    return (yield from stop(Unauthorized(problem, hints=hints)))
+
+
+def _stayed(response: Response, asked: Asked, hints: tuple[str, ...]) -> Fault:
+    """Why the browser did not come back."""
+    where = asked.url.partition("?")[0]
+    if response.status >= _ERRORS:
+        problem = f"{where} refused the authorization request with HTTP status {response.status}"
+        return Unauthorized(problem, (quote(response.body.strip()),))
+    return Unauthorized(f"{where} wants a person to decide", hints=(f"open {asked.url}", *hints))

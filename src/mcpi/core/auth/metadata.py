@@ -1,0 +1,162 @@
+"""What a protected resource and an authorization server say of themselves, and whether it may be believed."""
+
+from collections.abc import Mapping
+
+from attrs import field
+
+from mcpi.core.auth.endpoint_urls import covers, is_secure, may_name, root
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
+from mcpi.core.jsontext.values import as_list, as_object, as_text, has_bytes
+from mcpi.core.outcome.faults import Unauthorized
+from mcpi.core.outcome.result import Failure, Outcome, Success
+
+OFFLINE = "offline_access"
+_ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "registration_endpoint": "register"}
+
+
+@frozen
+class Attempt:
+    """One address that was asked, and what came of it."""
+
+    url: str
+    status: int
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Printable]:
+        """The attempt as it is printed."""
+        return {"url": self.url, "status": self.status, "found": not self.problem, "problem": self.problem or None}
+
+
+@frozen
+class Issuer:
+    """An authorization server: its identifier, and its metadata as it sent them."""
+
+    identifier: str
+    document: Exact | None = None
+    assumed: bool = False
+    """Whether nobody said where its endpoints are."""
+
+    def said(self, name: str) -> tuple[str, ...] | None:
+        """The words of a list, if it is there."""
+        found = as_object(self.document.value).get(name) if self.document is not None else None
+        return tuple(as_text(one) for one in found) if isinstance(found, list) else None
+
+    def states(self, name: str) -> bool:
+        """Whether a member is there and true."""
+        return self.document is not None and as_object(self.document.value).get(name) is True
+
+    def endpoint(self, name: str) -> str:
+        """The address of an endpoint, empty where there is none."""
+        if self.assumed:
+            # MCP 2025-03-26, authorization: the "default endpoint paths" of a server without metadata.
+            return f"{root(self.identifier)}/{_ASSUMED[name]}" if name in _ASSUMED else ""
+        return as_text(as_object(self.document.value).get(name)) if self.document is not None else ""
+
+    def safe_endpoint(self, name: str) -> Outcome[str]:
+        """The address of an endpoint to which secrets may be sent."""
+        url = self.endpoint(name)
+        if not url:
+            return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
+        if not (is_secure(url) and may_name(self.identifier, url)):
+            hint = "secrets are sent over https, or over http to this machine"
+            return Failure(Unauthorized(f"the {name} {url} is not safe", hints=(hint,)))
+        return Success(url)
+
+
+@frozen
+class Site:
+    """Where a token for a server comes from."""
+
+    server: str
+    resource: str
+    issuer: Issuer
+    scopes: str = ""
+    """What the resource lists, parted by spaces."""
+    challenged: str = ""
+    bound: bool = False
+    """Whether tokens must be bound to a key."""
+    described: bool = True
+    """Whether the server says itself who issues its tokens."""
+    attempts: tuple[Attempt, ...] = field(factory=tuple)
+
+
+@frozen
+class Resource:
+    """A protected resource as it describes itself (RFC 9728, section 2)."""
+
+    identifier: str
+    issuer: str
+    scopes: str = ""
+    bound: bool = False
+
+
+def parse(text: str) -> Exact | None:
+    """The JSON object that a document is."""
+    found = read(text)
+    return None if isinstance(found, Unreadable) or not isinstance(found.value, dict) else found
+
+
+def resource_of(document: Exact, server: str, address: str) -> Outcome[Resource]:
+    """The resource, if it may speak for the server."""
+    members = as_object(document.value)
+    identifier = as_text(members.get("resource"))
+    if not covers(identifier, server):
+        # RFC 9728 section 3.3: if the values "are not identical, the data contained in the response MUST NOT be used".
+        problem = f"{address} describes the resource {identifier or 'without a name'}, which is not {server}"
+        return Failure(Unauthorized(problem, hints=("a token for another resource is of no use there",)))
+    servers = [as_text(one) for one in as_list(members.get("authorization_servers"))]
+    scopes = " ".join(as_text(one) for one in as_list(members.get("scopes_supported")))
+    if not has_bytes(scopes):
+        return Failure(Unauthorized(f"{address} lists a scope that cannot be sent"))
+    bound = members.get("dpop_bound_access_tokens_required") is True
+    return Success(Resource(identifier, servers[0] if servers else "", scopes, bound))
+
+
+def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Outcome[Issuer]:
+    """The authorization server, if the document is its own; also are other names under which it may be known."""
+    named = as_text(as_object(document.value).get("issuer"))
+    if named not in (identifier, *also):
+        # RFC 8414 section 3.3: the issuer "MUST be identical to the authorization server's issuer identifier value".
+        problem = f"{address} is of the issuer {named or 'without a name'}, where {identifier} was expected"
+        return Failure(Unauthorized(problem, hints=("its endpoints are not used: it may be somebody else's",)))
+    return Success(Issuer(named, document))
+
+
+def checked_pkce(site: Site) -> Outcome[None]:
+    """Whether the authorization server protects codes as it must."""
+    methods = site.issuer.said("code_challenge_methods_supported")
+    # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not ask for it.
+    if not site.described or site.issuer.assumed or (methods is not None and "S256" in methods):
+        return Success(None)
+    told = "none" if methods is None else ", ".join(methods)
+    return Failure(Unauthorized(f"{site.issuer.identifier} does not offer PKCE with S256 (it offers: {told})"))
+
+
+def union(*scopes: str) -> str:
+    """All scopes, each once, in their order."""
+    return " ".join(dict.fromkeys(word for one in scopes for word in one.split()))
+
+
+def first_scope(site: Site, wished: str = "") -> str:
+    """What to ask for at first."""
+    # MCP 2025-11-25, scope selection: the challenge, else scopes_supported of the resource, else no scope at all.
+    return wished or site.challenged or site.scopes
+
+
+def with_offline(scope: str, issuer: Issuer) -> str:
+    """The scope, and a refresh token with it where the server offers that as a scope."""
+    # MCP 2026-07-28, refresh tokens: MAY add offline_access "when the Authorization Server metadata contains it".
+    offered = OFFLINE in (issuer.said("scopes_supported") or ())
+    return union(scope, OFFLINE) if scope and offered else scope
+
+
+def printed(site: Site) -> dict[str, Printable]:
+    """The metadata as they were sent, with what follows from them."""
+    known: Mapping[str, Printable] = site.issuer.document.members() if site.issuer.document is not None else {}
+    if site.issuer.assumed:
+        assumed = {name: site.issuer.endpoint(name) for name in _ASSUMED}
+        known = {"issuer": site.issuer.identifier, **assumed, "assumed": True}
+    scope = with_offline(first_scope(site), site.issuer)
+    attempts: list[Printable] = [attempt.as_json() for attempt in site.attempts]
+    return {**known, "resource": site.resource, "scope": scope or None, "attempts": attempts}

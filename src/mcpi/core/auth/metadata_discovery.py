@@ -1,0 +1,107 @@
+"""From a server's URL to the authorization server that issues its tokens."""
+
+from mcpi.core.auth.endpoint_urls import canonical, issuer_addresses, may_name, resource_addresses, root, split
+from mcpi.core.auth.metadata import Attempt, Issuer, Resource, Site, issuer_of, parse, resource_of
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Unauthorized, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.steps import Steps, fetch, must, stop
+from mcpi.core.plans.world_steps import Fetch, Response
+from mcpi.core.wire.challenge import Challenge, of
+from mcpi.core.wire.http_headers import ACCEPT
+
+OK = 200
+
+
+def probe(server: str) -> Steps[Challenge]:
+    """What the server says to somebody without a token."""
+    yield from must(checked_url("--server-url", server))
+    # A ping changes nothing, and who lets nobody in says so before it looks at the message.
+    body = dump({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    response = yield from must(
+        (yield from fetch(Fetch(server, "POST", {"accept": ACCEPT, "content-type": "application/json"}, body)))
+    )
+    return of(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - HTTP's own number
+
+
+def checked_url(flag: str, url: str) -> Outcome[str]:
+    """The URL, if it is one."""
+    return Success(url) if split(url) is not None else invalid(flag, f"expected a URL, got {url!r}")
+
+
+def discover(server: str, asked: Challenge, wished: str = "") -> Steps[Site]:
+    """Where a token for the server comes from; wished is the resource that the user names."""
+    attempts: list[Attempt] = []
+    found = yield from _resource(server, asked, attempts)
+    if found is None:
+        legacy = yield from _legacy(server, attempts)
+        resource = wished or canonical(server)
+        return Site(
+            server, resource, legacy, "", asked.scope, asked.wants_proof, described=False, attempts=tuple(attempts)
+        )
+    issuer = yield from _issuer(server, found.issuer, attempts)
+    bound = found.bound or asked.wants_proof
+    return Site(server, wished or found.identifier, issuer, found.scopes, asked.scope, bound, attempts=tuple(attempts))
+
+
+def _resource(server: str, asked: Challenge, attempts: list[Attempt]) -> Steps[Resource | None]:
+    # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
+    # RFC 9728 section 3: it is an https URL; a server by plain HTTP may name one of its own.
+    url = asked.metadata_url
+    named = (url,) if may_name(server, url) else ()
+    for address in dict.fromkeys((*named, *resource_addresses(server))):
+        document = yield from _document(address, attempts, needed=False)
+        if document is not None:
+            found = yield from must(resource_of(document, server, address))
+            if found.issuer:
+                return found
+            attempts[-1] = Attempt(address, OK, "it names no authorization server")
+    return None
+
+
+def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issuer]:
+    if split(identifier) is None:
+        yield from stop(Unauthorized(f"the authorization server {identifier!r} is no URL"))
+    if not may_name(server, identifier):
+        # Else a server far away would have us ask what only this machine can reach.
+        yield from stop(Unauthorized(f"the authorization server {identifier} is none that {server} may send us to"))
+    for address in issuer_addresses(identifier):
+        document = yield from _document(address, attempts)
+        if document is not None:
+            return (yield from must(issuer_of(document, identifier, address)))
+    tried = tuple(f"{attempt.url}: {attempt.problem}" for attempt in attempts if attempt.problem)
+    return (yield from stop(Unauthorized(f"the authorization server {identifier} has no metadata", tried)))
+
+
+def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
+    """A server of before 2025-06-18 is its own authorization server."""
+    base = root(server)
+    # MCP 2025-03-26, authorization: the "authorization base URL" is the server's "by discarding any existing path".
+    for address in dict.fromkeys((*issuer_addresses(canonical(server)), *issuer_addresses(base))):
+        document = yield from _document(address, attempts)
+        if document is not None:
+            names = (f"{base}/", server, canonical(server))
+            return (yield from must(issuer_of(document, base, address, names)))
+    return Issuer(base, assumed=True)
+
+
+def _document(address: str, attempts: list[Attempt], *, needed: bool = True) -> Steps[Exact | None]:
+    """The document at the address; where it is not needed, the server may as well be out of reach."""
+    outcome = yield from fetch(Fetch(address, headers={"accept": "application/json"}))
+    match outcome:
+        case Success(response):
+            return _read(response, address, attempts)
+        case Failure(Unreachable() as fault) if not needed:
+            attempts.append(Attempt(address, 0, fault.problem))
+            return None
+        case Failure(fault):
+            return (yield from stop(fault))
+
+
+def _read(response: Response, address: str, attempts: list[Attempt]) -> Exact | None:
+    document = parse(response.body) if response.status == OK else None
+    problem = "" if document is not None else "no JSON object" if response.status == OK else "not there"
+    attempts.append(Attempt(address, response.status, problem))
+    return document

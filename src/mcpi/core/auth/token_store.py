@@ -1,0 +1,67 @@
+"""What is kept of authorizations between runs: tokens by resource, registrations by issuer."""
+
+from mcpi.core.auth.access_token import Token, seconds
+from mcpi.core.auth.oauth_client import WAYS, Client
+from mcpi.core.jsontext.exact import Printable, Unreadable, read
+from mcpi.core.jsontext.values import JsonObject, as_object, as_text
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.world_steps import Keep
+
+VERSION = 1
+TOKENS, CLIENTS = "tokens", "clients"
+
+
+def parse(path: str, text: str) -> Outcome[JsonObject]:
+    """What the file holds; an empty one holds nothing."""
+    if not text.strip():
+        return Success({})
+    found = read(text)
+    if isinstance(found, Unreadable) or as_object(found.value).get("version") != VERSION:
+        problem = f"{path} is no store of mcpi's"
+        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", problem, ("name another file, or remove it",)))
+    return Success(as_object(found.value))
+
+
+def changed(held: JsonObject, change: Keep) -> dict[str, Printable]:
+    """The same after the change."""
+    section = {name: value for name, value in as_object(held.get(change.section)).items() if name != change.name}
+    kept: dict[str, Printable] = dict(section)
+    if change.value is not None:
+        kept[change.name] = dict(change.value)
+    return {**held, "version": VERSION, change.section: kept}
+
+
+def token_entry(token: Token, issuer: str, client_id: str) -> dict[str, Printable]:
+    """A token as it is kept, with whom it is bound to."""
+    about = {"issuer": issuer, "client_id": client_id, "access_token": token.access, "token_type": token.kind}
+    return {**about, "refresh_token": token.refresh, "scope": token.scope, "expires_at": token.expires}
+
+
+def token_in(entry: JsonObject) -> Token | None:
+    """The token of an entry."""
+    access, kind = as_text(entry.get("access_token")), as_text(entry.get("token_type"))
+    if not access:
+        return None
+    ends = seconds(entry.get("expires_at"))
+    return Token(access, kind or "Bearer", as_text(entry.get("refresh_token")), as_text(entry.get("scope")), ends)
+
+
+def client_entry(client: Client) -> dict[str, Printable]:
+    """A registration as it is kept."""
+    about = {"client_id": client.id, "client_secret": client.secret, "redirect_uri": client.redirect_uri}
+    return {**about, "token_endpoint_auth_method": client.way, "scope": client.scope}
+
+
+def client_in(entry: JsonObject) -> Client | None:
+    """The client of an entry."""
+    name, secret = as_text(entry.get("client_id")), as_text(entry.get("client_secret"))
+    if not name:
+        return None
+    way = WAYS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
+    return Client(name, secret, way, redirect_uri=as_text(entry.get("redirect_uri")), scope=as_text(entry.get("scope")))
+
+
+def as_member(held: JsonObject, section: str, name: str) -> JsonObject:
+    """One entry; an empty one where there is none."""
+    return as_object(as_object(held.get(section)).get(name))

@@ -1,0 +1,299 @@
+"""The command line, checked as far as it can be without touching anything."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from mcpi.core.cli import split as words
+from mcpi.core.flags.declare import STDIN, Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.flags.options import GROUPS, AuthOptions, ModeOptions
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.method import AnyMethod, vendor
+from mcpi.core.plans.responders import Responder
+from mcpi.core.secrets.detection import shown_url, shown_word
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.versions import era_of
+
+INFORMING = (
+    *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
+    *("--completion", "--agent-help"),
+)
+"""The flags that ask for information about mcpi itself."""
+WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
+"""What may be done, for those who have said nothing."""
+MODES = ("--follow", "--watch", "--script")
+"""The flags that give a command line a purpose without a method."""
+BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
+"""The flags that say what a script says itself."""
+BINDING = ("--expect", "--dry-run")
+"""Those of them that are not ignored even where the environment gives them: less would be checked, or more be sent."""
+DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
+"""The flags that want one document rather than a stream."""
+
+FILES = ("--trace", "--report-junit", "--report-tap", "--report-html")
+"""The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
+GOING_WITH: Mapping[str, tuple[str, ...]] = {
+    "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
+    "command": ("--env", "--cwd", "--breakpoint"),
+}
+"""The flags that mean something for one kind of target only."""
+
+
+@frozen
+class Draft:
+    """A command line that is valid as far as it can be told without reading anything."""
+
+    given: Given
+    method: AnyMethod | None
+    responders: tuple[Responder[Any], ...]
+    server: tuple[str, ...] = ()
+
+    @property
+    def owners(self) -> tuple[type, ...]:
+        """The classes whose flags may be given."""
+        own = (self.method.args,) if self.method is not None else ()
+        return (*GROUPS, *(responder.args for responder in self.responders), *own)
+
+
+def read(
+    argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, responders: Iterable[Responder[Any]]
+) -> Outcome[Draft]:
+    """The command line, checked as far as it can be without touching anything."""
+    split = words.split(argv)
+    name = words.value_of("--method", split.ours)
+    if name is None and words.value_of("--script", split.ours) is None:
+        name = environment.get("MCPI_METHOD") or ("discover" if "--summary" in split.ours else None)
+    asked = tuple(responders)
+    method: AnyMethod | None = None
+    if name is not None:
+        match _find(catalog, name, split.ours, environment):
+            case Success(method):
+                pass
+            case Failure() as failed:
+                return failed
+    draft = Draft(Given({}), method, asked, split.server)
+    known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
+    match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
+        case Success(given):
+            given = with_environment(given, _heard(given, split.server, known), environment)
+            draft = evolve(draft, given=settled(given, known.values()))
+        case Failure() as failed:
+            return failed
+    return _checked(draft)
+
+
+def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
+    """The flags for which the environment may speak: not where a target or a purpose is given already."""
+    own = settled(given, known.values())
+    mute: set[str] = set()
+    if own.words or server or "--demo" in own.values:
+        mute |= {"--config", "--demo", "--server"}
+    elif "--config" in own.values:
+        mute |= {"--demo"}
+    if "--follow" in own.values:
+        mute |= set(DOCUMENTS)
+    elif any(flag in own.values for flag in DOCUMENTS):
+        mute |= {"--follow"}
+    if "--script" in own.values:
+        mute |= {"--params", *BESIDE_SCRIPT} - set(BINDING)
+    elif any(flag in own.values for flag in ("--method", "--follow", "--watch")):
+        mute |= {"--script"}
+    return [flag for flag in known.values() if flag.name not in mute]
+
+
+def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Outcome[AnyMethod]:
+    match catalog.find(name):
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if _has_params(ours, environment):
+            return Success(vendor(name))
+        case found:
+            return found
+
+
+def _has_params(ours: Sequence[str], environment: Mapping[str, str]) -> bool:
+    return words.value_of("--params", ours) is not None or bool(environment.get("MCPI_PARAMS"))
+
+
+def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft, ours: Sequence[str]) -> Fault:
+    spelled = token.partition("=")[0]
+    owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
+    takers = [method for flag, method in owners if flag == spelled]
+    if takers and draft.method is not None:
+        mine = f"{spelled} belongs to {', '.join(takers)}; {draft.method.name} does not take it"
+        return Invalid("INVALID_ARGUMENT", spelled, mine)
+    if takers:
+        return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
+    others = dict(reversed(owners))
+    near = nearest(spelled, {**others, **known})
+    whose = "" if near is None or near in known else f" (of {others[near]})"
+    hints = (f"did you mean {near}{whose}?",) if near else ()
+    worded = bool(draft.server) or any(not word.startswith("-") for word in ours)
+    if worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in ours):
+        hints = (*hints, "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS")
+    return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
+
+
+def _checked(draft: Draft) -> Outcome[Draft]:
+    given, method = draft.given, draft.method
+    mode = check(ModeOptions, given)
+    if isinstance(mode, Failure):
+        return mode
+    if any(flag in given.values for flag in INFORMING):
+        return Success(draft)
+    raw = "--params" in given.values
+    needed_by = method.name if method is not None else ""
+    for owner in draft.owners:
+        if method is not None and owner is method.args and raw:
+            continue
+        checked = check(owner, given, needed_by)
+        if isinstance(checked, Failure):
+            return checked
+    clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
+    clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
+    if clash is None and method is None:
+        clash = _lone_flags(given)
+    return _target_checked(draft) if clash is None else clash
+
+
+def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """What is wrong with what the user wants done."""
+    raw, params = "--params" in given.values, given.origins.get("--params", "--params")
+    if method is None and raw:
+        return invalid(params, "they are the parameters of a --method, which is not given")
+    if method is None and not any(mode in given.values for mode in MODES):
+        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
+    if method is None or not raw:
+        return None
+    if not method.wire:
+        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
+    own = (flag.name for flag in flags_of(method.args))
+    beside = [name for name in own if name in given.values and name not in given.origins]
+    return invalid(params, f"it says it all already; {beside[0]} beside it has no place") if beside else None
+
+
+def _debug_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """A look into the server wants a place and an expression."""
+    if method is not None and not method.connects:
+        return None
+    for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
+        if flag in given.values and other not in given.values:
+            return invalid(given.origins.get(flag, flag), f"it goes with {other}, which is not given")
+    if "--max-results" in given.values and "--breakpoint" not in given.values:
+        return invalid(given.origins.get("--max-results", "--max-results"), "it goes with --breakpoint")
+    return None
+
+
+def _script_flags(given: Given) -> Failure[Invalid] | None:
+    """What has no place beside a script, or nowhere else."""
+    named = [name for name in given.values if name not in given.origins]
+    if "--script" in given.values:
+        beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
+        if "--ndjson" in named and "--output" in named:
+            return invalid("--ndjson", "it prints a stream, --output wants one document")
+        return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
+    stray = [name for name in named if name in {"--var", "--ndjson"}]
+    return invalid(stray[0], "it goes with --script") if stray else None
+
+
+def _era_flags(given: Given) -> Failure[Invalid] | None:
+    """A version is of one era."""
+    era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
+    if version is None or era in {None, "auto", era_of(version)}:
+        return None
+    origin = given.origins.get("--protocol-version", "--protocol-version")
+    return invalid(origin, f"{version} is of the {era_of(version)} era, and --era {era} is given")
+
+
+def _file_flags(given: Given) -> Failure[Invalid] | None:
+    """Who writes - means stdout, and there is the result."""
+    for name in FILES:
+        if STDIN in given.values.get(name, ()):
+            return invalid(given.origins.get(name, name), "stdout is for the result", "for example /dev/stderr")
+    return None
+
+
+def _follow_flags(given: Given) -> Failure[Invalid] | None:
+    """Flags that mean nothing together."""
+    named = {name for name in given.values if name not in given.origins}
+    follow = "--follow" in given.values
+    for other in DOCUMENTS if "--follow" in named else ():
+        if other in named:
+            return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
+    for flag in ("--max-events", "--refetch", "--ping-interval"):
+        if flag in named and not follow:
+            return invalid(flag, "it goes with --follow")
+    return None
+
+
+def _lone_flags(given: Given) -> Failure[Invalid] | None:
+    """What is said about a method's request or result where there is no method."""
+    if "--dry-run" in given.values:
+        origin = given.origins.get("--dry-run", "--dry-run")
+        return invalid(origin, "it shows what a --method would send, which is not given")
+    if "--expect" in given.values and "--expect" not in given.origins:
+        return invalid("--expect", "it measures the result of a --method, which is not given")
+    return None
+
+
+NO_TARGET = Failure(
+    Invalid(
+        "MISSING_ARGUMENT",
+        "target",
+        "say which server: a command, a URL or --config",
+        ("for example: mcpi node server.js --method tools/list",),
+    )
+)
+
+
+def _target_checked(draft: Draft) -> Outcome[Draft]:
+    given = draft.given
+    named = [name for name in ("--demo", "--config") if name in given.values]
+    target = (*given.words, *draft.server)
+    if target:
+        named.append(f"the target {shown_word(target[0])!r}")
+    if len(named) > 1:
+        return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
+    # Whether a script needs a server is known when it has been read.
+    needs = "--script" not in given.values if draft.method is None else draft.method.connects
+    if needs and not named:
+        return NO_TARGET
+    if "--server" in given.values and "--config" not in given.values:
+        return invalid("--server", "it names a server of a --config file, which is not given")
+    if not target:
+        return (_unfit_demo(given) if "--demo" in given.values else None) or Success(draft)
+    transport = given.values.get("--transport", (None,))[-1]
+    match make(target, transport):  # type: ignore[arg-type]
+        case Success(made):
+            return misfit(given, made) or Success(draft)
+        case Failure() as failed:
+            return failed
+
+
+def _unfit_demo(given: Given) -> Failure[Invalid] | None:
+    if given.values.get("--transport", ("stdio",))[-1] != "stdio" and "--transport" not in given.origins:
+        return invalid("--transport", "the demo server speaks by stdio")
+    for name in ("--env", "--cwd"):
+        if name in given.values and name not in given.origins:
+            return invalid(name, "it goes with a command, not with the demo server")
+    return _unfit(given, "URL", "the demo server")
+
+
+def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
+    """Flags that mean nothing for the target are refused rather than ignored."""
+    match target:
+        case Stdio(command):
+            return _unfit(given, "URL", f"the command {command[0]!r}")
+        case Http(url) | Sse(url):
+            return _unfit(given, "command", f"the URL {shown_url(url)}")
+
+
+def _unfit(given: Given, wanted: str, shown: str) -> Failure[Invalid] | None:
+    for name in GOING_WITH[wanted]:
+        if name in given.values and name not in given.origins:
+            return invalid(name, f"it goes with a {wanted}, not with {shown}")
+    return None

@@ -1,0 +1,57 @@
+"""The server that the config file of a command line names."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from mcpi.core.cli.command_line import Draft
+from mcpi.core.flags.pairs import File
+from mcpi.core.flags.types import Source
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.targets.config_file import env_file, parse_servers, pick, target, with_variables
+from mcpi.core.targets.env_file import parse_variables
+from mcpi.core.targets.target import Target
+from mcpi.core.wire.urls import Transport
+
+Contents: TypeAlias = Mapping[Source, str]
+Environment: TypeAlias = Mapping[str, str]
+
+
+def wanted(draft: Draft, contents: Contents, environment: Environment) -> Outcome[tuple[tuple[str, Source], ...]]:
+    """What must be read besides the config file: the server's variables, in a file of their own."""
+    match _found(draft, contents, environment):
+        case Success((_, _, _, file)):
+            return Success((("--config", File(file)),) if file else ())
+        case Failure() as failed:
+            return failed
+
+
+def configured(
+    draft: Draft, transport: Transport | None, contents: Contents, environment: Environment
+) -> Outcome[Target]:
+    """The server; flags win over the file."""
+    match _found(draft, contents, environment):
+        case Success((path, name, entry, file)):
+            if file:
+                entry = with_variables(entry, parse_variables(contents[File(file)]))
+            return target(path, name, entry if transport is None else {**entry, "type": transport}, environment)
+        case Failure() as failed:
+            return failed
+
+
+def _found(draft: Draft, contents: Contents, environment: Environment) -> Outcome[tuple[str, str, JsonObject, str]]:
+    """The config file, the server's name, its entry, and the file of its variables."""
+    values = draft.given.values
+    path, name = values["--config"][-1], values.get("--server", (None,))[-1]
+    servers = parse_servers(path, contents[File(path)])
+    if isinstance(servers, Failure):
+        return servers
+    picked = pick(path, servers.unwrap(), name)
+    if isinstance(picked, Failure):
+        return picked
+    name, entry = picked.unwrap()
+    match env_file(path, name, entry, environment):
+        case Success(file):
+            return Success((path, name, entry, file))
+        case Failure() as failed:
+            return failed

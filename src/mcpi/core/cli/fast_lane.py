@@ -1,0 +1,77 @@
+"""Command lines that are right at first sight: their server boots while the rest of us is still being loaded.
+
+Nothing is decided here. What is plain is understood in the same way, and never refused, by those who read the whole
+command line afterwards: a test holds this to them. What is not plain, right or wrong, waits for them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from mcpi.core.cli.split import split
+
+TEXT = re.compile(r"[\w/][\w./:~+-]*", re.ASCII)
+PAIR = re.compile(r"\w+=(?!@).*", re.ASCII | re.DOTALL)
+_STRING = r'"[^"\\\x00-\x1f]*"'
+_MEMBER = rf"\s*{_STRING}\s*:\s*(?:{_STRING}|0|-?[1-9]\d{{0,14}}|true|false|null)\s*"
+FLAT = re.compile(rf"\{{\s*\}}|\{{{_MEMBER}(?:,{_MEMBER})*\}}", re.ASCII)
+DURATION = re.compile(r"[1-9]\d{0,3}(ms|s)", re.ASCII)
+ERA = re.compile("auto|handshake|modern")
+
+Pattern = re.Pattern[str]
+TAKEN: Mapping[str, Mapping[str, Pattern]] = {
+    "tools/list": {},
+    "tools/call": {"--tool-name": TEXT, "--tool-arg": PAIR, "--tool-args": FLAT},
+    "resources/list": {},
+    "resources/templates/list": {},
+    "resources/read": {"--uri": TEXT},
+    "prompts/list": {},
+    "prompts/get": {"--prompt-name": TEXT, "--prompt-arg": PAIR},
+    "discover": {},
+    "server/info": {},
+    "ping": {},
+}
+"""What each method takes; the first it needs."""
+METHOD = re.compile("|".join(TAKEN))
+ALONE = frozenset({"--structured", "--compact", "--fail-on-error", "--validate", "--verbose"})
+VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": DURATION}
+
+
+def command_of(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The command of the server that a plain command line names; nothing if it is not plain."""
+    if any(name.startswith("MCPI_") for name in environment):
+        return ()
+    parts = split(argv)
+    words, flags = _words(parts.ours)
+    command = (*words, *parts.server)
+    is_url = bool(command) and "://" in command[0]
+    return () if is_url or not _is_plain(list(_pairs(flags))) else command
+
+
+def _words(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before the first flag, and all that follows."""
+    end = next((place for place, token in enumerate(tokens) if token.startswith("-")), len(tokens))
+    return tokens[:end], tokens[end:]
+
+
+def _pairs(tokens: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Each flag with its value, which is none where another flag follows; a stray word is a flag that nobody knows."""
+    rest = list(reversed(tokens))
+    while rest:
+        token = rest.pop()
+        yield token, rest.pop() if rest and not rest[-1].startswith("-") else None
+
+
+def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
+    given = dict(flags)
+    own = TAKEN.get(given.get("--method") or "")
+    if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
+        return False
+    keys = [value.partition("=")[0] for flag, value in flags if own.get(flag) is PAIR and value is not None]
+    if len(keys) != len(set(keys)):
+        return False
+    known = {**VALUED, **own}
+    return all(value is None if flag in ALONE else _fits(known.get(flag), value) for flag, value in flags)
+
+
+def _fits(pattern: Pattern | None, value: str | None) -> bool:
+    return pattern is not None and value is not None and pattern.fullmatch(value) is not None

@@ -1,0 +1,257 @@
+"""What the user asked for, complete and valid."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field
+
+from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
+from mcpi.core.debugger.probe import Probe, parse_probe
+from mcpi.core.flags.declare import fill, flags_of, sources
+from mcpi.core.flags.options import (
+    GROUPS,
+    AuthOptions,
+    DebugOptions,
+    ModeOptions,
+    OutputOptions,
+    ProtocolOptions,
+    TargetOptions,
+    TimeOptions,
+)
+from mcpi.core.flags.pairs import File, Header, invalid, parse_header
+from mcpi.core.flags.types import Source
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import as_text
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success, collect
+from mcpi.core.plans.catalog import Catalog, Hinting, silent
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.responders import Handler, Handlers
+from mcpi.core.plans.steps import Plan, request
+from mcpi.core.secrets.detection import in_header
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.targets.target import secrets as secrets_of_target
+from mcpi.core.text.suggestions import nearest
+
+if TYPE_CHECKING:
+    from mcpi.core.scripts.script import Script
+
+
+@frozen
+class Invocation:
+    """All that decides what will happen."""
+
+    mode: ModeOptions
+    talk: ProtocolOptions
+    time: TimeOptions
+    output: OutputOptions
+    target: Target | None
+    method: AnyMethod | None
+    args: Any
+    script: "Script | None" = None
+    handlers: Handlers = field(factory=dict)
+    outputs: Mapping[str, Output] = field(factory=dict)
+    """The forms of report that there are."""
+    auth: AuthOptions = field(factory=AuthOptions)
+    probe: Probe | None = None
+    """What to look at in the server while it is called."""
+    hints: Hinting = silent
+    """What the plugins say about a fault."""
+
+    def plan(self) -> Plan:
+        """What the method does; parameters given as JSON go out as they are."""
+        assert self.method is not None
+        if self.mode.params is not None:
+            return request(self.method.name, self.mode.params)
+        return self.method.plan(self.args)
+
+
+def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
+    """What must be read to complete the draft."""
+    flags = [flag for owner in draft.owners for flag in flags_of(owner)]
+    values = draft.given.values
+    files = tuple((flag, File(values[flag][-1])) for flag in ("--config", "--script") if flag in values)
+    return (*files, *sources(draft.given, flags))
+
+
+def complete(
+    draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
+) -> Outcome[Invocation]:
+    """The invocation, now that all is read."""
+    parts: Outcome[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
+    if isinstance(parts, Failure):
+        return parts
+    mode, where, auth, talk, time, output, look = parts.unwrap()
+    wrong = _wrong(talk, output, catalog)
+    if wrong is not None:
+        return wrong
+    handlers = _handlers(draft, contents)
+    if isinstance(handlers, Failure):
+        return handlers
+    target = _target(draft, where, contents, environment)
+    if isinstance(target, Failure):
+        return target
+    args: Outcome[Any] = Success(None)
+    if draft.method is not None and mode.params is None:
+        args = fill(draft.method.args, draft.given, contents, draft.method.name)
+        if isinstance(args, Failure):
+            return args
+    script = _script(mode, contents, catalog, aimed=where.demo or target.unwrap() is not None)
+    if isinstance(script, Failure):
+        return script
+    found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
+    return _looking(Invocation(mode, talk, time, output, *found, catalog.outputs, auth, hints=catalog.hints), look)
+
+
+def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
+    """What is wrong with values that only make sense together with others."""
+    if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
+        return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
+    for _, name, _ in output.reports:
+        if name not in catalog.outputs:
+            near = nearest(name, catalog.outputs)
+            hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"
+            return invalid("--report", f"there is no report {name!r}", hint)
+    return _clash(output)
+
+
+def _clash(output: OutputOptions) -> Failure[Invalid] | None:
+    """What is written last would be all that is left of two in one file."""
+    trace = () if output.trace is None else (("--trace", output.trace),)
+    taken: dict[str, str] = {}
+    for flag, path in (*trace, *output.files):
+        if path in taken and not path.startswith("/dev/"):
+            return invalid(flag, f"{taken[path]} writes to {path} already", "name another file")
+        taken[path] = flag
+    return None
+
+
+def _script(
+    mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog, *, aimed: bool
+) -> "Outcome[Script | None]":
+    if mode.script is None:
+        return Success(None)
+    from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - seldom wanted
+
+    name = "standard input" if mode.script == "-" else mode.script
+    parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
+    return NO_TARGET if not aimed and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
+
+
+def _looking(invocation: Invocation, look: DebugOptions) -> Parsed[Invocation]:
+    """The same with what to look at in the server; a method without a server has flags of the same names."""
+    if look.breakpoint is None or (invocation.method is not None and not invocation.method.connects):
+        return Success(invocation)
+    match parse_probe(look.breakpoint, look.expression or "", look.max_results):
+        case Success(probe):
+            return Success(evolve(invocation, probe=probe))
+        case Failure() as failed:
+            return failed
+
+
+def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Outcome[Handlers]:
+    handlers: dict[str, Handler] = {}
+    for responder in draft.responders:
+        match fill(responder.args, draft.given, contents):
+            case Success(args):
+                handlers[responder.method] = Handler(responder, args)
+            case Failure() as failed:
+                return failed
+    return Success(handlers)
+
+
+def _target(
+    draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
+) -> Outcome[Target | None]:
+    target = _named(draft, where, contents, environment)
+    match target:
+        case Success(Stdio() as found):
+            return Success(evolve(found, env={**found.env, **dict(where.env)}, cwd=where.cwd or found.cwd))
+        case Success(Http() | Sse() as found):
+            return _with_headers(found, draft, where)
+        case _:
+            return target
+
+
+def _named(
+    draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
+) -> Outcome[Target | None]:
+    if where.config is not None:
+        from mcpi.core.cli.config_target import configured  # noqa: PLC0415 - seldom wanted
+
+        return _fitting(draft, configured(draft, where.transport, contents, environment))
+    target = (*draft.given.words, *draft.server)
+    if not target:
+        return Success(None)
+    return make(target, where.transport)
+
+
+def _fitting(draft: Draft, target: Outcome[Target]) -> Outcome[Target]:
+    """The target of the config file, unless the command line has flags that mean nothing for it."""
+    match target:
+        case Success(found):
+            return misfit(draft.given, found) or target
+        case Failure():
+            return target
+
+
+def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outcome[Target]:
+    """The target with the headers of the command line, which replace those of the file."""
+    names = {header.name.lower() for header in where.header}
+    own = where.header
+    # A token from the environment does not contradict what stands on the command line.
+    if where.token is not None and not ("authorization" in names and "--token" in draft.given.origins):
+        credentials = f"Bearer {where.token}" if where.token.strip() else ""
+        match parse_header(draft.given.origins.get("--token", "--token"), f"Authorization: {credentials}"):
+            case Success(header):
+                own, names = (*own, header), {*names, "authorization"}
+            case Failure() as failed:
+                return failed
+    kept = (header for header in found.headers if header.name.lower() not in names)
+    return Success(evolve(found, headers=(*kept, *own)))
+
+
+def secrets(invocation: Invocation) -> tuple[str, ...]:
+    """What no output may show."""
+    values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
+    given = () if invocation.target is None else secrets_of(invocation.target)
+    steps = () if invocation.script is None else _secrets_of_script(invocation.script)
+    return (*values, *given, *steps)
+
+
+def secrets_of(target: Target) -> tuple[str, ...]:
+    """What nobody may read of the target, its headers included."""
+    headers = target.headers if isinstance(target, Http | Sse) else ()
+    secret = [header for header in headers if in_header(header.name, header.value)]
+    return (*secrets_of_target(target), *(part for header in secret for part in _secret_parts(header)))
+
+
+def _secrets_of_script(script: "Script") -> Iterator[str]:
+    """The flags of its steps that are secrets, with the variables that are known from the start."""
+    from mcpi.core.jsontext.variables import fill_in  # noqa: PLC0415 - see above
+    from mcpi.core.plans.bind_json import flags_by_key  # noqa: PLC0415 - only scripts need it
+
+    for step in script.steps:
+        known = flags_by_key(step.method) if step.method is not None else {}
+        for key, value in step.flags.items():
+            if known[key].kind.secret:
+                yield as_text(fill_in(value, script.variables).value).strip("\r\n")
+
+
+def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of flags, or none
+    """The values of the flags that are secrets."""
+    for flag in flags_of(type(owner)) if owner is not None else ():
+        value = getattr(owner, flag.field)
+        if flag.kind.secret and value:
+            yield value
+
+
+def _secret_parts(header: Header) -> tuple[str, ...]:
+    """The value; of credentials also what follows their scheme."""
+    if header.name.lower() not in _CREDENTIALS:
+        return (header.value,)
+    return (header.value, header.value.partition(" ")[2])
+
+
+_CREDENTIALS = frozenset({"authorization", "proxy-authorization"})

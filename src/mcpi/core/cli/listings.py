@@ -1,0 +1,58 @@
+"""What there is to ask for, as JSON: the methods with their flags, the plugins with what they offer."""
+
+from mcpi.core.cli.help_data import Texts
+from mcpi.core.flags.declare import Flag, flags_of
+from mcpi.core.flags.types import SWITCH
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.plans.catalog import Catalog, Owned, Plugin
+
+
+def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
+    """Each method that can be asked for, by name."""
+    return [_method(owned, texts) for _, owned in sorted(catalog.owned.items())]
+
+
+def _method(owned: Owned, texts: Texts) -> dict[str, Printable]:
+    method = owned.method
+    told = texts(method.args)
+    return {
+        "name": method.name,
+        "summary": method.summary,
+        "plugin": owned.plugin,
+        "distribution": owned.distribution,
+        "needs": method.needs or None,
+        "era": method.era,
+        "parameters": [_parameter(flag, told.get(flag.field, "")) for flag in flags_of(method.args)],
+    }
+
+
+def _parameter(flag: Flag, help_text: str) -> dict[str, Printable]:
+    default = flag.default if isinstance(flag.default, str | int | float) else None
+    return {
+        "flag": flag.name,
+        "key": flag.key,
+        "value": None if flag.kind is SWITCH else flag.kind.name,
+        "choices": list(flag.kind.choices),
+        "required": flag.required,
+        "repeatable": flag.many,
+        "default": default,
+        "help": help_text,
+    }
+
+
+def plugins(catalog: Catalog) -> list[Printable]:
+    """Each plugin that is installed, in the order in which they are loaded."""
+    return [_plugin(plugin) for plugin in catalog.plugins]
+
+
+def _plugin(plugin: Plugin) -> dict[str, Printable]:
+    return {
+        "name": plugin.name,
+        "distribution": plugin.distribution,
+        "version": plugin.version,
+        "methods": [method.name for method in plugin.methods],
+        "responders": [responder.method for responder in plugin.responders],
+        "outputs": [output.name for output in plugin.outputs],
+        "tools": list(plugin.tools),
+        "problem": plugin.problem or None,
+    }

@@ -1,0 +1,1 @@
+"""Building blocks of the Python client and the agent gateway."""

@@ -1,0 +1,73 @@
+"""A method as a tool: its flags as the JSON schema of its arguments, and what goes wrong in an agent's words."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from attrs import evolve
+
+from mcpi.core.flags.declare import Flag, camel, flags_of
+from mcpi.core.flags.types import JSON, NUMBER, SWITCH
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Fault, Incapable, Invalid
+from mcpi.core.plans.method import AnyMethod
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_PATIENCE = "timeoutSeconds"
+
+
+def tool_name(method: str) -> str:
+    """The method's name as tools are named."""
+    return method.replace("/", "_")
+
+
+def input_schema(method: AnyMethod, texts: Mapping[str, str]) -> JsonObject:
+    """What the tool takes; texts say what each field is for."""
+    flags = flags_of(method.args)
+    properties: JsonObject = {flag.key: _described(flag, texts.get(flag.field, "")) for flag in flags}
+    required: list[Json] = [flag.key for flag in flags if flag.required]
+    schema: JsonObject = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _described(flag: Flag, text: str) -> JsonObject:
+    one = _value(flag)
+    schema: JsonObject = {"type": "array", "items": one} if flag.many else one
+    return {**schema, "description": text} if text else schema
+
+
+def _value(flag: Flag) -> JsonObject:
+    if flag.kind is JSON:
+        return {}
+    if flag.kind is SWITCH:
+        return {"type": "boolean"}
+    if flag.kind is NUMBER:
+        return {"type": "integer", "minimum": 0}
+    if flag.kind.choices:
+        return {"type": "string", "enum": list(flag.kind.choices)}
+    types: list[Json] = list(flag.kind.types)
+    return {"type": types[0] if len(types) == 1 else types}
+
+
+def for_agents(fault: Fault, known: Collection[str]) -> Fault:
+    """The fault with our own words put for those who call a tool with these arguments; the server's own stay."""
+    hints = tuple(_as_arguments(hint, known) for hint in fault.hints)
+    match fault:
+        case Invalid(_, where, problem):
+            where, problem = _as_arguments(where, known), _as_arguments(problem, known)
+            return evolve(fault, where=where, problem=problem, hints=hints)
+        case Incapable(_, problem):
+            return evolve(fault, problem=_as_arguments(problem, known), hints=hints)
+        case _:
+            return evolve(fault, hints=hints)
+
+
+def _as_arguments(text: str, known: Collection[str]) -> str:
+    """The text with the names that the flags have as arguments: who calls a tool has no flags."""
+
+    def named(flag: re.Match[str]) -> str:
+        name = camel(flag[1].replace("-", "_"))
+        if name in ("timeout", "maxTotalTimeout"):
+            return _PATIENCE if _PATIENCE in known else f"{_PATIENCE} (of connect)"
+        return name if name in known else flag[0]
+
+    return _FLAG.sub(named, text)

@@ -1,0 +1,1 @@
+"""Node.js inspector sessions (Chrome DevTools Protocol), without IO."""

@@ -1,0 +1,101 @@
+"""What came of a debugging, as the document that the tool returns."""
+
+from typing import Literal, TypeAlias
+
+from mcpi.core.debugger.debug_session import Debugging
+from mcpi.core.flags.places import Place
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import Json, JsonObject
+
+Kind: TypeAlias = Literal["results", "timeout", "exit", "command", "breakpoint", "expression"]
+
+
+@frozen
+class Verdict:
+    """The document, and what kind of end it tells of: for the last three the flag of that name is to blame."""
+
+    kind: Kind
+    document: JsonObject
+
+    @property
+    def error(self) -> str:
+        """The sentence; empty when all went well."""
+        return str(self.document.get("error", ""))
+
+
+def refused(kind: Kind, error: str, hint: str) -> Verdict:
+    """Nothing was found, and why."""
+    return Verdict(kind, {"error": error, "hint": hint})
+
+
+def no_file(place: Place, path: str) -> Verdict:
+    """The breakpoint stands in no file."""
+    hint = f"{place.file} was looked for as {path}; a relative path is seen from the current directory"
+    return refused("breakpoint", f"Breakpoint file not found: {path}", hint)
+
+
+def not_started(problem: str) -> Verdict:
+    """The system does not take the command."""
+    return refused("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
+
+
+def port_taken(address: str) -> Verdict:
+    """Somebody else listens where the inspector should."""
+    hint = "Node.js would run the program without a debugger; --inspect-brk=0 takes any free port"
+    return refused("command", f"Inspector port is already in use: {address}", hint)
+
+
+def judge(debugging: Debugging, patience: float, *, late: bool) -> Verdict:
+    """What is to be said when the program has ended, or its time."""
+    if debugging.complaint is not None:
+        return refused(
+            "expression",
+            f"Expression does not parse: {debugging.complaint}",
+            "the expression is JavaScript, evaluated where the breakpoint is; await has no place there",
+        )
+    if debugging.taken is not None:
+        return port_taken(debugging.taken)
+    if debugging.results:
+        return Verdict("results", document(debugging) | ({"timedOut": True} if late else _ending(debugging)))
+    if late:
+        error = f"Timeout waiting for breakpoint after {round(patience * 1000)}ms"
+        return Verdict("timeout", {"error": error, "stderr": list(debugging.stderr), "hint": hint(debugging)})
+    about: JsonObject = {"exitCode": debugging.exit_code, "signal": debugging.signal}
+    told: JsonObject = {"stderr": list(debugging.stderr), "hint": hint(debugging)}
+    return Verdict("exit", {"error": "Process exited before breakpoint was hit", **about, **told})
+
+
+def document(debugging: Debugging) -> JsonObject:
+    """What was found up to now, with what is odd about it."""
+    results: list[Json] = [*debugging.results]
+    found: JsonObject = {"results": results}
+    if debugging.truncated:
+        found["truncated"] = True
+    line = debugging.probe.place.line
+    if debugging.landed not in {None, line}:
+        found["breakpoint"] = {"file": debugging.probe.place.file, "line": line, "resolvedLine": debugging.landed}
+    if debugging.undebugged is not None:
+        found["hint"] = f"a child process ran undebugged, as {debugging.undebugged} was taken: use --inspect-brk=0"
+    return found
+
+
+def _ending(debugging: Debugging) -> JsonObject:
+    """How the program ended, where that is worth a word."""
+    if debugging.signal is not None:
+        return {"signal": debugging.signal}
+    return {"exitCode": debugging.exit_code} if debugging.exit_code else {}
+
+
+def hint(debugging: Debugging) -> str:
+    """Why nothing may have been found."""
+    place, landed = debugging.probe.place, debugging.landed
+    if not debugging.attached:
+        return (
+            "no inspector was seen: start Node.js with --inspect-brk=0, and let its stderr through "
+            "(no 2>/dev/null, no --inspect-publish-uid=http)"
+        )
+    if landed is None:
+        return f"no script that was loaded has code at {place}, nor was one generated from it with a source map"
+    if landed != place.line:
+        return f"{place} has no code: the breakpoint went to line {landed}, which was not reached"
+    return f"{place} was not reached"

@@ -1,0 +1,1 @@
+"""Flag declarations: types, options, and reading of values."""

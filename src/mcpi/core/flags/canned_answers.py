@@ -1,0 +1,82 @@
+"""What the user wants answered to a server's question, given beforehand."""
+
+from typing import Literal
+
+from mcpi.core.flags.pairs import invalid, parse_json
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.schema import outline
+from mcpi.core.jsontext.values import Json, JsonObject, as_object
+from mcpi.core.outcome.result import Failure, Outcome, Success
+
+STUB: JsonObject = {
+    "model": "stub-model",
+    "stopReason": "endTurn",
+    "role": "assistant",
+    "content": {"type": "text", "text": ""},
+}
+"""What `auto` answers to sampling."""
+_TEMPLATE = ("model", "role", "content")
+
+
+@frozen
+class SamplingAnswer:
+    """A completion made beforehand, the stub, or a refusal."""
+
+    action: Literal["auto", "reject", "template"]
+    template: Exact | None = None
+
+
+@frozen
+class ElicitationAnswer:
+    """Content given beforehand, the schema's defaults, or no."""
+
+    action: Literal["accept", "auto", "decline", "cancel"]
+    content: Exact | None = None
+
+
+def parse_sampling(flag: str, text: str) -> Outcome[SamplingAnswer]:
+    """auto, reject, or a CreateMessageResult."""
+    match text:
+        case "auto" | "reject":
+            return Success(SamplingAnswer(text))
+        case _:
+            return _template(flag, text)
+
+
+def _template(flag: str, text: str) -> Outcome[SamplingAnswer]:
+    match parse_json(flag, text):
+        case Success(template):
+            missing = [name for name in _TEMPLATE if name not in as_object(template.value)]
+            if missing:
+                return invalid(flag, f"the template lacks {', '.join(missing)}", "or say auto, or reject")
+            return Success(SamplingAnswer("template", template))
+        case Failure():
+            return invalid(flag, f"expected auto, reject or a JSON template, got {text!r}")
+
+
+def parse_elicitation(flag: str, text: str) -> Outcome[ElicitationAnswer]:
+    """auto, decline (or reject), cancel, or the content as a JSON object."""
+    match text:
+        case "reject" | "decline":
+            return Success(ElicitationAnswer("decline"))
+        case "auto" | "cancel":
+            return Success(ElicitationAnswer(text))
+        case _:
+            return _content(flag, text)
+
+
+def _content(flag: str, text: str) -> Outcome[ElicitationAnswer]:
+    match parse_json(flag, text):
+        case Success(content) if isinstance(content.value, dict):
+            return Success(ElicitationAnswer("accept", content))
+        case Success():
+            return invalid(flag, f"the content is a JSON object, got {text}")
+        case Failure():
+            return invalid(flag, f"expected auto, decline, cancel or a JSON object, got {text!r}")
+
+
+def defaults(schema: Json) -> JsonObject:
+    """The defaults that a requested schema names."""
+    known = outline(schema).properties
+    return {name: as_object(one)["default"] for name, one in known.items() if "default" in as_object(one)}

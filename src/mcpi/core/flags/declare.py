@@ -1,0 +1,209 @@
+"""Words and environment variables become the fields of the attrs classes that declare the flags."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from attrs import NOTHING, Attribute, field, fields
+
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.flags.types import SWITCH, Kind, Source, kind_of, read_switch
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success, collect
+
+T = TypeVar("T")
+
+STDIN = "-"
+ALIASES = {"-H": "--header", "-e": "--env", "-h": "--help", "--tool-args-json": "--tool-args"}
+"""Other spellings of a flag."""
+
+
+@frozen
+class Flag:
+    """One flag of the command line."""
+
+    name: str
+    field: str
+    kind: Kind
+    many: bool
+    required: bool
+    default: object
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that stands for it."""
+        return f"MCPI_{self.field.upper()}"
+
+    @property
+    def key(self) -> str:
+        """Its name in a script's step."""
+        return camel(self.field)
+
+
+def camel(name: str) -> str:
+    """A Python name as JSON spells it: tool_name becomes toolName."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+_KNOWN: dict[type, tuple[Flag, ...]] = {}
+
+
+def flags_of(owner: type) -> tuple[Flag, ...]:
+    """The flags that an attrs class declares."""
+    if owner not in _KNOWN:
+        _KNOWN[owner] = tuple(_flag(attribute) for attribute in fields(owner))
+    return _KNOWN[owner]
+
+
+def _flag(attribute: "Attribute[Any]") -> Flag:
+    kind, many = kind_of(attribute.type)
+    default = attribute.default
+    name = "--" + attribute.name.replace("_", "-")
+    return Flag(name, attribute.name, kind, many, default is NOTHING, default)
+
+
+@frozen
+class Given:
+    """What the user gave, as text: the values of each flag, and the words beside them."""
+
+    values: Mapping[str, tuple[str, ...]]
+    words: tuple[str, ...] = ()
+    origins: Mapping[str, str] = field(factory=dict)
+
+    def origin(self, flag: Flag) -> str:
+        """Where a flag's value came from, as a message names it."""
+        return self.origins.get(flag.name, flag.name)
+
+
+def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> Outcome[Given]:
+    """The flags with their values, and the words that are no flags."""
+    values: dict[str, list[str]] = {}
+    words: list[str] = []
+    rest = list(reversed(tokens))
+    ended = False
+    while rest:
+        token = rest.pop()
+        if not token.startswith("-") or token == STDIN:
+            if ended:
+                return _apart(token, words)
+            words.append(token)
+            continue
+        ended = bool(words)
+        spelled, equals, value = token.partition("=")
+        flag = known.get(ALIASES.get(spelled, spelled))
+        if flag is None:
+            return Failure(unknown(token))
+        match _value(flag, spelled, value if equals else None, rest, known):
+            case Success(text):
+                values.setdefault(flag.name, []).append(text)
+            case Failure() as failed:
+                return failed
+    return Success(Given({name: tuple(texts) for name, texts in values.items()}, tuple(words)))
+
+
+def _apart(token: str, words: Sequence[str]) -> Failure[Invalid]:
+    """What a word is that no flag takes and that does not follow the others: passed on it would reach the server."""
+    problem = f"{token!r} stands apart from {' '.join(words)!r}, where one target was expected"
+    return invalid("target", problem, "a flag takes one value: repeat the flag for more")
+
+
+def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: Mapping[str, Flag]) -> Outcome[str]:
+    if flag.kind is SWITCH:
+        if value is None:
+            return Success("true")
+        return _checked_switch(spelled, value)
+    if value is not None:
+        return Success(value)
+    if not rest:
+        return invalid(spelled, "needs a value")
+    follows = rest[-1].partition("=")[0]
+    if ALIASES.get(follows, follows) in known:
+        return invalid(spelled, f"needs a value, but {rest[-1]!r} follows", f"if that is the value write {spelled}=...")
+    return Success(rest.pop())
+
+
+def _checked_switch(spelled: str, value: str) -> Outcome[str]:
+    match read_switch(spelled, value):
+        case Success():
+            return Success(value)
+        case Failure() as failed:
+            return failed
+
+
+def with_environment(given: Given, known: Iterable[Flag], environment: Mapping[str, str]) -> Given:
+    """The same, completed by the environment where the command line is silent."""
+    values, origins = dict(given.values), dict(given.origins)
+    for flag in known:
+        text = environment.get(flag.variable)
+        if text is None or flag.name in values or (text == "" and flag.kind is not SWITCH):
+            continue
+        values[flag.name] = tuple(text.splitlines()) if flag.many else (text,)
+        origins[flag.name] = flag.variable
+    return Given(values, given.words, origins)
+
+
+def settled(given: Given, known: Iterable[Flag]) -> Given:
+    """The same without the switches that are off: what is left was asked for."""
+    off = {flag.name for flag in known if flag.default is False and _is_off(given.values.get(flag.name, ()))}
+    return Given({name: texts for name, texts in given.values.items() if name not in off}, given.words, given.origins)
+
+
+def _is_off(texts: tuple[str, ...]) -> bool:
+    if not texts:
+        return False
+    found = read_switch("", texts[-1])
+    return isinstance(found, Success) and not found.unwrap()
+
+
+def sources(given: Given, known: Iterable[Flag]) -> tuple[tuple[str, Source], ...]:
+    """What must be read before all values are known, with the flag that wants it."""
+    found: list[tuple[str, Source]] = []
+    for flag in known:
+        for text in given.values.get(flag.name, ()):
+            source = flag.kind.source(text)
+            if source is not None:
+                found.append((given.origin(flag), source))
+    return tuple(found)
+
+
+def fill(owner: type[T], given: Given, contents: Mapping[Source, str], needed_by: str = "") -> Outcome[T]:
+    """The attrs class with the values; contents are what the sources hold."""
+    values: dict[str, Any] = {}
+    for flag in flags_of(owner):
+        texts = given.values.get(flag.name)
+        if texts is None:
+            if flag.required:
+                return Failure(Invalid("MISSING_ARGUMENT", flag.name, f"{needed_by or 'this'} needs it"))
+            continue
+        match collect(_read(flag, given.origin(flag), text, contents) for text in texts):
+            case Success(found):
+                values[flag.field] = found if flag.many else found[-1]
+            case Failure() as failed:
+                return failed
+    return Success(owner(**values))
+
+
+def check(owner: type, given: Given, needed_by: str = "") -> Outcome[None]:
+    """Whether all is well, as far as it can be told without reading anything."""
+    for flag in flags_of(owner):
+        texts = given.values.get(flag.name, ())
+        if flag.required and not texts:
+            return Failure(Invalid("MISSING_ARGUMENT", flag.name, f"{needed_by or 'this'} needs it"))
+        here = [text for text in texts if flag.kind.source(text) is None]
+        match collect(flag.kind.read(given.origin(flag), text) for text in here):
+            case Success():
+                pass
+            case Failure() as failed:
+                return failed
+    return Success(None)
+
+
+def _read(flag: Flag, origin: str, text: str, contents: Mapping[Source, str]) -> Outcome[Any]:
+    source = flag.kind.source(text)
+    if source is None:
+        return flag.kind.read(origin, text)
+    content = contents[source]
+    if flag.kind.content is not None:
+        return flag.kind.content(origin, text, content)
+    return flag.kind.read(origin, content)

@@ -1,0 +1,115 @@
+"""Expectations about a result: JSON pointers and what should be there."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import evolve
+
+from mcpi.core.flags.pairs import Expectation, invalid
+from mcpi.core.jsontext.exact import Exact, Unreadable, read
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.variables import fill_in, fill_in_text, named
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.explain import sentence
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.wire.violations import quote
+
+OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
+WHOLE = "the result"
+"""How a message calls what the empty pointer names."""
+_TEXTUAL = ("matches", "type")
+"""The operators that want a text, also one that looks like something else."""
+TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+
+
+def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:
+    """The expectations that a script has about one place: a value to equal, or operators with their operands."""
+    if place and not place.startswith("/"):
+        return invalid("expect", f"{place!r} is no JSON pointer: it starts with '/'")
+    if not isinstance(wanted, dict) or not wanted or not all(name in OPERATORS for name in wanted):
+        return Success((Expectation(place, "equals", wanted),))
+    found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
+    for one in found:
+        problem = _wrong_operand(one)
+        if problem is not None and not any(named(one.wanted)):
+            return invalid("expect", f"{place or WHOLE}: {problem}")
+    return Success(found)
+
+
+def parse_flag(flag: str, text: str) -> Outcome[Expectation]:
+    """POINTER=VALUE or POINTER:OPERATOR=VALUE; what is no JSON is a string."""
+    left, equals, right = text.partition("=")
+    if not equals or (left and not left.startswith("/")):
+        return invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}")
+    place, colon, operator = left.rpartition(":")
+    if not colon or operator not in OPERATORS:
+        place, operator = left, "equals"
+    expectation = Expectation(place, operator, _operand(operator, right))
+    problem = _wrong_operand(expectation)
+    return Success(expectation) if problem is None else invalid(flag, f"{text!r}: {problem}")
+
+
+def _operand(operator: str, text: str) -> Json:
+    found = read(text)
+    if isinstance(found, Unreadable) or (operator in _TEXTUAL and not isinstance(found.value, str)):
+        return text
+    return found.value
+
+
+def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Outcome[tuple[Expectation, ...]]:
+    """The expectations with the variables in what they want filled in."""
+    found = tuple(
+        evolve(one, pointer=fill_in_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
+        for one in expectations
+    )
+    for one in found:
+        problem = _wrong_operand(one)
+        if problem is not None:
+            return invalid("expect", f"{one.pointer or WHOLE}: {problem}, found {quote(dump(one.wanted))}")
+    return Success(found)
+
+
+def _with_variables(wanted: Json, values: Mapping[str, Exact]) -> Json:
+    return fill_in(Exact(dump(wanted), wanted), values).value if any(named(wanted)) else wanted
+
+
+def _wrong_operand(one: Expectation) -> str | None:
+    checks: Mapping[str, Callable[[Json], str | None]] = {
+        "matches": _wrong_pattern,
+        "exists": lambda wanted: None if isinstance(wanted, bool) else "exists is true or false",
+        "type": lambda wanted: None if wanted in TYPES else f"type is one of {', '.join(TYPES)}",
+        "length": lambda wanted: None if is_number(wanted) else "length is a number",
+        "lessThan": lambda wanted: None if is_number(wanted) else "lessThan is a number",
+        "greaterThan": lambda wanted: None if is_number(wanted) else "greaterThan is a number",
+        "schema": lambda wanted: None if isinstance(wanted, dict | bool) else "schema is an object or a boolean",
+    }
+    check = checks.get(one.operator)
+    return None if check is None else check(one.wanted)
+
+
+def _wrong_pattern(wanted: Json) -> str | None:
+    if not isinstance(wanted, str):
+        return "matches is a string"
+    try:
+        re.compile(wanted)
+    except (re.error, RecursionError, OverflowError, ValueError) as error:
+        return f"{wanted!r} is no regular expression: {error}"
+    return None
+
+
+def is_number(value: Json) -> bool:
+    """Tell whether the value is a JSON number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def parse_all(wanted: Mapping[str, Json]) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:
+    """The expectations of an object, and what is wrong with the rest."""
+    found: list[Expectation] = []
+    wrong: list[str] = []
+    for place, one in wanted.items():
+        match parse(place, one):
+            case Success(expectations):
+                found += expectations
+            case Failure(fault):
+                wrong.append(sentence(fault))
+    return tuple(found), tuple(wrong)

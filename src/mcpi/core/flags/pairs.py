@@ -1,0 +1,144 @@
+"""Flag values with a structure: key=value, key:=json, Name: Value, uri=name, ref/kind/name."""
+
+import re
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Parsed, Success
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
+
+
+@frozen
+class File:
+    """A value that stands in a file; '-' is standard input."""
+
+    path: str
+
+
+@frozen
+class Variable:
+    """A value that stands in an environment variable."""
+
+    name: str
+
+
+@frozen
+class Pair:
+    """An argument: text that the schema types, or a value that is typed already."""
+
+    key: str
+    value: str | Exact
+
+
+@frozen
+class Expectation:
+    """What should hold at one place of a result."""
+
+    pointer: str
+    operator: str
+    wanted: Json
+
+
+@frozen
+class Header:
+    """An HTTP header."""
+
+    name: str
+    value: str
+
+
+def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
+    """The failure that a value of a flag is."""
+    return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
+
+
+def parse_json(flag: str, text: str) -> Parsed[Exact]:
+    """The JSON that the text is."""
+    found = read(text)
+    if not isinstance(found, Unreadable):
+        return Success(found)
+    if not text.strip():
+        return invalid(flag, "is empty, where JSON was expected")
+    around = text[max(found.position - 20, 0) : found.position + 20]
+    return invalid(flag, f"is not JSON: {found.problem} at character {found.position + 1}, near {around!r}")
+
+
+def pair_source(text: str) -> File | None:
+    """Where the value of key=@file or key:=@file stands."""
+    match = _PAIR.fullmatch(text)
+    if match is None or not match["value"].startswith("@") or match["value"].startswith("@@"):
+        return None
+    return File(match["value"][1:])
+
+
+def parse_pair(flag: str, text: str, content: str | None = None) -> Parsed[Pair]:
+    """One argument; content is what its file holds, if it names one."""
+    match = _PAIR.fullmatch(text)
+    if match is None:
+        return invalid(flag, f"expected key=value or key:=json, got {text!r}")
+    value = content if content is not None else match["value"]
+    if match["typed"]:
+        return _typed(flag, match["key"], value)
+    return Success(Pair(match["key"], value[1:] if content is None and value.startswith("@@") else value))
+
+
+def _typed(flag: str, key: str, text: str) -> Parsed[Pair]:
+    match parse_json(flag, text):
+        case Success(value):
+            return Success(Pair(key, value))
+        case Failure(fault):
+            return invalid(flag, f"the value of {key!r} {fault.problem}", f"for a string write {key}=...")
+
+
+def is_header_name(name: str) -> bool:
+    """Whether HTTP allows a header of that name."""
+    return _HEADER_NAME.fullmatch(name) is not None
+
+
+def parse_header(flag: str, text: str) -> Parsed[Header]:
+    """An HTTP header as curl writes it; what may be a secret is not quoted."""
+    name, colon, value = text.partition(":")
+    name, value = name.strip(), value.strip()
+    if not colon:
+        return invalid(flag, "expected 'Name: Value', got no colon")
+    if not is_header_name(name):
+        return invalid(flag, f"{name!r} is no header name")
+    if not value:
+        return invalid(flag, f"the header {name} has no value")
+    if not value.replace("\t", " ").isprintable():
+        return invalid(flag, f"the value of {name} holds a control character")
+    return Success(Header(name, value))
+
+
+def parse_assignment(flag: str, text: str) -> Parsed[tuple[str, str]]:
+    """NAME=VALUE, as env writes it."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        return invalid(flag, f"expected NAME=VALUE, got {text!r}")
+    return Success((name, value))
+
+
+def parse_root(flag: str, text: str) -> Parsed[JsonObject]:
+    """A root as uri or uri=name; the first '=' after the scheme parts them."""
+    scheme = text.find("://")
+    if scheme < 1:
+        return invalid(flag, f"expected a URI such as file:///home/me/project, got {text!r}")
+    if not text.startswith("file://"):
+        # MCP 2025-11-25, roots: "This MUST be a file:// URI in the current specification".
+        return invalid(flag, f"a root is a file:// URI, got {text!r}")
+    equals = text.find("=", scheme + 3)
+    root: JsonObject = {"uri": text} if equals == -1 else {"uri": text[:equals], "name": text[equals + 1 :]}
+    return Success(root)
+
+
+def parse_ref(flag: str, text: str) -> Parsed[dict[str, Printable]]:
+    """What a completion is for: ref/prompt/NAME or ref/resource/URI."""
+    for kind, key in (("ref/prompt", "name"), ("ref/resource", "uri")):
+        if text.startswith(f"{kind}/") and len(text) > len(kind) + 1:
+            ref: dict[str, Printable] = {"type": kind, key: text[len(kind) + 1 :]}
+            return Success(ref)
+    return invalid(flag, f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")

@@ -1,0 +1,31 @@
+"""FILE:LINE positions for breakpoints."""
+
+import re
+
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.result import Parsed, Success
+
+MOST = 10_000
+"""How many values are kept unless more are asked for."""
+_PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
+
+
+@frozen
+class Place:
+    """A line of a file, counted from 1 as people do."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        """As people write it."""
+        return f"{self.file}:{self.line}"
+
+
+def parse_place(flag: str, text: str) -> Parsed[Place]:
+    """The place that FILE:LINE names."""
+    match = _PLACE.fullmatch(text)
+    if match is None or int(match["line"]) == 0:
+        return invalid(flag, f"expected FILE:LINE with a line from 1 on, got {text!r}", "for example src/app.ts:42")
+    return Success(Place(match["file"], int(match["line"])))

@@ -1,0 +1,118 @@
+"""Arguments on the command line become values that fit the schema."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from mcpi.core.flags.pairs import Pair, invalid
+from mcpi.core.jsontext import schema as schemas
+from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, same, type_name
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.text.suggestions import nearest
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.0+)?", re.ASCII)
+_LITERALS: Mapping[str, Mapping[str, Json]] = {"boolean": {"true": True, "false": False}, "null": {"null": None}}
+_JSON_TYPES = ("object", "array")
+_NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
+
+
+def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outcome[dict[str, Printable]]:
+    """The pairs as the schema types them; nothing required is missing, nothing is misspelt."""
+    about = schemas.outline(schema)
+    known = about.properties
+    values: dict[str, Printable] = {}
+    for pair in pairs:
+        if pair.key not in known and about.closed:
+            return _unknown(flag, pair.key, known, what)
+        if pair.key in values:
+            return invalid(flag, f"{pair.key!r} is given twice", f"write a list as {pair.key}:='[...]'")
+        match value(flag, pair, known.get(pair.key, about.additional), schema):
+            case Success(coerced):
+                values[pair.key] = coerced
+            case Failure() as failed:
+                return failed
+    return _complete(flag, values, about, what)
+
+
+def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
+    near = nearest(key, known)
+    hint = f"did you mean {near}?" if near else f"it takes {', '.join(known) or 'none'}"
+    return invalid(flag, f"{what} has no argument {key!r}", hint)
+
+
+def _complete(
+    flag: str, values: dict[str, Printable], about: schemas.Outline, what: str
+) -> Outcome[dict[str, Printable]]:
+    missing = [name for name in about.required if name not in values]
+    if not missing:
+        return Success(values)
+    stray = [nearest(key, missing) for key in values if key not in about.properties]
+    hints = tuple(f"did you mean {name}?" for name in stray if name)
+    names = ", ".join(repr(name) for name in missing)
+    return invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}", *hints)
+
+
+def value(flag: str, pair: Pair, schema: Json, root: Json) -> Outcome[Printable]:
+    """One argument as its schema types it."""
+    if isinstance(pair.value, Exact):
+        return Success(pair.value)
+    tried: list[str] = []
+    for alternative in schemas.alternatives(schema, root):
+        fitted = _fit(pair.value, alternative)
+        if fitted is not None:
+            return Success(fitted[0])
+        tried += _expected(alternative)
+    wanted = " or ".join(dict.fromkeys(tried))
+    typed = f"a value given as {pair.key}:=JSON is sent as it is"
+    return invalid(flag, f"{pair.key}={pair.value!r} cannot be {wanted}, which the schema asks for", typed)
+
+
+def _expected(schema: JsonObject) -> list[str]:
+    if "const" in schema:
+        return [dump(schema["const"])]
+    if "enum" in schema:
+        return [f"one of {', '.join(dump(member) for member in as_list(schema['enum']))}"]
+    return schemas.types(schema)
+
+
+def _fit(text: str, schema: JsonObject) -> tuple[Printable] | None:
+    """The text as a value of the schema, in a tuple as it may be null."""
+    if "const" in schema:
+        return _member(text, [schema["const"]])
+    if "enum" in schema:
+        return _member(text, as_list(schema["enum"]))
+    named = schemas.types(schema)
+    if not named:
+        return (text,)
+    for name in named:
+        fitted = _as_type(text, name)
+        if fitted is not None:
+            return fitted
+    return None
+
+
+def _member(text: str, members: list[Json]) -> tuple[Printable] | None:
+    if text in [member for member in members if isinstance(member, str)]:
+        return (text,)
+    found = read(text)
+    if isinstance(found, Exact):
+        for member in members:
+            if not isinstance(member, str) and same(member, found.value):
+                return (found,)
+    return None
+
+
+def _as_type(text: str, name: str) -> tuple[Printable] | None:
+    if name in _LITERALS:
+        return (_LITERALS[name][text],) if text in _LITERALS[name] else None
+    if name in _JSON_TYPES:
+        found = read(text)
+        return None if isinstance(found, Unreadable) or type_name(found.value) != name else (found,)
+    if name in _NUMBERS:
+        found = read(text) if _NUMBERS[name].fullmatch(text) else Unreadable("", 0)
+        return (found,) if isinstance(found, Exact) else None
+    # A string, or a type that JSON Schema does not have and that only the server understands.
+    return (text,)

@@ -1,0 +1,236 @@
+"""The kinds of values that flags have, each read from text and from JSON."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args, get_origin
+
+from mcpi.core.flags.canned_answers import ElicitationAnswer, SamplingAnswer, parse_elicitation, parse_sampling
+from mcpi.core.flags.pairs import (
+    Expectation,
+    File,
+    Header,
+    Pair,
+    Variable,
+    invalid,
+    is_header_name,
+    pair_source,
+    parse_assignment,
+    parse_header,
+    parse_json,
+    parse_pair,
+    parse_root,
+)
+from mcpi.core.flags.places import Place, parse_place
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject, type_name
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.result import Outcome, Success
+
+Name: TypeAlias = Annotated[str, "NAME"]
+Filename: TypeAlias = Annotated[str, "FILE"]
+Folder: TypeAlias = Annotated[str, "DIR"]
+Address: TypeAlias = Annotated[str, "URL"]
+Uri: TypeAlias = Annotated[str, "URI"]
+"""Texts, by what they say."""
+Duration = NewType("Duration", float)
+"""Seconds."""
+Secret = NewType("Secret", str)
+"""A text that no output ever shows."""
+PrivateKey = NewType("PrivateKey", str)
+"""The text of a file that no output ever shows."""
+Size = NewType("Size", int)
+"""Bytes."""
+Version = NewType("Version", str)
+"""A version of the protocol, which is a date."""
+Assignment = NewType("Assignment", tuple[str, str])
+"""A name and its value."""
+Root = NewType("Root", JsonObject)
+"""A root as the protocol has it."""
+
+Source: TypeAlias = File | Variable
+Read: TypeAlias = Callable[[str, str], Outcome[Any]]
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
+_UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII)
+_SIZE = re.compile(r"(\d+)(k|m|g)?i?b?", re.IGNORECASE)
+_SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_DIGITS = 16
+_TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
+
+
+@frozen
+class Kind:
+    """How a flag's value is read."""
+
+    name: str
+    read: Read
+    """The value of (flag, text)."""
+    source: Callable[[str], Source | None] = lambda _: None
+    """Where the text stands, if it is not the value itself."""
+    types: tuple[str, ...] = ("string",)
+    """The JSON types that a script may write."""
+    choices: tuple[str, ...] = ()
+    content: Callable[[str, str, str], Outcome[Any]] | None = None
+    """The value of (flag, text, what its source holds), where the text matters too."""
+    secret: bool = False
+    """Whether no output ever shows it."""
+
+
+def _text(_: str, text: str) -> Outcome[str]:
+    return Success(text)
+
+
+def _path(flag: str, text: str) -> Outcome[str]:
+    return Success(text) if text else invalid(flag, "it is empty, where a name was expected")
+
+
+def read_switch(flag: str, text: str) -> Outcome[bool]:
+    """What an environment variable makes of a switch."""
+    if text.lower() in _TRUE | _FALSE:
+        return Success(text.lower() in _TRUE)
+    return invalid(flag, f"expected true or false, got {text!r}")
+
+
+def read_number(flag: str, text: str) -> Outcome[int]:
+    """A whole number, not below zero."""
+    if text.isascii() and text.isdigit() and len(text) < _DIGITS:
+        return Success(int(text))
+    return invalid(flag, f"expected a whole number, got {text!r}")
+
+
+def read_duration(flag: str, text: str) -> Outcome[Duration]:
+    """Seconds; a bare number counts milliseconds."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        return invalid(flag, f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
+    return Success(Duration(float(match[1]) * _UNITS[match[2]]))
+
+
+def _version(flag: str, text: str) -> Outcome[Version]:
+    if _DATE.fullmatch(text):
+        return Success(Version(text))
+    return invalid(flag, f"a version of the protocol is a date such as 2025-11-25, got {text!r}")
+
+
+def read_size(flag: str, text: str) -> Outcome[Size]:
+    """Bytes; k, m and g are powers of 1024."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or len(match[1]) >= _DIGITS or int(match[1]) == 0:
+        return invalid(flag, f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
+    return Success(Size(int(match[1]) * _SIZES[(match[2] or "").lower()]))
+
+
+def _json_source(text: str) -> Source | None:
+    if text == "-":
+        return File("-")
+    return File(text[1:]) if text.startswith("@") else None
+
+
+def _secret_source(text: str) -> Source | None:
+    for mark, kind in (("env:", Variable), ("file:", File)):
+        if text.startswith(mark):
+            return kind(text.removeprefix(mark))
+    return None
+
+
+def _key_source(text: str) -> Source:
+    return _secret_source(text) or File(text)
+
+
+def _secret(_: str, text: str) -> Outcome[Secret]:
+    return Success(Secret(text.strip("\r\n")))
+
+
+def _header_source(text: str) -> Source | None:
+    name, _, value = text.partition(":")
+    return _secret_source(value.strip()) if is_header_name(name.strip()) else None
+
+
+def _header_content(flag: str, text: str, content: str) -> Outcome[Header]:
+    name = text.partition(":")[0]
+    return parse_header(flag, f"{name}: {content.strip()}")
+
+
+TEXT = Kind("TEXT", _text)
+SWITCH = Kind("", read_switch, types=("boolean",))
+NUMBER = Kind("N", read_number, types=("number",))
+DURATION = Kind("DURATION", read_duration, types=("number", "string"))
+SIZE = Kind("BYTES", read_size, types=("number", "string"))
+VERSION = Kind("DATE", _version)
+JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
+SECRET = Kind("SECRET", _secret, _secret_source, secret=True)
+KEY = Kind("FILE", _secret, _key_source, secret=True)
+PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
+HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
+SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
+ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
+
+
+def parse_expectation(flag: str, text: str) -> Outcome[Expectation]:
+    """What should hold at one place of the result."""
+    from mcpi.core.flags.expectations import parse_flag  # noqa: PLC0415 - seldom wanted
+
+    return parse_flag(flag, text)
+
+
+EXPECT = Kind("/POINTER=VALUE", parse_expectation)
+ROOT = Kind("URI[=NAME]", parse_root)
+PLACE = Kind("FILE:LINE", parse_place)
+ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
+
+KINDS: Mapping[object, Kind] = {
+    str: TEXT,
+    Name: Kind("NAME", _text),
+    **{kind: Kind(get_args(kind)[1], _path) for kind in (Filename, Folder)},
+    **{kind: Kind(get_args(kind)[1], _text) for kind in (Address, Uri)},
+    bool: SWITCH,
+    int: NUMBER,
+    Duration: DURATION,
+    Size: SIZE,
+    Version: VERSION,
+    Exact: JSON,
+    Secret: SECRET,
+    PrivateKey: KEY,
+    Pair: PAIR,
+    Header: HEADER,
+    Root: ROOT,
+    Expectation: EXPECT,
+    Assignment: ASSIGNMENT,
+    Place: PLACE,
+    SamplingAnswer: SAMPLING,
+    ElicitationAnswer: ELICITATION,
+}
+
+
+def kind_of(annotation: object) -> tuple[Kind, bool]:
+    """How a field's value is read, and whether its flag may be repeated."""
+    if get_origin(annotation) is tuple:
+        return kind_of(get_args(annotation)[0])[0], True
+    if annotation in KINDS:
+        return KINDS[annotation], False
+    if get_origin(annotation) is Literal:
+        return _choice(get_args(annotation)), False
+    inner = [part for part in get_args(annotation) if part is not type(None)]
+    if len(inner) == 1:
+        return kind_of(inner[0])
+    raise TypeError(f"no flag has a value of the type {annotation}")
+
+
+def _choice(choices: tuple[str, ...]) -> Kind:
+    def read(flag: str, text: str) -> Outcome[str]:
+        return Success(text) if text in choices else invalid(flag, f"expected {_either(choices)}, got {text!r}")
+
+    return Kind("|".join(choices), read, choices=choices)
+
+
+def _either(choices: tuple[str, ...]) -> str:
+    return f"{', '.join(choices[:-1])} or {choices[-1]}"
+
+
+def as_flag_text(kind: Kind, flag: str, value: Json) -> Outcome[str]:
+    """What one would write on the command line for a script's JSON value."""
+    if type_name(value) not in kind.types:
+        return invalid(flag, f"expected {' or '.join(kind.types)}, got {type_name(value)}")
+    return Success(value if isinstance(value, str) and kind is not JSON else dump(value))

@@ -1,0 +1,1 @@
+"""JSON kept as it was spelled: parsing, pointers, schemas, and writing."""

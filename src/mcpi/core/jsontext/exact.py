@@ -1,0 +1,248 @@
+"""JSON kept as it was spelled: parsed for decisions, printed from its own text."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from json import JSONDecoder, decoder
+from typing import Any, TypeAlias
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.deep_reader import read_deep
+from mcpi.core.jsontext.values import Json
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
+_NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
+# Possessive: a string of a million escapes costs no stack.
+_TOKEN = re.compile(
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)(?:\s*+([,:]))?|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL
+)
+_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
+_FEW = 1000
+_LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@frozen
+class Exact:
+    """A JSON value together with the text it came as."""
+
+    text: str
+    value: Json
+
+    def members(self) -> "Mapping[str, Exact]":
+        """The members of an object, in order; the last of two with one name."""
+        return spans(self.text) if isinstance(self.value, dict) else {}
+
+    def elements(self) -> "list[Exact]":
+        """The elements of an array, in order."""
+        return list(_elements(self.text)) if isinstance(self.value, list) else []
+
+
+Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] | Mapping[str, Printable] | None"
+"""What can be written as JSON: our own values, with the server's exact text anywhere among them."""
+
+Params: TypeAlias = Mapping[str, Printable] | Exact
+"""The parameters of a request."""
+
+
+Known: TypeAlias = dict[tuple[str, int], tuple[str, int]]
+"""What became of JSON between two strings, which is mostly the same few marks, again and again."""
+
+
+@frozen
+class Unreadable:
+    """Text that is not JSON, and where it stops being it."""
+
+    problem: str
+    position: int
+
+
+class _NotJsonError(ValueError):
+    """A literal that only JavaScript knows."""
+
+
+def _refuse(literal: str) -> None:
+    raise _NotJsonError(literal)
+
+
+_scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # typeshed lacks it
+_scan_string: Any = decoder.scanstring  # type: ignore[attr-defined]
+
+
+def _scan_at(text: str, start: int) -> tuple[Json, int]:
+    """The value that starts there and where it ends; raises JSONDecodeError."""
+    try:
+        return _scan(text, start)  # type: ignore[no-any-return]
+    except StopIteration as stop:
+        raise json.JSONDecodeError("a value is missing", text, int(stop.value)) from None
+    except json.JSONDecodeError:
+        raise
+    except _NotJsonError as error:
+        literal = str(error)
+        at = next(found.start() for found in _TOKEN.finditer(text, start) if found[0].startswith(literal))
+        raise json.JSONDecodeError(f"{literal} is not JSON", text, at) from None
+    except (ValueError, RecursionError):
+        # An integer of more than 4300 digits, or more levels than Python's stack has room for.
+        return read_deep(text, start)
+
+
+def read(text: str) -> Exact | Unreadable:
+    """The one value that the text holds."""
+    start = _end(_SPACE, text, 0)
+    try:
+        value, end = _scan_at(text, start)
+    except json.JSONDecodeError as error:
+        return Unreadable(error.msg, error.pos)
+    rest = _end(_SPACE, text, end)
+    if rest < len(text):
+        return Unreadable("more text after the value", rest)
+    return Exact(escaped(text[start:end]), value)
+
+
+def read_at(text: str, start: int) -> Exact | None:
+    """The value that starts there, whatever follows; None if there is none."""
+    try:
+        value, end = _scan(text, start)
+    except (StopIteration, ValueError, RecursionError):
+        try:
+            value, end = _scan_at(text, start)
+        except json.JSONDecodeError:
+            return None
+    return Exact(text[start:end], value)
+
+
+def escaped(text: str) -> str:
+    """The JSON with its lone surrogates, which have no bytes of their own, spelled as escapes."""
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def spans(text: str) -> dict[str, Exact]:
+    """The members of the object that the text is, each with its own text; raises JSONDecodeError."""
+    found: dict[str, Exact] = {}
+    at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
+    if text[at : at + 1] == "}":
+        at = _end(_SPACE, text, at + 1)
+    else:
+        name, start = _name(text, at)
+        while True:
+            value, end = _scan_at(text, start)
+            found[name] = Exact(text[start:end], value)
+            usual = _NEXT_NAME.match(text, end)
+            if usual is not None:
+                name, start = usual[1], usual.end()
+                continue
+            follows = _NEXT.match(text, end)
+            if follows is None or follows[1] == "]":
+                raise json.JSONDecodeError("',' or '}' is missing", text, end)
+            at = follows.end()
+            if follows[1] == "}":
+                break
+            name, start = _name(text, at)
+    if at != len(text):
+        raise json.JSONDecodeError("more text after the object", text, at)
+    return found
+
+
+def _name(text: str, at: int) -> tuple[str, int]:
+    """A member's name and where its value starts."""
+    if text[at : at + 1] != '"':
+        raise json.JSONDecodeError("a member's name is missing", text, at)
+    name, at = _scan_string(text, at + 1)
+    colon = _NAME_END.match(text, at)
+    if colon is None:
+        raise json.JSONDecodeError("':' is missing", text, at)
+    return name, colon.end()
+
+
+def _elements(text: str) -> Iterator[Exact]:
+    """The elements of the array that the text is; it has been read before, so it is well formed."""
+    at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
+    more = text[at] != "]"
+    while more:
+        value, end = _scan_at(text, at)
+        yield Exact(text[at:end], value)
+        follows = _NEXT.match(text, end)
+        assert follows is not None
+        more, at = follows[1] == ",", follows.end()
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def indent(text: str, step: int = 2, depth: int = 0, known: Known | None = None) -> str:
+    """The same JSON, a member a line; every number, string and key stays as it was spelled."""
+    parts = _STRING.split(text)
+    if known is None:
+        known = {}
+    for place in range(0, len(parts), 2):
+        between = parts[place]
+        found = known.get((between, depth))
+        if found is None:
+            found = _spread(between, step, depth)
+            if len(known) < _FEW:
+                known[between, depth] = found
+        parts[place], depth = found
+    return "".join(parts)
+
+
+def _spread(text: str, step: int, depth: int) -> tuple[str, int]:
+    """JSON between two strings with its lines, and the depth after it."""
+    out: list[str] = []
+    line = _line(step, depth)
+    for match in _TOKEN.finditer(text):
+        kind = match.lastindex
+        if kind == _MARKED:
+            out.append(match[1] + (": " if match[2] == ":" else "," + line))
+        elif kind == _LEAF:
+            out.append(match[1])
+        elif kind == _OPEN:
+            depth += 1
+            line = _line(step, depth)
+            out.append(match[3] + line)
+        elif kind == _EMPTY:
+            out.append(match[3] + match[4])
+        elif (mark := match[0]) in "}]":
+            depth -= 1
+            line = _line(step, depth)
+            out.append(line + mark)
+        else:
+            out.append(": " if mark == ":" else "," + line)
+    return "".join(out), depth
+
+
+def _line(step: int, depth: int) -> str:
+    # Ten thousand levels would print two hundred megabytes of spaces.
+    return "\n" + " " * (step * min(depth, 100))
+
+
+def compact(text: str) -> str:
+    """The same JSON on one line, spelled as it was."""
+    if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
+        return text
+    parts = _STRING.split(text)
+    parts[::2] = ["".join(between.split()) for between in parts[::2]]
+    return "".join(parts)
+
+
+def plain(value: Printable) -> Json:
+    """The value without its spelling, however deep it goes."""
+    root: list[Json] = [None]
+    open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
+    while open_:
+        parent, place, part = open_.pop()
+        match part:
+            case Exact():
+                parent[place] = part.value
+            case Mapping():
+                parent[place] = dict.fromkeys(part)
+                open_ += [(parent[place], name, member) for name, member in part.items()]
+            case Sequence() if not isinstance(part, str):
+                parent[place] = [None] * len(part)
+                open_ += [(parent[place], at, element) for at, element in enumerate(part)]
+            case _:
+                parent[place] = part
+    return root[0]

@@ -1,0 +1,53 @@
+"""JSON pointers (RFC 6901) into parsed and exact values."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
+
+
+def pointer(value: Json, path: str) -> Json:
+    """What a JSON pointer (RFC 6901) names in the value; raises KeyError where there is nothing."""
+    if path and not path.startswith("/"):
+        raise KeyError(path)
+    for token in path.split("/")[1:]:
+        value = _child(value, unescaped(token))
+    return value
+
+
+def unescaped(token: str) -> str:
+    """The member's name that a part of a JSON pointer means."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def _child(value: Json, name: str) -> Json:
+    if isinstance(value, dict):
+        return value[name]
+    if isinstance(value, list) and _INDEX.fullmatch(name) and int(name) < len(value):
+        return value[int(name)]
+    raise KeyError(name)
+
+
+def captured(result: Printable, pointer: str) -> Exact | None:
+    """What a JSON pointer names in a result, spelled as it was; nothing if it names nothing."""
+    value = result
+    for token in pointer.split("/")[1:]:
+        name = unescaped(token)
+        members = value.members() if isinstance(value, Exact) else value
+        if isinstance(value, Exact) and isinstance(value.value, list):
+            members = dict(enumerate_text(value.elements()))
+        elif isinstance(members, list):
+            members = dict(enumerate_text(members))
+        if not isinstance(members, Mapping) or name not in members:
+            return None
+        value = members[name]
+    return value if isinstance(value, Exact) else Exact(dump(value), plain(value))
+
+
+def enumerate_text(elements: Sequence[Printable]) -> Iterator[tuple[str, Printable]]:
+    """The elements with their places as a pointer writes them."""
+    return ((str(place), element) for place, element in enumerate(elements))

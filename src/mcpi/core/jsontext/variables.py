@@ -1,0 +1,62 @@
+"""${name} in a script: where it stands, and what it becomes."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+
+_NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
+_INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
+_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")((?:\s*+:)?+)', re.DOTALL)
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""What a variable may be called."""
+
+
+def named(value: Json) -> Iterator[str]:
+    """The variables that the value wants, in keys too."""
+    stack = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, str):
+            yield from (match[1] for match in _INSIDE.finditer(one))
+        elif isinstance(one, list):
+            stack += one
+        elif isinstance(one, dict):
+            stack += [*one, *one.values()]
+
+
+def fill_in(exact: Exact, values: Mapping[str, Exact]) -> Exact:
+    """The value with the variables that are known filled in; all else keeps its spelling."""
+    if not any(named(exact.value)):
+        return exact
+    found = read(_STRING.sub(lambda match: _filled(match[1], match[2], values), exact.text))
+    assert isinstance(found, Exact)
+    return found
+
+
+def _filled(spelled: str, colon: str, values: Mapping[str, Exact]) -> str:
+    """A string of the JSON, which is a member's name if a colon follows it."""
+    text: str = json.loads(spelled)
+    alone = None if colon else _ALONE.match(text)
+    if alone and alone[1] in values:
+        # A value that is nothing but a variable keeps the variable's type.
+        return values[alone[1]].text
+    filled = fill_in_text(text, values)
+    return (spelled if filled == text else dump(filled)) + colon
+
+
+def fill_in_text(text: str, values: Mapping[str, Exact]) -> str:
+    """The text with the variables that are known filled in."""
+    return _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
+
+
+def _text(exact: Exact) -> str:
+    return exact.value if isinstance(exact.value, str) else exact.text
+
+
+def exact_text(text: str) -> Exact:
+    """A string as a variable's value."""
+    return Exact(dump(text), text)

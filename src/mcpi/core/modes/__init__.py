@@ -1,0 +1,1 @@
+"""Ways to run: one method, follow mode, and dry run."""

@@ -1,0 +1,93 @@
+"""What a plan would send, found out without sending it."""
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.plans.plan import Begun, Ended
+from mcpi.core.plans.steps import Adopt, Call, CallAll, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
+from mcpi.core.plans.world_steps import Fetch
+from mcpi.core.session.terms import Terms
+from mcpi.core.wire.modern import envelope, with_meta
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, era_of
+
+
+def rehearse(begun: Begun, terms: Terms, method: str, only: Era | None = None) -> Ended:
+    """The messages up to the first answer that the plan cannot do without; some methods are of one era only."""
+    server = _presumed(terms, only)
+    presumption = _presumption(terms, server)
+    messages: list[Printable] = []
+    step: Step = begun.step
+    while True:
+        messages += _messages(step, terms, server, len(messages))
+        if isinstance(step, Stop):
+            begun.plan.close()
+            return Ended(None, step.fault)
+        if not isinstance(step, Meet | Look | Adopt | Notify | Remark):
+            begun.plan.close()
+            return Ended({"messages": messages, **_rest(step, method), **presumption})
+        if isinstance(step, Adopt):
+            terms = terms.adopting(step.log_level, step.extension)
+        try:
+            step = begun.plan.send(_reply(step, terms, server))
+        except StopIteration:
+            return Ended({"messages": messages, **presumption})
+
+
+def _reply(step: Step, terms: Terms, server: Server) -> Server | Standing | None:
+    """What a step brings that asks nobody."""
+    match step:
+        case Meet():
+            return server
+        case Look():
+            return Standing(0.0, terms.patience, frozenset())
+        case _:
+            return None
+
+
+def _presumed(terms: Terms, only: Era | None) -> Server:
+    """Who would answer; without a question nobody knows what it offers."""
+    if terms.version is not None:
+        return Server(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
+    wanted = only if terms.era == "auto" else terms.era
+    era: Era = "modern" if wanted == "modern" else "handshake"
+    version = (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0]
+    return Server(era, version, transport=terms.transport, asked=False)
+
+
+def _presumption(terms: Terms, server: Server) -> dict[str, Printable]:
+    """What the messages presume, where it would be found out first."""
+    if terms.era != "auto" or terms.version is not None:
+        return {}
+    other = "handshake" if server.era == "modern" else "modern"
+    told = f"a server of the {server.era} era, which server/discover would find out; --era {other} shows the other form"
+    return {"presumes": told}
+
+
+def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Printable]:
+    match step:
+        case Call() | Send():
+            return [_message(step, terms, server, before + 1)]
+        case CallAll(calls):
+            return [_message(call, terms, server, number) for number, call in enumerate(calls, before + 1)]
+        case Notify(method, params):
+            message: dict[str, Printable] = {"jsonrpc": "2.0", "method": method}
+            return [message if params is None else {**message, "params": params}]
+        case Fetch(url, verb):
+            return [{"http": verb, "url": url}]
+        case _:
+            return []
+
+
+def _message(step: Call | Send, terms: Terms, server: Server, number: int) -> Printable:
+    meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.track else {}
+    if server.era == "modern":
+        meta |= envelope(terms.client, server.version, terms.log_level)
+    dressed = with_meta(step.params, {**meta, **terms.meta})
+    message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
+    return message if dressed is None else {**message, "params": dressed}
+
+
+def _rest(step: Step, method: str) -> dict[str, Printable]:
+    """What can only be said once an answer is there."""
+    if isinstance(step, Call) and step.method != method and not step.tolerant:
+        return {"then": f"{method} follows, once the answer to {step.method} is known"}
+    return {}

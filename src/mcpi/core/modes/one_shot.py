@@ -1,0 +1,231 @@
+"""One invocation from its first step to its end."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from mcpi.core.cli.invocation import Invocation
+from mcpi.core.flags.declare import STDIN
+from mcpi.core.flags.options import TimeOptions
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.writing import Array, dump
+from mcpi.core.outcome.faults import Failed, Fault, Interrupted
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.listening import everything
+from mcpi.core.plans.method import AnyMethod, gate
+from mcpi.core.plans.plan import Begun, Ended
+from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.responders import client
+from mcpi.core.plans.steps import Call, Emit
+from mcpi.core.record.envelope import Facts
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.session.effects import Acts, Now
+from mcpi.core.session.negotiate import open_session
+from mcpi.core.session.run_plan import Admit, interpret
+from mcpi.core.session.session import Session
+from mcpi.core.session.terms import Terms
+from mcpi.core.targets.target import Http, Sse, transport_of
+from mcpi.core.version import __version__
+from mcpi.core.wire.server_info import Client
+
+if TYPE_CHECKING:
+    from mcpi.core.modes.follow import Wishes
+
+PATIENCE = 30.0
+_SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
+
+
+def terms(invocation: Invocation) -> Terms:
+    """How the invocation wants to talk."""
+    talk, time = invocation.talk, invocation.time
+    method = invocation.method
+    return Terms(
+        client=_client(invocation),
+        era="handshake" if isinstance(invocation.target, Sse) else talk.era,
+        version=talk.protocol_version,
+        patience=patience(time),
+        most=time.max_total_timeout,
+        connect=time.connect_timeout,
+        retries=time.retry,
+        meta={pair.key: pair.value for pair in talk.metadata},
+        log_level="debug" if _shows_logs(invocation) else None,
+        transport=transport_of(invocation.target),
+        discover=method is None or bool(method.needs) or not method.wire or invocation.mode.follow,
+        authorize=wants_tokens(invocation),
+        stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
+    )
+
+
+def wants_tokens(invocation: Invocation) -> bool:
+    """Whether to get a token where the server wants one: unless the user gave one, or said not to."""
+    target = invocation.target
+    if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
+        return False
+    return all(header.name.lower() != "authorization" for header in target.headers)
+
+
+def settled(invocation: Invocation) -> Invocation:
+    """The same, with what its mode says about the output: a watch ends in a document, a stream has lines."""
+    output, talk = invocation.output, invocation.talk
+    if output.output == STDIN:
+        output = evolve(output, output=None)
+    if output.summary:
+        output, talk = evolve(output, quiet=True), evolve(talk, validate=True)
+    if invocation.mode.watch is not None:
+        output = evolve(output, structured=True)
+    if invocation.mode.follow:
+        output = evolve(output, compact=True)
+    if invocation.script is not None:
+        output = evolve(output, structured=False)
+    return evolve(invocation, output=output, talk=talk)
+
+
+def name(invocation: Invocation) -> str:
+    """The method's name."""
+    return invocation.method.name if invocation.method is not None else ""
+
+
+def patience(time: TimeOptions) -> float:
+    """How long to wait for an answer."""
+    return PATIENCE if time.timeout is None else time.timeout
+
+
+def _shows_logs(invocation: Invocation) -> bool:
+    return invocation.output.verbose or invocation.mode.follow or keeps(invocation)
+
+
+def keeps(invocation: Invocation) -> bool:
+    """Whether what is seen will be shown at the end."""
+    output, mode = invocation.output, invocation.mode
+    return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
+
+
+def _client(invocation: Invocation) -> Client:
+    """What we declare, which is not the same in both eras."""
+    talk = invocation.talk
+    if talk.client_capabilities is not None:
+        return Client(as_object(talk.client_capabilities.value), version=__version__, exact=True)
+    return client(invocation.handlers, talk.era, talk.protocol_version)
+
+
+def carry_out(
+    invocation: Invocation, begun: Begun | None, session: Session, seen: Transcript, ledger: list[Reported]
+) -> Acts[Ended]:
+    """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
+    if invocation.script is not None:
+        from mcpi.core.scripts.player import Manner, Player  # noqa: PLC0415 - only scripts need it
+
+        output = invocation.output
+        manner = Manner(
+            _admit(invocation),
+            output.fail_on_error,
+            invocation.mode.ndjson,
+            Array(compact=output.compact),
+            ledger,
+            bool(output.reports),
+            invocation.hints,
+        )
+        return (yield from Player(invocation.script, session, seen, manner).play())
+    if invocation.mode.follow:
+        return (yield from _follow(invocation, begun, session))
+    ended = yield from _first(invocation, begun, session)
+    if invocation.mode.watch is None or session.lost is not None:
+        return ended
+    yield from session.sleep(invocation.mode.watch)
+    return _left(ended, session.lost)
+
+
+def _left(ended: Ended, lost: Fault | None) -> Ended:
+    """How a watch ends: a server that left meanwhile has failed, a user who did has seen enough."""
+    if ended.fault is not None or lost is None or isinstance(lost, Interrupted):
+        return ended
+    return evolve(ended, fault=lost)
+
+
+def _first(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    """The method, or the mere connection where there is none."""
+    if begun is not None:
+        return (yield from once(invocation, begun, session))
+    opened = yield from open_session(session)
+    return Ended(None, opened.failure() if isinstance(opened, Failure) else None)
+
+
+def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
+    """The invocation's method, carried out, and its result measured by what was expected."""
+    assert invocation.method is not None
+    ended = yield from interpret(begun, session, _admit(invocation)(invocation.method))
+    if not invocation.mode.expect:
+        return ended
+    from mcpi.core.scripts.judge import judged  # noqa: PLC0415 - seldom wanted
+
+    return (yield from judged("the result", invocation.mode.expect, ended))
+
+
+def _admit(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
+    """What lets a method pass: the server's word, or the user's."""
+    return lambda method: lambda server: None if invocation.talk.force else gate(method, server)
+
+
+def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+    from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only a stream needs it
+
+    session.keep = True
+    started: float = yield Now()
+    first = yield from _first(invocation, begun, session)
+    if first.result is not None:
+        yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
+    told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
+    lasts = invocation.method is None or invocation.method.connects
+    follower = Follower(session, wishes(invocation, session), started)
+    if isinstance(first.fault, Interrupted) and not lasts:
+        # All that there was to follow has been followed.
+        return Ended()
+    if (first.fault is not None and not told) or not lasts:
+        yield from follower.leave()
+        return Ended(None, first.fault)
+    yield from _subscribe(invocation, session)
+    streamed = yield from follower.stream()
+    return Ended(None, streamed.fault or first.fault)
+
+
+def _subscribe(invocation: Invocation, session: Session) -> Acts[None]:
+    """A modern server tells only what it was asked to tell."""
+    server = session.server
+    if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBING:
+        return
+    filters = everything(server)
+    if filters:
+        yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
+
+
+def wishes(invocation: Invocation, session: Session) -> "Wishes":
+    """How the stream is wanted."""
+    from mcpi.core.modes.follow import Wishes  # noqa: PLC0415 - only a stream needs it
+
+    mode = invocation.mode
+    modern = session.server is not None and session.server.era == "modern"
+    return Wishes(
+        logs=name(invocation) == "logging/setLevel",
+        uri=getattr(invocation.args, "uri", None) if name(invocation) == "resources/subscribe" else None,
+        refetch=mode.refetch,
+        seconds=invocation.time.timeout,
+        events=mode.max_events,
+        ping=None if modern or not mode.ping_interval else mode.ping_interval,
+        names={method: handler.responder.event for method, handler in invocation.handlers.items()},
+    )
+
+
+def reported(invocation: Invocation, ledger: list[Reported], known: Facts, code: int, time: str) -> Report:
+    """The run as its reports show it."""
+    script = invocation.script
+    done = {step.title for step in ledger}
+    skipped = tuple(step.title for step in script.steps if step.title not in done) if script is not None else ()
+    title = invocation.mode.script if script is not None else name(invocation) or "follow"
+    server = known.server
+    about: dict[str, Printable] = {"transport": known.transport}
+    if server is not None:
+        about |= {"server": server.info.members().get("name"), "protocol": f"{server.version} ({server.era})"}
+    about |= {"server's exit code": known.exit_code} if known.exit_code is not None else {}
+    return Report(f"mcpi {title}", tuple(ledger), skipped, code, time, __version__, about)

@@ -1,0 +1,1 @@
+"""Success and failure: results, faults, and their messages."""

@@ -1,0 +1,96 @@
+"""What a fault says to the person who can act: the sentence, the evidence, what to do."""
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.faults import (
+    Broken,
+    Exited,
+    Failed,
+    Fault,
+    HttpFailed,
+    Incapable,
+    Interrupted,
+    Invalid,
+    RpcError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
+from mcpi.core.text.timestamps import milliseconds
+
+
+def sentence(fault: Fault) -> str:
+    """What happened, in one sentence."""
+    match fault:
+        case Invalid():
+            return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
+        case Unreachable() | Unauthorized() | Broken() | Failed():
+            return fault.problem
+        case Exited() | HttpFailed() | TimedOut():
+            return _contact(fault)
+        case RpcError():
+            return f"the server answered {fault.method or 'the request'} with error {fault.number}: {fault.message}"
+        case Incapable():
+            return f"{fault.method}: {fault.problem}"
+        case Interrupted():
+            return f"interrupted by {fault.signal}"
+
+
+def _contact(fault: Exited | HttpFailed | TimedOut) -> str:
+    match fault:
+        case Exited():
+            during = f" during {fault.during}" if fault.during else ""
+            return f"the server {fault.command!r} {_ending(fault)}{during}"
+        case HttpFailed():
+            return fault.problem or f"{fault.url} answered with HTTP status {fault.status}"
+        case TimedOut():
+            return f"{fault.problem or f'no answer to {fault.outstanding}'} within {_seconds(fault.waited)}"
+
+
+def _ending(fault: Exited) -> str:
+    if fault.signal:
+        return f"was ended by {fault.signal}"
+    return "ended" if fault.exit_code is None else f"exited with code {fault.exit_code}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds >= 1 else f"{seconds * 1000:g} ms"
+
+
+def evidence(fault: Fault) -> tuple[str, ...]:
+    """The lines that show it: what the server printed or sent."""
+    match fault:
+        case Unreachable() | Unauthorized() | Broken() | Failed():
+            return fault.evidence
+        case Exited():
+            return fault.stderr
+        case HttpFailed():
+            shown = tuple(f"{name}: {value}" for name, value in fault.headers.items())
+            return (*shown, fault.excerpt) if fault.excerpt else shown
+        case TimedOut():
+            return (f"last seen: {fault.last_seen}",) if fault.last_seen else ("nothing was received",)
+        case Invalid() | RpcError() | Incapable() | Interrupted():
+            return ()
+
+
+def details(fault: Fault) -> Printable:
+    """What a machine may want to read of it beyond the sentence."""
+    match fault:
+        case Invalid():
+            return {"where": fault.where}
+        case Exited():
+            return {"exitCode": fault.exit_code, "signal": fault.signal, "stderr": list(fault.stderr)}
+        case HttpFailed():
+            headers = dict(fault.headers)
+            return {"status": fault.status, "url": fault.url, "headers": headers, "body": fault.excerpt}
+        case TimedOut():
+            return {
+                "waitedMs": milliseconds(fault.waited),
+                "outstanding": fault.outstanding,
+                "lastSeen": fault.last_seen,
+            }
+        case Failed() | Unauthorized():
+            return fault.details if fault.details is not None else {"evidence": list(fault.evidence)}
+        case Unreachable() | Broken():
+            return {"evidence": list(fault.evidence)}
+        case RpcError() | Incapable() | Interrupted():
+            return {}

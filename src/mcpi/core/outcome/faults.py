@@ -1,0 +1,243 @@
+"""Every way to fail: its category, its code, its exit code, and what it says."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable
+
+InvalidCode: TypeAlias = Literal[
+    "INVALID_ARGUMENT", "INVALID_CONFIG", "INVALID_SCRIPT", "MISSING_ARGUMENT", "UNKNOWN_METHOD", "PLUGIN_FAILED"
+]
+UnreachableCode: TypeAlias = Literal["COMMAND_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST", "TLS_FAILED"]
+TimeoutCode: TypeAlias = Literal["CONNECTION_TIMEOUT", "REQUEST_TIMEOUT"]
+BrokenCode: TypeAlias = Literal["INVALID_RESPONSE", "HANDSHAKE_FAILED", "PROTOCOL_VERSION_MISMATCH"]
+ApplicationCode: TypeAlias = Literal[
+    "TOOL_ERROR",
+    "SCHEMA_MISMATCH",
+    "EXPECTATION_FAILED",
+    "TASK_FAILED",
+    "INPUT_REJECTED",
+    "BREAKPOINT_NOT_HIT",
+]
+Category: TypeAlias = Literal["validation", "transport", "protocol", "capability", "application"]
+
+INVALID, RPC, TIMEOUT, INTERRUPTED = 1, 2, 124, 130
+RATE_LIMITED, UNAUTHORIZED = 429, (401, 403)
+METHOD_NOT_FOUND, PROTOCOL_ERRORS = -32601, (-32700, -32600)
+
+
+@frozen
+class Invalid:
+    """The input cannot mean anything that could be done."""
+
+    code: InvalidCode
+    where: str
+    problem: str
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Unreachable:
+    """There is no server at the other end, or no longer."""
+
+    code: UnreachableCode
+    problem: str
+    evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Exited:
+    """The server's process ended while something was still wanted of it."""
+
+    command: str
+    during: str
+    exit_code: int | None = None
+    signal: str | None = None
+    stderr: tuple[str, ...] = ()
+    heard: bool = False
+    """Whether it had read what it was sent, as far as that can be told."""
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class HttpFailed:
+    """An HTTP answer that is not the protocol's."""
+
+    status: int
+    url: str
+    problem: str = ""
+    headers: Mapping[str, str] = field(factory=dict)
+    excerpt: str = ""
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Unauthorized:
+    """No token could be had, or none that the server takes."""
+
+    problem: str
+    evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    details: Printable = None
+
+
+@frozen
+class TimedOut:
+    """Patience ended before an answer came."""
+
+    code: TimeoutCode
+    waited: float
+    outstanding: str
+    last_seen: str = ""
+    hints: tuple[str, ...] = ()
+    problem: str = ""
+    """What did not happen, if it was no answer."""
+
+
+@frozen
+class Broken:
+    """The server spoke, but not the protocol."""
+
+    code: BrokenCode
+    problem: str
+    evidence: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class RpcError:
+    """The server answered with a JSON-RPC error."""
+
+    number: int
+    message: str
+    error: Exact
+    method: str = ""
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Incapable:
+    """What was asked for is not in what was negotiated."""
+
+    method: str
+    problem: str
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Failed:
+    """The protocol worked, the work did not."""
+
+    code: ApplicationCode
+    problem: str
+    evidence: tuple[str, ...] = ()
+    details: Printable = None
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Interrupted:
+    """A signal ended the work."""
+
+    signal: str
+    hints: tuple[str, ...] = ()
+
+
+Fault: TypeAlias = (
+    Invalid
+    | Unreachable
+    | Exited
+    | HttpFailed
+    | Unauthorized
+    | TimedOut
+    | Broken
+    | RpcError
+    | Incapable
+    | Failed
+    | Interrupted
+)
+
+
+def code(fault: Fault) -> str:
+    """The fault's name for machines."""
+    match fault:
+        case Invalid() | Unreachable() | TimedOut() | Broken() | Failed():
+            return fault.code
+        case Exited():
+            return "SERVER_EXITED"
+        case HttpFailed():
+            return _http_code(fault.status)
+        case Unauthorized():
+            return "AUTHENTICATION_FAILED"
+        case RpcError():
+            return "JSON_RPC_ERROR"
+        case Incapable():
+            return "CAPABILITY_MISSING"
+        case Interrupted():
+            return "INTERRUPTED"
+
+
+def _http_code(status: int) -> str:
+    if status in UNAUTHORIZED:
+        return "AUTHENTICATION_FAILED"
+    return "RATE_LIMITED" if status == RATE_LIMITED else "HTTP_STATUS"
+
+
+def category(fault: Fault) -> Category:
+    """Which of the five kinds of failure it is."""
+    match fault:
+        case Invalid():
+            return "validation"
+        case Unreachable() | Exited() | HttpFailed() | Unauthorized() | TimedOut() | Interrupted():
+            return "transport"
+        case Broken():
+            return "protocol"
+        case RpcError():
+            return _rpc_category(fault.number)
+        case Incapable():
+            return "capability"
+        case Failed():
+            return "application"
+
+
+def _rpc_category(number: int) -> Category:
+    if number in PROTOCOL_ERRORS:
+        return "protocol"
+    return "capability" if number == METHOD_NOT_FOUND else "application"
+
+
+def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
+    """What the process ends with."""
+    match fault:
+        case Failed(code="TOOL_ERROR"):
+            return INVALID if fail_on_error else 0
+        case Invalid() | Unreachable() | Exited() | HttpFailed() | Unauthorized() | Broken() | Incapable() | Failed():
+            return INVALID
+        case RpcError():
+            return RPC
+        case TimedOut():
+            return TIMEOUT
+        case Interrupted():
+            return INTERRUPTED
+
+
+def retryable(fault: Fault) -> bool:
+    """Whether the very same command may succeed later."""
+    match fault:
+        case Unreachable():
+            return fault.code in {"CONNECTION_REFUSED", "CONNECTION_LOST"}
+        case HttpFailed():
+            return fault.status in {408, 425, 429, 500, 502, 503, 504}
+        case TimedOut() | Interrupted():
+            return True
+        case Invalid() | Exited() | Unauthorized() | Broken() | RpcError() | Incapable() | Failed():
+            return False
+
+
+def help_anchor(fault: Fault) -> str:
+    """The section of docs/errors.md that explains it."""
+    return code(fault).lower().replace("_", "-")

@@ -1,0 +1,28 @@
+"""What a step that can fail returns, and how failures are gathered."""
+
+from collections.abc import Iterable
+from typing import TypeAlias, TypeVar
+
+from returns.result import Failure, Success
+
+from mcpi.core.outcome.faults import Fault, Invalid
+
+T = TypeVar("T")
+
+Outcome: TypeAlias = Success[T] | Failure[Fault]
+Parsed: TypeAlias = Success[T] | Failure[Invalid]
+"""What reading the user's words returns: nothing but the user can be at fault."""
+
+__all__ = ["Failure", "Outcome", "Parsed", "Success", "collect"]
+
+
+def collect(outcomes: Iterable[Outcome[T]]) -> Outcome[tuple[T, ...]]:
+    """All values, or the first failure."""
+    values: list[T] = []
+    for outcome in outcomes:
+        match outcome:
+            case Success(value):
+                values.append(value)
+            case Failure() as failed:
+                return failed
+    return Success(tuple(values))

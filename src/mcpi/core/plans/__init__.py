@@ -1,0 +1,1 @@
+"""What plugins write with: methods, plans, steps, and reports."""

@@ -1,0 +1,111 @@
+"""Lists that come in pages, put together again."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import as_object, type_name
+from mcpi.core.outcome.faults import Broken
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.steps import Steps, must, remark, request
+from mcpi.core.wire.violations import Violation, quote
+
+PAGES = 1000
+"""After so many pages a list counts as endless."""
+
+
+@frozen(kw_only=True)
+class ListFlags:
+    """How much of a list to fetch."""
+
+    cursor: str | None = None
+    """Start at this cursor."""
+    one_page: bool = False
+    """Fetch one page; without it nextCursor is followed to the end."""
+
+
+EVERYTHING = ListFlags()
+
+
+def all_pages(
+    method: str,
+    key: str,
+    flags: ListFlags = EVERYTHING,
+    first: Exact | None = None,
+    about: Mapping[str, Printable] | None = None,
+) -> Steps[Printable]:
+    """The whole list as one result; what the server sent in one page is left as it was."""
+    cursor = flags.cursor
+    page = first if first is not None else (yield from request(method, _from(cursor, about)))
+    pages = [page]
+    seen = {cursor}
+    while not flags.one_page:
+        cursor = _next(page)
+        if cursor is None:
+            break
+        if cursor in seen or len(pages) >= PAGES:
+            yield from remark(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
+            break
+        seen.add(cursor)
+        page = yield from request(method, _from(cursor, about))
+        pages.append(page)
+    if len(pages) == 1:
+        return page
+    found: list[Exact] = []
+    for page in pages:
+        if key in as_object(page.value):
+            found += yield from must(elements(page, key))
+    return {**_around(pages), key: found}
+
+
+def _from(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
+    return about if cursor is None else {**(about or {}), "cursor": cursor}
+
+
+def _next(page: Exact) -> str | None:
+    cursor = as_object(page.value).get("nextCursor")
+    return cursor if isinstance(cursor, str) else None
+
+
+def _endless(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
+    if repeated:
+        return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", quote(cursor))
+    return Violation("endless-pages", f"{method} had more than {pages} pages", quote(cursor))
+
+
+def _around(pages: list[Exact]) -> dict[str, Printable]:
+    """What stands beside the elements, in the order of the first page that has it."""
+    whole: dict[str, Printable] = {}
+    for page in pages:
+        whole = {**whole, **page.members(), **whole}
+    last = pages[-1].members()
+    whole.pop("nextCursor", None)
+    if "nextCursor" in last:
+        whole["nextCursor"] = last["nextCursor"]
+    return whole
+
+
+def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
+    """The elements of a list, or the fault that there is no list."""
+    if isinstance(whole, Mapping):
+        return Success(cast("list[Exact]", whole[key]))
+    assert isinstance(whole, Exact)
+    inner = whole.members().get(key)
+    if inner is None or not isinstance(inner.value, list):
+        what = "nothing" if inner is None else type_name(inner.value)
+        return Failure(
+            Broken(
+                "INVALID_RESPONSE", f"expected an array as {key!r} of the result, found {what}", (quote(whole.text),)
+            )
+        )
+    return Success(inner.elements())
+
+
+def find(name: str, method: str, key: str) -> Steps[tuple[Exact | None, tuple[str, ...]]]:
+    """The element of that name, and the names of all."""
+    whole = yield from all_pages(method, key)
+    found = yield from must(elements(whole, key))
+    called = ((as_object(one.value).get("name"), one) for one in reversed(found))
+    named = {own: one for own, one in called if isinstance(own, str)}
+    return named.get(name), tuple(reversed(named))

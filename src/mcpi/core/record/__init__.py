@@ -1,0 +1,1 @@
+"""Records of a run: transcript, trace, envelope, and summaries."""

@@ -1,0 +1,120 @@
+"""The envelope: one document for success and failure, with all that was seen on the way."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.faults import Exited, Fault, RpcError
+from mcpi.core.plans.plan import Ended
+from mcpi.core.text.timestamps import milliseconds
+from mcpi.core.wire.server_info import Server
+
+if TYPE_CHECKING:
+    from mcpi.core.record.transcript import Transcript
+    from mcpi.core.session.session import Session
+
+VERSION = 1
+HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
+
+
+@frozen
+class Facts:
+    """What is known of the connection."""
+
+    transport: str | None = None
+    server: Server | None = None
+    client_capabilities: Mapping[str, Json] | None = None
+    connect: float | None = None
+    handshake: float | None = None
+    request: float | None = None
+    close: float | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+
+
+@frozen
+class Work:
+    """What was done: the method, how long it took, and what a script knows of the step."""
+
+    method: str | None = None
+    duration: float = 0.0
+    about: Mapping[str, Printable] = field(factory=dict)
+
+
+def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) -> dict[str, Printable]:
+    """The document that --structured prints."""
+    return {
+        "structuredVersion": VERSION,
+        "success": ended.fault is None,
+        **work.about,
+        "method": work.method,
+        "durationMs": milliseconds(work.duration),
+        "result": ended.result,
+        "error": None if ended.fault is None else error(ended.fault),
+        "logs": seen.logs if seen else [],
+        "notifications": seen.notifications if seen else [],
+        "serverRequests": seen.requests if seen else [],
+        "violations": seen.violations if seen else [],
+        "stderr": list(seen.stderr.items) if seen else [],
+        **({"debug": {"results": seen.hits, **seen.debug}} if seen and seen.debug is not None else {}),
+        **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
+        "connection": None if known.transport is None else connection(known),
+    }
+
+
+def error(fault: Fault) -> dict[str, Printable]:
+    """The fault as machines read it."""
+    about: dict[str, Printable] = {
+        "category": faults.category(fault),
+        "code": faults.code(fault),
+        "message": explain.sentence(fault),
+        "retryable": faults.retryable(fault),
+        "helpUrl": f"{HELP}#{faults.help_anchor(fault)}",
+    }
+    if isinstance(fault, RpcError):
+        about["rpc"] = fault.error
+    return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
+
+
+def facts(session: "Session", now: float) -> Facts:
+    """What the session knows of its connection."""
+    times, lost = session.times, session.lost
+    return Facts(
+        transport=session.terms.transport if times.start is not None else None,
+        server=session.server,
+        client_capabilities=session.terms.client.declares("modern" if session.modern else "handshake"),
+        connect=_between(times.start, times.opened),
+        handshake=_between(times.opened, times.met),
+        request=_between(times.met, now),
+        exit_code=lost.exit_code if isinstance(lost, Exited) else None,
+        signal=lost.signal if isinstance(lost, Exited) else None,
+    )
+
+
+def _between(start: float | None, end: float | None) -> float | None:
+    return None if start is None or end is None else end - start
+
+
+def connection(known: Facts) -> dict[str, Printable]:
+    """What both sides agreed on, and how long it took."""
+    server = known.server
+    timings = {"connectMs": known.connect, "handshakeMs": known.handshake}
+    timings |= {"requestMs": known.request, "closeMs": known.close}
+    return {
+        "transport": known.transport,
+        "era": server.era if server else None,
+        "protocolVersion": server.version if server else None,
+        "negotiation": server.way if server else None,
+        "implicit": list(server.implicit) if server else [],
+        "serverInfo": server.info if server else None,
+        "serverCapabilities": server.capabilities if server else None,
+        "clientCapabilities": known.client_capabilities,
+        "timings": {name: None if value is None else milliseconds(value) for name, value in timings.items()},
+        "exitCode": known.exit_code,
+        "signal": known.signal,
+    }

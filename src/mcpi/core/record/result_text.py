@@ -1,0 +1,61 @@
+"""How the work ended, as bytes for stdout, lines for stderr and an exit code."""
+
+from mcpi.core.flags.options import OutputOptions
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.writing import dump, pretty
+from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.faults import Failed, Fault, RpcError
+from mcpi.core.plans.plan import Ended
+
+
+@frozen
+class Shown:
+    """What the user gets to see."""
+
+    stdout: str
+    stderr: tuple[str, ...]
+    exit_code: int
+
+
+def show(ended: Ended, envelope: Printable, output: OutputOptions) -> Shown:
+    """The end of the work as the output flags want it."""
+    code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
+    if output.structured:
+        return Shown(_json(envelope, output), (), code)
+    return Shown(_raw(ended, output), _told(ended, code), code)
+
+
+def _json(value: Printable, output: OutputOptions) -> str:
+    return (dump(value) if output.compact else pretty(value)) + "\n"
+
+
+def _raw(ended: Ended, output: OutputOptions) -> str:
+    if ended.text is not None:
+        return ended.text
+    if ended.result is not None:
+        return _json(ended.result, output)
+    if isinstance(ended.fault, RpcError):
+        return _json({"error": ended.fault.error}, output)
+    return ""
+
+
+def _told(ended: Ended, code: int) -> tuple[str, ...]:
+    fault = ended.fault
+    if ended.told:
+        return ended.told
+    if fault is None:
+        return ()
+    if isinstance(fault, Failed) and code == 0:
+        # The result speaks for itself, but for what it cannot know.
+        return fault.hints
+    printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
+    return () if printed else tell(fault)
+
+
+def tell(fault: Fault, where: str = "") -> tuple[str, ...]:
+    """The fault as lines for a person: the sentence, which says where it was, the evidence, what to do."""
+    sentence = explain.sentence(fault)
+    shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
+    first = sentence if sentence.startswith(where) else f"{where}: {sentence}"
+    return (first, *(f"  {line}" for line in shown), *(f"  {hint}" for hint in fault.hints))

@@ -1,0 +1,157 @@
+"""First aid for a person: what the server is, what it offers, what it violates, how fast it answers."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.text.colors import Paint
+from mcpi.core.text.layout import fitting
+from mcpi.core.text.terminal_safe import harmless
+
+MOST = 12
+"""How many entries of one list are shown."""
+_COLUMN, _WIDEST = 14, 40
+_INTRODUCTIONS = ("initialize", "server/discover")
+_LISTS = (
+    ("tools", "tool", "tools"),
+    ("resources", "resource", "resources"),
+    ("resourceTemplates", "resource template", "templates"),
+    ("prompts", "prompt", "prompts"),
+)
+
+
+def summary(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> list[str]:
+    """The lines; document is the envelope of what was done."""
+    connection = as_object(document.get("connection"))
+    result = as_object(document.get("result"))
+    failure = as_object(document.get("error")).get("message")
+    wide = fitting(width)
+    parts = [
+        ("speaks", [_speaks(connection)]),
+        *([("offers", [_offers(result)])] if "capabilities" in result else []),
+        *((label, _entries(as_list(result.get(key)), wide)) for key, _, label in _LISTS if as_list(result.get(key))),
+        *([("failed", [_short(_text(failure), wide)])] if failure else []),
+        ("violations", list(_violations(document, messages, wide, paint))),
+        ("speed", [_speed(document, messages)]),
+        *([("stderr", _stderr(as_list(document.get("stderr")), wide))] if document.get("stderr") else []),
+    ]
+    lines = [paint("title", _name(as_object(connection.get("serverInfo"))))]
+    for label, shown in parts:
+        lines.append(f"  {paint('name', label)}{'':{_COLUMN - 2 - len(label)}}{shown[0]}")
+        lines += [f"{'':{_COLUMN}}{line}" for line in shown[1:]]
+    return lines
+
+
+def _name(info: JsonObject) -> str:
+    words = [_text(info.get("name")) or "a server without a name", _text(info.get("version"))]
+    title = _text(info.get("title"))
+    return " ".join(word for word in (*words, f"({title})" if title else "") if word)
+
+
+def _speaks(connection: JsonObject) -> str:
+    said = f"{_text(connection.get('protocolVersion'))} ({_text(connection.get('era'))} era)"
+    way = _text(connection.get("negotiation"))
+    return f"{said} by {_text(connection.get('transport'))}{f': {way}' if way else ''}"
+
+
+def _offers(result: JsonObject) -> str:
+    """How much of each kind, and the capabilities that have no list."""
+    counts = [(len(as_list(result.get(key))), noun) for key, noun, _ in _LISTS if key in result]
+    listed = ", ".join(_count(number, noun) for number, noun in counts)
+    own = {key for key, _, _ in _LISTS}
+    others = ", ".join(name for name, has in as_object(result["capabilities"]).items() if has and name not in own)
+    return "; ".join(part for part in (listed, others) if part) or "nothing"
+
+
+def _entries(entries: Sequence[Json], width: int) -> list[str]:
+    shown = [_entry(as_object(entry)) for entry in entries[:MOST]]
+    column = max((len(head) for head, _ in shown if len(head) <= _WIDEST), default=0)
+    lines = [_short(f"{head:{column}}  {about}".rstrip(), width) for head, about in shown]
+    return lines if len(entries) <= MOST else [*lines, f"and {len(entries) - MOST} more"]
+
+
+def _entry(entry: JsonObject) -> tuple[str, str]:
+    """What one would write to use it, and what it says of itself."""
+    about = " ".join((_text(entry.get("description")) or _text(entry.get("title"))).split())
+    name = _text(entry.get("uri")) or _text(entry.get("uriTemplate")) or _text(entry.get("name")) or "(no name)"
+    arguments = [*_properties(as_object(entry.get("inputSchema"))), *_arguments(as_list(entry.get("arguments")))]
+    takes = "inputSchema" in entry or "arguments" in entry
+    return (f"{name}({', '.join(arguments)})" if takes else name), about
+
+
+def _properties(schema: JsonObject) -> Iterator[str]:
+    required = as_list(schema.get("required"))
+    return (f"{harmless(name)}{'' if name in required else '?'}" for name in as_object(schema.get("properties")))
+
+
+def _arguments(arguments: Sequence[Json]) -> Iterator[str]:
+    found = (as_object(one) for one in arguments)
+    return (f"{_text(one.get('name'))}{'' if one.get('required') is True else '?'}" for one in found)
+
+
+def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> Iterator[str]:
+    """Each rule that was broken, how often, and how it was broken first."""
+    found = [as_object(one) for one in as_list(document.get("violations"))]
+    if not found:
+        received = sum(entry.get("direction") == "received" for entry in messages)
+        yield paint("good", f"none in {_count(received, 'message')} of the server's")
+        return
+    counts = Counter(as_text(one.get("rule")) for one in found)
+    for name, number in as_object(document.get("dropped")).items():
+        counts[name.removeprefix("violations:")] += number if isinstance(number, int) else 0
+    for rule, number in counts.items():
+        first = next((_text(one.get("detail")) for one in found if one.get("rule") == rule), "")
+        if first:
+            yield paint("error", rule) + _short(
+                f"{f' ({number} times)' if number > 1 else ''}: {first}", width - len(rule)
+            )
+
+
+def _speed(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
+    timings = as_object(as_object(document.get("connection")).get("timings"))
+    met = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
+    answers = _answers(messages)
+    parts = [f"introduced in {_milliseconds(met)}"]
+    if answers:
+        least, middle, most = (_milliseconds(answers[place]) for place in (0, len(answers) // 2, -1))
+        span = f"{least} to {most}, the median {middle}" if len(answers) > 1 else least
+        parts.append(f"{_count(len(answers), 'answer')} in {span}")
+    return "; ".join((*parts, f"{_milliseconds(_number(document.get('durationMs')))} in all"))
+
+
+def _answers(messages: Sequence[TraceEntry]) -> list[float]:
+    """The times of the answers, without those of the introduction, which wait for the server to start."""
+    said = [(entry, as_object(plain(entry.get("parsed")))) for entry in messages]
+    own = [message for entry, message in said if entry.get("direction") == "sent"]
+    introduction = [message.get("id") for message in own if message.get("method") in _INTRODUCTIONS]
+    return sorted(
+        _number(entry["answerMs"])
+        for entry, message in said
+        if "answerMs" in entry and ("id" not in message or message["id"] not in introduction)
+    )
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _milliseconds(value: float) -> str:
+    return f"{value / 1000:.3g} s" if value >= 1000 else f"{value:.3g} ms"  # noqa: PLR2004 - a second
+
+
+def _stderr(lines: Sequence[Json], width: int) -> list[str]:
+    return [_short(f"{_count(len(lines), 'line')}, the last: {_text(lines[-1])}", width)]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _text(value: Json) -> str:
+    return harmless(as_text(value))
+
+
+def _short(text: str, width: int) -> str:
+    return text if len(text) <= width - _COLUMN else f"{text[: width - _COLUMN - 1]}…"

@@ -1,0 +1,45 @@
+"""The traffic as entries: for --trace, and for the reports."""
+
+from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.session.effects import Transmit
+from mcpi.core.text.timestamps import iso, milliseconds
+from mcpi.core.wire.jsonrpc import Answer, Garbled, Id
+from mcpi.core.wire.peer import Received
+
+
+class Trace:
+    """Every message both ways, with the time its answer took."""
+
+    def __init__(self, epoch: float) -> None:
+        """The epoch is the wall-clock time at which the connection's own clock was zero."""
+        self._epoch = epoch
+        self._asked: dict[Id, float] = {}
+
+    def sent(self, outgoing: Transmit, at: float) -> TraceEntry:
+        """The entry for a message that went out."""
+        if outgoing.kind == "request":
+            self._asked[outgoing.number] = at
+        entry = self._message("sent", at, outgoing.data)
+        return {**entry, "headers": dict(outgoing.headers)} if outgoing.headers else entry
+
+    def received(self, received: Received, at: float) -> TraceEntry:
+        """The entry for a message that came in."""
+        entry = self._message("received", at, received.raw)
+        answered = [message.id for message in received.messages if isinstance(message, Answer | Garbled)]
+        asked = self._asked.pop(answered[0], None) if answered else None
+        if asked is not None:
+            entry["answerMs"] = milliseconds(at - asked)
+        if received.violations:
+            entry["violations"] = [violation.as_json() for violation in received.violations]
+        return entry
+
+    def note(self, kind: str, text: str, at: float) -> TraceEntry:
+        """The entry for a thing that is no message: the server's stderr, or the transport's doings."""
+        return {"time": iso(self._epoch + at), "direction": kind, "raw": text}
+
+    def _message(self, direction: str, at: float, data: bytes) -> TraceEntry:
+        raw = data.decode(errors="replace")
+        found = read(raw)
+        parsed = found if isinstance(found, Exact) else None
+        return {"time": iso(self._epoch + at), "direction": direction, "raw": raw, "parsed": parsed}

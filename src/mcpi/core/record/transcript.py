@@ -1,0 +1,116 @@
+"""What was seen on a connection, bounded, and with the count of what was left out."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TypeVar
+
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.plans.events import Asked, Event, Irregular, Noted, Notified, weight
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.session.bounded_queue import ROOM, Backlog
+from mcpi.core.text.timestamps import iso
+
+T = TypeVar("T")
+
+KEPT = 10_000
+"""How many notifications, logs or requests are kept of each kind."""
+QUOTED = 10
+"""How many violations of one rule are kept."""
+STDERR = 200
+"""How many of the server's last lines on stderr are kept."""
+TAIL = 1 << 20
+"""How many characters they may have."""
+
+
+class Transcript:
+    """The events of a connection, as the envelope shows them."""
+
+    def __init__(self, epoch: float, *, keep: bool) -> None:
+        """The epoch is the wall-clock time at which the connection's own clock was zero."""
+        self.epoch = epoch
+        self.keep = keep
+        self.debug: Mapping[str, Printable] | None = None
+        """What is known of the look into the server beside its results, if there is one."""
+        self._clear()
+
+    def _clear(self) -> None:
+        self.notifications: list[Printable] = []
+        self.logs: list[Printable] = []
+        self.requests: list[Printable] = []
+        self.violations: list[Printable] = []
+        self.messages: list[TraceEntry] = []
+        self.hits: list[Printable] = []
+        self.stderr: Backlog[str] = Backlog(STDERR, len, TAIL)
+        self.dropped: defaultdict[str, int] = defaultdict(int)
+        self._held: defaultdict[str, int] = defaultdict(int)
+        self._rules: defaultdict[str, int] = defaultdict(int)
+
+    def cut(self) -> "Transcript":
+        """What was seen up to now; what follows starts anew."""
+        part = Transcript.__new__(Transcript)
+        vars(part).update(vars(self))
+        self._clear()
+        return part
+
+    def record(self, event: Event) -> None:
+        """The event finds its list."""
+        match event:
+            case Notified() if not self.keep:
+                pass
+            case Irregular(violation):
+                self._rules[violation.rule] += 1
+                if self._rules[violation.rule] <= QUOTED:
+                    self.violations.append(violation.as_json())
+                else:
+                    self.dropped[f"violations:{violation.rule}"] += 1
+            case Notified("notifications/message", params, at):
+                self._add("logs", self.logs, log(params, self.time(at)), weight(event))
+            case Notified(method, params, at):
+                seen = {"method": method, "params": params, "timestamp": self.time(at)}
+                self._add("notifications", self.notifications, seen, weight(event))
+            case Asked(method, params, response, at):
+                asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
+                self._add("serverRequests", self.requests, asked, weight(event))
+            case Noted("debug", result):
+                self.hits.append(result)
+            case _:
+                pass
+
+    def add_message(self, entry: TraceEntry) -> None:
+        """A message, or a line of the server's, for the reports."""
+        self._add("messages", self.messages, entry, len(str(entry["raw"])))
+
+    def add_line(self, line: str) -> None:
+        """A line that the server wrote on stderr."""
+        gone = self.stderr.append(line)
+        if gone:
+            self.dropped["stderr"] += gone
+
+    def time(self, at: float) -> str:
+        """The moment on the wall clock."""
+        return iso(self.epoch + at)
+
+    def _add(self, name: str, entries: list[T], entry: T, size: int) -> None:
+        if len(entries) < KEPT and self._held[name] < ROOM:
+            self._held[name] += size
+            entries.append(entry)
+        else:
+            self.dropped[name] += 1
+
+
+def log(params: Exact | None, timestamp: str) -> dict[str, Printable]:
+    """A log message with the text of its data."""
+    if params is None:
+        return {"level": None, "logger": None, "message": "", "data": None, "timestamp": timestamp}
+    members = as_object(params.value)
+    data = params.members().get("data")
+    message = "" if data is None else data.value if isinstance(data.value, str) else dump(data)
+    return {
+        "level": members.get("level"),
+        "logger": members.get("logger"),
+        "message": message,
+        "data": data,
+        "timestamp": timestamp,
+    }

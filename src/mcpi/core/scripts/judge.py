@@ -1,0 +1,123 @@
+"""Judge a result against expectations."""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Any, TypeAlias, TypeGuard, cast
+
+from mcpi.core.flags.expectations import OPERATORS, WHOLE, is_number
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.pointers import pointer
+from mcpi.core.jsontext.values import Json, same, type_name
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Failed
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.steps import Validate
+from mcpi.core.session.effects import Acts
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.violations import quote
+
+Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
+
+
+def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
+    """A sentence for each expectation that does not hold."""
+    failures: list[str] = []
+    for one in expectations:
+        place = one.pointer or WHOLE
+        try:
+            found = pointer(value, one.pointer)
+        except KeyError:
+            if one.operator != "exists" or one.wanted is True:
+                slip = _slip((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
+                failures.append(f"{place}: nothing is there, expected {_described(one)}{slip}")
+            continue
+        problem = yield from _problem(one, found)
+        if problem is not None:
+            failures.append(f"{place}: {problem}")
+    return tuple(failures)
+
+
+def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | None]:
+    if one.operator == "schema":
+        problems: tuple[tuple[str, str], ...] = yield Validate(found, one.wanted)
+        return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
+    if _HOLDS[one.operator](found, one.wanted):
+        return None
+    shown = f"length {len(found)}" if one.operator == "length" and _is_long(found) else quote(dump(found))
+    members = one.wanted if one.operator == "equals" and isinstance(one.wanted, dict) else ()
+    slip = "" if isinstance(found, dict) else _slip(members)
+    return f"expected {_described(one)}, found {shown}{slip}"
+
+
+def _slip(words: Iterable[str]) -> str:
+    """What was probably meant by a word that is no operator, and was taken for a part of a value or of a place."""
+    for word in words:
+        near = None if word in OPERATORS else nearest(word, OPERATORS)
+        if near is not None:
+            return f"; {word!r} is no operator, did you mean {near}?"
+    return ""
+
+
+def _described(one: Expectation) -> str:
+    return dump(one.wanted) if one.operator == "equals" else f"{one.operator} {dump(one.wanted)}"
+
+
+def _contains(found: Json, wanted: Json) -> bool:
+    match found:
+        case str():
+            return isinstance(wanted, str) and wanted in found
+        case list():
+            return any(same(element, wanted) for element in found)
+        case dict():
+            wishes = wanted if isinstance(wanted, dict) else {}
+            if isinstance(wanted, str):
+                return wanted in found
+            return bool(wishes) and all(name in found and same(found[name], one) for name, one in wishes.items())
+        case _:
+            return False
+
+
+def _has_type(found: Json, wanted: Json) -> bool:
+    if wanted == "integer":
+        return type_name(found) == "number" and (isinstance(found, int) or cast("float", found).is_integer())
+    return type_name(found) == wanted
+
+
+def _is_long(found: Json) -> TypeGuard[str | list[Json] | dict[str, Json]]:
+    return isinstance(found, str | list | dict)
+
+
+def _length(found: Json, wanted: Json) -> bool:
+    return _is_long(found) and len(found) == wanted
+
+
+def _less(found: Json, wanted: Json) -> bool:
+    return is_number(found) and found < wanted  # type: ignore[operator] # both are numbers
+
+
+def _greater(found: Json, wanted: Json) -> bool:
+    return is_number(found) and found > wanted  # type: ignore[operator] # both are numbers
+
+
+_HOLDS: Mapping[str, Callable[[Json, Json], bool]] = {
+    "equals": same,
+    "contains": _contains,
+    "matches": lambda found, wanted: isinstance(found, str) and re.search(str(wanted), found) is not None,
+    "exists": lambda _, wanted: wanted is True,
+    "type": _has_type,
+    "length": _length,
+    "lessThan": _less,
+    "greaterThan": _greater,
+}
+
+
+def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:
+    """The end, or the failure that what was expected does not hold; a tool's own error may be expected."""
+    if not expected or ended.result is None:
+        return ended
+    broken = yield from judge(expected, plain(ended.result))
+    if not broken:
+        return ended
+    problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
+    return Ended(ended.result, Failed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))

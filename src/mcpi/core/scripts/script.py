@@ -1,0 +1,136 @@
+"""A script: steps on one connection, checked whole before anything starts."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import evolve, field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Unreadable, read
+from mcpi.core.jsontext.values import as_object, type_name
+from mcpi.core.jsontext.variables import NAME, exact_text
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
+from mcpi.core.text.suggestions import nearest
+
+_NAMED = "a variable's name has letters, digits and _"
+_JUMP = re.compile(r"skip-to:(.+)")
+
+
+@frozen
+class Script:
+    """All steps, and the variables they start with."""
+
+    steps: tuple[ScriptStep, ...]
+    variables: Mapping[str, Exact] = field(factory=dict)
+
+    @property
+    def connects(self) -> bool:
+        """Whether any step wants something of a server."""
+        return not self.steps or any(step.method is None or step.method.connects for step in self.steps)
+
+
+def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Outcome[Script]:
+    """The script, or all that is wrong with it."""
+    problems = Problems()
+    steps, variables = _document(text, problems)
+    for name in given:
+        if not NAME.fullmatch(name):
+            problems.add(f"--var {name}", _NAMED)
+    known = {**variables, **{name: exact_text(value) for name, value in given.items()}}
+    parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(steps))
+    names = _names(parsed, problems)
+    linked = tuple(_linked(step, exact, names, problems) for step, exact in zip(parsed, steps, strict=True))
+    _check_jumps(linked, problems)
+    _check_variables(linked, set(known), problems)
+    if problems.found:
+        first, *rest = problems.found
+        more = f" (and {len(rest)} more)" if rest else ""
+        return Failure(Invalid("INVALID_SCRIPT", path, f"{first}{more}", tuple(rest)))
+    return Success(Script(linked, known))
+
+
+def _document(text: str, problems: Problems) -> tuple[list[Exact], dict[str, Exact]]:
+    found = read(text)
+    if isinstance(found, Unreadable):
+        line = text.count("\n", 0, found.position) + 1
+        problems.add("", f"not JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
+        return [], {}
+    if isinstance(found.value, list):
+        return found.elements(), {}
+    members = found.members()
+    steps = members.get("steps")
+    if steps is None or not isinstance(steps.value, list):
+        problems.add("", f"expected an array of steps, or an object with 'steps', found {type_name(found.value)}")
+        return [], {}
+    for name in members:
+        if name not in {"vars", "steps"}:
+            problems.add(name, "only 'vars' and 'steps' have a place here")
+    return steps.elements(), _variables(members["vars"], problems) if "vars" in members else {}
+
+
+def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
+    if not isinstance(given.value, dict):
+        problems.add("vars", f"expected an object, found {type_name(given.value)}")
+    variables = given.members()
+    for name in variables:
+        if not NAME.fullmatch(name):
+            problems.add(f"vars.{name}", _NAMED)
+    return dict(variables)
+
+
+def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
+    names: dict[str, int] = {}
+    for step in steps:
+        if step.name is not None and names.setdefault(step.name, step.index) != step.index:
+            problems.add(f"step {step.index}, name", f"{step.name!r} is the name of step {names[step.name]} too")
+    return names
+
+
+def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: Problems) -> ScriptStep:
+    """The step, with the place to go to on an error."""
+    wish = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
+    place = f"step {step.index}, onError"
+    if wish == step.on_error:
+        return step
+    if wish in ("stop", "continue"):
+        return evolve(step, on_error=str(wish))
+    jump = _JUMP.fullmatch(wish) if isinstance(wish, str) else None
+    if jump is None:
+        problems.add(place, f"expected stop, continue or skip-to:STEP, found {exact.members()['onError'].text}")
+        return step
+    target = names.get(jump[1], int(jump[1]) if re.fullmatch(r"\d{1,9}", jump[1]) else None)
+    if target is None:
+        near = nearest(jump[1], names)
+        problems.add(place, f"there is no step {jump[1]!r}" + (f" (did you mean {near}?)" if near else ""))
+        return step
+    if target <= step.index:
+        problems.add(place, f"{wish} jumps back; only a later step can be skipped to")
+    return evolve(step, on_error=target)
+
+
+def _check_jumps(steps: tuple[ScriptStep, ...], problems: Problems) -> None:
+    for step in steps:
+        if isinstance(step.on_error, int) and step.on_error > len(steps):
+            problems.add(
+                f"step {step.index}, onError", f"there is no step {step.on_error}, the last is {len(steps) - 1}"
+            )
+
+
+def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: Problems) -> None:
+    for step in steps:
+        for name in step.wants:
+            if name not in known:
+                near = nearest(name, known)
+                hint = f" (did you mean {near}?)" if near else ""
+                problems.add(f"step {step.index}", f"the variable ${{{name}}} is defined by nothing before it{hint}")
+        known |= set(step.capture)
+
+
+def next_index(step: ScriptStep, *, failed: bool, count: int) -> int:
+    """The step after this one; the number of steps when there is none."""
+    if not failed or step.on_error == "continue":
+        return step.index + 1
+    return count if step.on_error == "stop" else int(step.on_error)

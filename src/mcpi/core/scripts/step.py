@@ -1,0 +1,245 @@
+"""One step of a script, and all that is wrong with it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import evolve, field
+
+from mcpi.core.flags.expectations import parse_all, settled
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.flags.types import DURATION, as_flag_text, read_duration
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import as_object, type_name
+from mcpi.core.jsontext.variables import NAME, fill_in, named
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.bind_json import bind, look_through
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.method import AnyMethod, vendor
+from mcpi.core.plans.plan import Ended, begin
+from mcpi.core.plans.steps import Plan, request
+
+COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
+
+
+@frozen
+class ScriptStep:
+    """One step: a method with its flags, or a notification to wait for."""
+
+    index: int
+    method: AnyMethod | None
+    wait: str | None
+    flags: Mapping[str, Exact]
+    params: Exact | None = None
+    name: str | None = None
+    timeout: float | None = None
+    on_error: str | int = "stop"
+    """stop, continue, or the index of the step to go on with."""
+    allow_failure: bool = False
+    capture: Mapping[str, str] = field(factory=dict)
+    expect: tuple[Expectation, ...] = ()
+    wants: tuple[str, ...] = field(default=(), eq=False)
+    """The variables in it, each once."""
+    bound: Any = field(default=None, eq=False)
+    """The method's arguments, if no variable has a part in them."""
+
+    @property
+    def title(self) -> str:
+        """The step as a message calls it."""
+        what = self.method.name if self.method is not None else f"wait {self.wait}"
+        return f"step {self.index} ({self.name or what})"
+
+
+@frozen
+class Problems:
+    """What is wrong with a script, each with its place."""
+
+    found: list[str] = field(factory=list)
+
+    def add(self, place: str, problem: str) -> None:
+        """One more."""
+        self.found.append(f"{place}: {problem}" if place else problem)
+
+
+def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
+    """The step that the value is; what is wrong with it joins the problems."""
+    place, members = f"step {index}", exact.members()
+    if not isinstance(exact.value, dict):
+        problems.add(place, f"expected an object, found {type_name(exact.value)}")
+        return ScriptStep(index, None, None, {})
+    method, wait = _what(place, members, catalog, problems)
+    flags = {name: one for name, one in members.items() if name not in COMMON}
+    params, expect = members.get("params"), _expect(place, members, problems)
+    # An escape may be how the dollar is spelled.
+    capture = _capture(place, members, problems)
+    places = [*(one.pointer for one in expect), *capture.values()]
+    wants = _wanted(flags, expect, params, places) if "$" in exact.text or "\\" in exact.text else ()
+    step = ScriptStep(
+        index,
+        method,
+        wait,
+        flags,
+        params=params,
+        name=_text(place, "name", members, problems),
+        timeout=_timeout(place, members, problems),
+        allow_failure=_switch(place, "allowFailure", members, problems),
+        capture=capture,
+        expect=expect,
+        wants=wants,
+        bound=_settled(place, method, flags, wants, problems) if method is not None and params is None else None,
+    )
+    for key, problem in _misplaced(step):
+        problems.add(f"{place}, {key}", problem)
+    return step
+
+
+def _wanted(
+    flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None, places: list[str]
+) -> tuple[str, ...]:
+    values = [*(one.value for one in flags.values()), *(one.wanted for one in expect), *places]
+    values += [] if params is None else [params.value]
+    return tuple(dict.fromkeys(name for value in values for name in named(value)))
+
+
+def _what(
+    place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
+) -> tuple[AnyMethod | None, str | None]:
+    wait = _text(place, "wait", members, problems)
+    if wait == "":
+        problems.add(f"{place}, wait", "a notification has a name")
+    name = _text(place, "method", members, problems)
+    if name is None:
+        if wait is None and "method" not in members and "wait" not in members:
+            problems.add(place, "it has neither 'method' nor 'wait'")
+        return None, wait
+    if wait is not None:
+        problems.add(place, "it has both 'method' and 'wait'")
+    match catalog.find(name):
+        case Success(method):
+            return method, None
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
+            return vendor(name), None
+        case Failure(fault):
+            hints = "; ".join(fault.hints[:1])
+            told = explain.sentence(fault).removeprefix("--method: ")
+            problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
+            return None, None
+
+
+def _text(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> str | None:
+    value = members[key].value if key in members else None
+    if key in members and not isinstance(value, str):
+        problems.add(f"{place}, {key}", f"expected a string, found {type_name(value)}")
+    return value if isinstance(value, str) else None
+
+
+def _switch(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> bool:
+    value = members[key].value if key in members else False
+    if not isinstance(value, bool):
+        problems.add(f"{place}, {key}", f"expected true or false, found {type_name(value)}")
+    return value is True
+
+
+def _timeout(place: str, members: Mapping[str, Exact], problems: Problems) -> float | None:
+    if "timeout" not in members:
+        return None
+    text = as_flag_text(DURATION, "timeout", members["timeout"].value)
+    match read_duration("timeout", text.unwrap()) if isinstance(text, Success) else text:
+        case Success(seconds):
+            return seconds
+        case Failure(fault):
+            problems.add(place, explain.sentence(fault))
+            return None
+
+
+def _capture(place: str, members: Mapping[str, Exact], problems: Problems) -> dict[str, str]:
+    if "capture" not in members:
+        return {}
+    wanted = members["capture"].value
+    if not isinstance(wanted, dict):
+        problems.add(f"{place}, capture", f"expected an object, found {type_name(wanted)}")
+    captured: dict[str, str] = {}
+    for name, pointer in as_object(wanted).items():
+        if not NAME.fullmatch(name):
+            problems.add(f"{place}, capture", f"{name!r} is no variable's name")
+        elif not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
+            problems.add(f"{place}, capture.{name}", "a JSON pointer starts with '/'")
+        else:
+            captured[name] = pointer
+    return captured
+
+
+def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tuple[Expectation, ...]:
+    if "expect" not in members:
+        return ()
+    wanted = members["expect"].value
+    if not isinstance(wanted, dict):
+        problems.add(f"{place}, expect", f"expected an object of JSON pointers, found {type_name(wanted)}")
+    found, wrong = parse_all(as_object(wanted))
+    for problem in wrong:
+        problems.add(place, problem)
+    return found
+
+
+def _misplaced(step: ScriptStep) -> Iterator[tuple[str, str]]:
+    """What has no place in such a step, by its key."""
+    if step.wait is not None:
+        for key in [*step.flags, *(["params"] if step.params is not None else [])]:
+            yield key, "a step that waits has no such key"
+    elif step.params is not None and step.method is not None:
+        for key in step.flags:
+            yield key, "'params' says it all, nothing has a place beside it"
+        if not step.method.wire:
+            yield "params", f"{step.method.name} is no method of the protocol"
+
+
+def _settled(
+    place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
+) -> Any:  # noqa: ANN401 - each method has its own
+    """The method's arguments, if no variable has a part in them."""
+    unsettled = {key for key, value in flags.items() if any(named(value.value))} if wants else ()
+    fields, wrong = look_through(method, flags, unsettled)
+    for problem in wrong:
+        problems.add(place, problem)
+    if wrong or unsettled:
+        return None
+    bound = method.args(**fields)
+    begun = begin(method.plan(bound))
+    if not isinstance(begun, Ended):
+        begun.plan.close()
+    elif begun.fault is not None:
+        problems.add(place, explain.sentence(begun.fault))
+    return bound
+
+
+def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
+    """The step with its variables filled in."""
+    wants = step.wants
+    if not wants:
+        return Success(step)
+    missing = [name for name in wants if name not in variables]
+    if missing:
+        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
+        return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
+    flags = {key: fill_in(value, variables) for key, value in step.flags.items()}
+    params = None if step.params is None else fill_in(step.params, variables)
+    match settled(step.expect, variables):
+        case Success(expect):
+            return Success(evolve(step, flags=flags, params=params, expect=expect))
+        case Failure(fault):
+            return Failure(Invalid("INVALID_ARGUMENT", step.title, explain.sentence(fault)))
+
+
+def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
+    """What a step does whose variables are filled in."""
+    if step.params is not None:
+        return Success(request(method.name, step.params))
+    if step.bound is not None:
+        return Success(method.plan(step.bound))
+    match bind(method, step.flags):
+        case Success(args):
+            return Success(method.plan(args))
+        case Failure() as failed:
+            return failed

@@ -1,0 +1,67 @@
+r"""How a text may be spelled where it is shown: within JSON, HTML, a URL, or the quotes of a message.
+
+A password `pa"ss<` is `pa\"ss<` in what a server says, `pa\\\"ss<` in our trace of it, `pa\&quot;ss&lt;` in a report.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from urllib.parse import quote, quote_plus
+
+from mcpi.core.jsontext.writing import text as quoted
+
+_GO = {ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"}
+_NET = {one: f"\\u{ord(one):04X}" for one in "<>&'`+\""}
+_HTML = {ord(one): f"&{name};" for one, name in {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#x27"}.items()}
+
+
+def spellings(text: str) -> frozenset[str]:
+    """All of them, with the text itself."""
+    plain = {text, *_within_json(text), *_within_quotes(text)}
+    return frozenset({*plain, *(one.translate(_HTML) for one in plain), *_within_urls(text)})
+
+
+def _within_json(text: str) -> Iterator[str]:
+    """In JSON, in JSON that is the text of a string in JSON, and in our trace of either."""
+    for write in _WRITERS:
+        once = write(text)
+        twice = write(once)
+        yield from (once, twice, _own(once), _own(twice))
+
+
+def _within_quotes(text: str) -> Iterator[str]:
+    """In what a message quotes as Python does, alone or in our JSON."""
+    for one in (repr(text)[1:-1], repr(f'{text}"')[1:-2]):
+        yield from (one, _own(one))
+
+
+def _within_urls(text: str) -> Iterator[str]:
+    for safe in ("", "/"):
+        yield from (quote(text, safe, errors="surrogatepass"), quote_plus(text, safe, errors="surrogatepass"))
+
+
+def _own(text: str) -> str:
+    return quoted(text)[1:-1]
+
+
+def _as_python(text: str) -> str:
+    return json.dumps(text)[1:-1]
+
+
+def _as_go(text: str) -> str:
+    return _own(text).translate(_GO)
+
+
+def _as_php(text: str) -> str:
+    return _as_python(text).replace("/", r"\/")
+
+
+def _as_net(text: str) -> str:
+    return "".join(_NET.get(one) or _in_capitals(_as_python(one)) for one in text)
+
+
+def _in_capitals(escape: str) -> str:
+    return escape.upper().replace(r"\U", r"\u") if escape.startswith(r"\u") else escape
+
+
+_WRITERS: tuple[Callable[[str], str], ...] = (_own, _as_python, _as_go, _as_php, _as_net)
+"""How programs write a string of JSON: as we and JavaScript do, and as others do by default."""

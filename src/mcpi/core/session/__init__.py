@@ -1,0 +1,1 @@
+"""One connection as a sans-IO state machine: negotiation, requests, retries."""

@@ -1,0 +1,155 @@
+"""Interpret what a server says when it introduces itself, and finish the handshake."""
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.outcome.faults import Broken, Fault, HttpFailed, RpcError
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.steps import Call
+from mcpi.core.session.effects import Acts, Await, Inbound, Listen, Now
+from mcpi.core.session.session import Session
+from mcpi.core.wire import modern
+from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
+from mcpi.core.wire.violations import Violation, quote
+
+UNSUPPORTED_VERSION = -32022
+
+
+def greeted(outcome: Outcome[Exact], way: str, transport: str) -> Outcome[Server]:
+    """The server as the answer to initialize shows it."""
+    match outcome:
+        case Failure(RpcError() as error):
+            return refused("initialize", error)
+        case Failure():
+            return outcome
+        case Success(result):
+            return _initialized(result, way, transport)
+
+
+def _initialized(result: Exact, way: str, transport: str) -> Outcome[Server]:
+    members, parts = as_object(result.value), result.members()
+    version = members.get("protocolVersion")
+    if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
+        said = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
+        problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
+        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+    info, capabilities = _object(parts, "serverInfo"), _object(parts, "capabilities")
+    instructions = as_text(members.get("instructions"))
+    return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
+
+
+def discovered(outcome: Outcome[Exact], version: str, way: str, transport: str) -> Outcome[Server]:
+    """The server as the answer to server/discover shows it."""
+    match outcome:
+        case Failure(RpcError() as error):
+            return refused("server/discover", error)
+        case Failure():
+            return outcome
+        case Success(result):
+            return _introduced(result, version, way, transport)
+
+
+def _introduced(result: Exact, version: str, way: str, transport: str) -> Outcome[Server]:
+    offered = versions(Success(result))
+    spoken = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
+    if not spoken:
+        problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
+        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+    parts = result.members()
+    info = _object(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
+    instructions = as_text(as_object(result.value).get("instructions"))
+    capabilities = _object(parts, "capabilities")
+    return Success(Server("modern", spoken[0], info, capabilities, instructions, way, result, transport))
+
+
+def _object(parts: Mapping[str, Exact], name: str) -> Exact:
+    """The part, if it is one that everybody can read."""
+    part = parts.get(name, EMPTY)
+    return part if isinstance(part.value, dict) else EMPTY
+
+
+def odd(server: Server) -> tuple[Violation, ...]:
+    """What the server says of itself in a way that nobody can read."""
+    parts = server.answer.members()
+    wrong = [name for name in ("serverInfo", "capabilities") if _object(parts, name) is not parts.get(name, EMPTY)]
+    return tuple(
+        Violation("schema", f"{name} of the server's introduction is no object", quote(parts[name].text))
+        for name in wrong
+    )
+
+
+def refused(method: str, error: RpcError) -> Failure[Fault]:
+    """The fault that an error in answer to the first question is."""
+    problem = f"the server refused {method} with error {error.number}: {error.message}"
+    mismatch = error.number == UNSUPPORTED_VERSION
+    return Failure(
+        Broken("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
+    )
+
+
+def versions(outcome: Outcome[Exact]) -> tuple[str, ...]:
+    """The versions that an answer names: as the ones it speaks, or as the ones it would have spoken."""
+    match outcome:
+        case Success(result):
+            named = as_object(result.value).get("supportedVersions")
+        case Failure(RpcError(number=number, error=error)) if number == UNSUPPORTED_VERSION:
+            named = as_object(as_object(error.value).get("data")).get("supported")
+        case Failure():
+            named = None
+    return tuple(one for one in as_list(named) if isinstance(one, str))
+
+
+def best(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
+    """The newest version that both sides speak and that was not tried yet."""
+    ours = (*MODERN_VERSIONS, *HANDSHAKE_VERSIONS)
+    return next((one for one in ours if one in named and one not in tried), None)
+
+
+def short(outcome: Outcome[Exact]) -> str:
+    """In a few words, why server/discover did not settle the matter."""
+    match outcome:
+        case Success():
+            return "it named no version"
+        case Failure(RpcError(number=number, message=message)):
+            return f"error {number}: {message}"
+        case Failure(HttpFailed(status=status)):
+            return f"HTTP status {status}"
+        case Failure():
+            return "unreadable"
+
+
+ASKING, HEEDING = 0.5, 0.1
+"""Seconds in which a server asks for what was announced, and makes use of the answer, unless it does not care."""
+
+
+def settle_in(session: Session, server: Server) -> Acts[None]:
+    """What the handshake era wants to hear before the first request."""
+    if server.era == "modern":
+        return
+    yield from session.notify("notifications/initialized")
+    if session.terms.stream:
+        yield Listen()
+    announced = [one for one in session.desk.handlers.values() if one.responder.announce and one.given]
+    for handler in announced:
+        yield from session.notify(handler.responder.announce)
+    if announced:
+        yield from _heeded(session, tuple(handler.responder.method for handler in announced))
+    if session.terms.log_level is not None and server.declares("logging"):
+        session.server = evolve(server, implicit=(*server.implicit, "logging/setLevel"))
+        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
+
+
+def _heeded(session: Session, methods: tuple[str, ...]) -> Acts[None]:
+    """What was announced may matter for the first request: a server that asks for it at once gets it before."""
+    at: float = yield Now()
+    until = at + ASKING
+    while at < until and session.lost is None and not all(map(session.desk.asked, methods)):
+        inbound: Inbound = yield Await(until)
+        yield from session.absorb(inbound)
+        at = inbound.at
+    if any(map(session.desk.asked, methods)):
+        yield from session.sleep(HEEDING)

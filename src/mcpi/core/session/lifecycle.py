@@ -1,0 +1,43 @@
+"""The connection's states, and what leads from one to the next."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+State: TypeAlias = Literal["disconnected", "connecting", "connected", "disconnecting", "error"]
+Happening: TypeAlias = Literal[
+    "connect",
+    "handshake_complete",
+    "timeout",
+    "transport_error",
+    "disconnect",
+    "connection_lost",
+    "reconnect",
+    "give_up",
+    "cleanup_complete",
+]
+
+TRANSITIONS: Mapping[tuple[State, Happening], tuple[State, str]] = {
+    ("disconnected", "connect"): ("connecting", "open the transport and negotiate"),
+    ("connecting", "handshake_complete"): ("connected", "start the ping loop, let requests go out"),
+    ("connecting", "timeout"): ("error", "record the failure, count the attempt"),
+    ("connecting", "transport_error"): ("error", "record the failure, count the attempt"),
+    ("connecting", "disconnect"): ("disconnecting", "stop negotiating"),
+    ("connected", "disconnect"): ("disconnecting", "stop the ping loop, reject what is outstanding"),
+    ("connected", "connection_lost"): ("error", "reject what is outstanding"),
+    ("error", "reconnect"): ("connecting", "wait the backoff, open the transport and negotiate"),
+    ("error", "give_up"): ("disconnected", "report the failure"),
+    ("error", "disconnect"): ("disconnecting", "release what is left"),
+    ("disconnecting", "cleanup_complete"): ("disconnected", "nothing is left"),
+}
+
+
+def advance(state: State, happening: Happening) -> State:
+    """The state after that; a happening that has no place in the state is a programmer's error."""
+    return TRANSITIONS[state, happening][0]
+
+
+def diagram() -> str:
+    """The table as a Mermaid state diagram, for the docs."""
+    lines = ["stateDiagram-v2", "    [*] --> disconnected"]
+    lines += [f"    {start} --> {end}: {happening}" for (start, happening), (end, _) in TRANSITIONS.items()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,1 @@
+"""Targets: commands, URLs, config files, and server lists."""

@@ -1,0 +1,76 @@
+"""Which servers an agent may have started or contacted on its behalf."""
+
+from collections.abc import Mapping
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import JsonObject, as_object
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.targets.config_file import target as configured
+from mcpi.core.targets.target import Stdio, Target, make
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.urls import origin
+
+_SYNTAX = frozenset(";&|<>$`\\\"'(){}[]*?!#~\n\r")
+"""What makes a shell do more than start a program with its arguments."""
+
+
+@frozen
+class Allowed:
+    """The servers of a config file by name; commands and URLs only as far as they are listed."""
+
+    path: str = "no config file"
+    servers: JsonObject = field(factory=dict)
+    commands: tuple[str, ...] = ()
+    """The programs that may be started, by the command's first word; * is any."""
+    urls: tuple[str, ...] = ()
+    """The origins that may be contacted, as http://host:port; * is any."""
+    environment: Mapping[str, str] = field(factory=dict)
+
+    def named(self, name: str) -> Outcome[Target]:
+        """The server of that name."""
+        if name in self.servers:
+            return configured(self.path, name, as_object(self.servers[name]), self.environment)
+        near = nearest(name, self.servers)
+        hint = f"did you mean {near}?" if near else f"there are {', '.join(self.servers) or 'none'}"
+        return Failure(Invalid("INVALID_ARGUMENT", "server", f"no server is called {name!r}", (hint,)))
+
+    def given(self, words: tuple[str, ...]) -> Outcome[Target]:
+        """The command or URL, if it is on a list."""
+        match make(words, None):
+            case Success(target) if self._covers(target):
+                return Success(target)
+            case Success(target):
+                return Failure(Invalid("INVALID_ARGUMENT", "target", *_refused(target)))
+            case Failure() as failed:
+                return failed
+
+    def shell(self, command: str) -> Outcome[None]:
+        """Whether the shell may be given the command; one that is more than words could start anything."""
+        if "*" in self.commands:
+            return Success(None)
+        if set(command) & _SYNTAX:
+            hint = "mcpi-serve was not started with --allow-command '*', which allows what a shell can do"
+            return Failure(
+                Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than a command's words", (hint,))
+            )
+        words = tuple(command.split())
+        if words and words[0] in self.commands:
+            return Success(None)
+        return Failure(Invalid("INVALID_ARGUMENT", "command", *_refused(Stdio(words or ("",)))))
+
+    def _covers(self, target: Target) -> bool:
+        if isinstance(target, Stdio):
+            return "*" in self.commands or target.command[0] in self.commands
+        return "*" in self.urls or any(origin(target.url) == origin(url) for url in self.urls if url != "*")
+
+
+def _refused(target: Target) -> tuple[str, tuple[str, ...]]:
+    if isinstance(target, Stdio):
+        command = target.command[0]
+        return f"the command {command!r} may not be started", (
+            f"mcpi-serve was not started with --allow-command {command}",
+        )
+    return f"{target.url} may not be contacted", (f"mcpi-serve was not started with --allow-url {target.url}",)

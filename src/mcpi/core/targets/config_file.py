@@ -1,0 +1,223 @@
+"""A server from a config file, with the variables in it filled in."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from mcpi.core.flags.pairs import Header, parse_header
+from mcpi.core.jsontext.comments import without_comments
+from mcpi.core.jsontext.exact import Unreadable, read
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success, collect
+from mcpi.core.secrets.detection import shown_url
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.urls import Transport
+
+_TYPES: Mapping[str, Transport] = {
+    "stdio": "stdio",
+    "sse": "sse",
+    "http": "http",
+    "streamable-http": "http",
+    "streamableHttp": "http",
+    "streamable_http": "http",
+    "local": "stdio",
+}
+_SHAPES: Mapping[str, tuple[type, str]] = {
+    "args": (list, "an array"),
+    "env": (dict, "an object"),
+    "headers": (dict, "an object"),
+    "cwd": (str, "a string"),
+}
+_VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
+_INPUT = re.compile(r"\$\{input:(?P<input>[^}]+)\}")
+_EITHER = re.compile(f"{_INPUT.pattern}|{_VARIABLE.pattern}")
+_KEYS = ("mcpServers", "servers", "context_servers")
+"""Under which key the servers stand: Claude, Cursor and most others; VS Code; Zed."""
+_URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
+"""What some call the URL, and what they mean by it: Windsurf; Gemini."""
+_FOLDERS = (".vscode", ".cursor", ".zed")
+"""Where editors keep the settings of the folder above."""
+
+
+def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
+    """The failure that a config file is."""
+    return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
+
+
+def parse_servers(path: str, text: str) -> Outcome[JsonObject]:
+    """The servers of a config file, by name."""
+    found = read(text.removeprefix("\ufeff"))
+    if isinstance(found, Unreadable):
+        # VS Code, Zed and others let their users write comments.
+        found = read(without_comments(text.removeprefix("\ufeff")))
+    if isinstance(found, Unreadable):
+        if not text.strip():
+            return wrong(path, "the file is empty")
+        line = text.count("\n", 0, found.position) + 1
+        return wrong(path, f"not JSON: {found.problem} on line {line}")
+    members = as_object(found.value)
+    for key in _KEYS:
+        for place in (members, as_object(members.get("mcp"))):
+            if isinstance(place.get(key), dict):
+                return Success(as_object(place[key]))
+    what = "one without" if isinstance(found.value, dict) else type_name(found.value)
+    return wrong(path, f"expected an object with 'mcpServers', found {what}")
+
+
+def normal(entry: JsonObject) -> JsonObject:
+    """The entry as most tools write it."""
+    for key, meant in _URLS.items():
+        if key in entry and "url" not in entry:
+            entry = {**meant, **entry, "url": entry[key]}
+    command = entry.get("command")
+    if isinstance(command, dict):
+        entry = {**entry, **command, "command": command.get("path")}
+    return entry
+
+
+def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str, JsonObject]]:
+    """The server of that name; the only one, if no name was given."""
+    if not servers:
+        return wrong(path, "it has no servers")
+    if name is None and len(servers) == 1:
+        name = next(iter(servers))
+    if name is None:
+        listed = ", ".join(servers) or "none"
+        return wrong(path, f"--server must say which of its {len(servers)} servers is meant", f"it has: {listed}")
+    if name not in servers:
+        near = nearest(name, servers)
+        hint = f"did you mean {near}?" if near else f"it has: {', '.join(servers) or 'none'}"
+        return wrong(path, f"there is no server {name!r}", hint)
+    entry = servers[name]
+    if not isinstance(entry, dict):
+        return wrong(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")
+    return Success((name, entry))
+
+
+def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Outcome[str]:
+    """The text with ${VAR} and ${VAR:-default} filled in, and what an editor would ask a person for."""
+    for match in _INPUT.finditer(text):
+        if _variable(match["input"]) not in environment:
+            problem = f"{where} wants {match[0]}, for which an editor would ask a person"
+            return wrong(path, problem, f"set the environment variable {_variable(match['input'])}")
+    for match in _VARIABLE.finditer(text):
+        if match["default"] is None and match["name"] not in environment:
+            return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
+
+    def filled(match: re.Match[str]) -> str:
+        if match["input"]:
+            return environment[_variable(match["input"])]
+        return environment.get(match["name"]) or match["default"] or ""
+
+    # Both at once: what a person would have typed may look like a variable, and is none.
+    return Success(_EITHER.sub(filled, text))
+
+
+def _variable(name: str) -> str:
+    """The environment variable that stands for an input."""
+    return re.sub(r"[^A-Z0-9]", "_", name.upper())
+
+
+def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """What editors fill in beside the environment."""
+    folder = path.replace("\\", "/").rpartition("/")[0] or "."
+    above, _, name = folder.rpartition("/")
+    if name in _FOLDERS:
+        folder = above or "."
+    home = environment.get("HOME") or environment.get("USERPROFILE") or "~"
+    return {"workspaceFolder": folder, "userHome": home, "pathSeparator": "/"}
+
+
+def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[str]:
+    """The file that holds more variables of the server; nothing if there is none."""
+    said = as_text(entry.get("envFile"))
+    return expand(path, f"{name}.envFile", said, {**_editors(path, environment), **environment})
+
+
+def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObject:
+    """The entry with what its file of variables holds; what it says itself counts."""
+    rest = {key: value for key, value in entry.items() if key != "envFile"}
+    return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
+
+
+def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
+    """What the entry of a config file names."""
+    entry = normal(entry)
+    environment = {**_editors(path, environment), **environment}
+    if as_text(entry.get("envFile")):
+        return wrong(path, f"{name}.envFile is not read here", "give what it holds in env")
+    named = _transport(path, name, entry)
+    if isinstance(named, Failure):
+        return named
+    transport = named.unwrap()
+    first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
+    if not isinstance(entry.get(first), str) or not entry[first]:
+        return wrong(path, f"the server {name!r} has no {first!r}")
+    texts = [(first, entry[first]), *(("args", one) for one in as_list(entry.get("args")) if first == "command")]
+    words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
+    if isinstance(words, Failure):
+        return words
+    # What the variables became may be secret: a mistake is told as it stands in the file.
+    said = shown_url(as_text(entry[first]))
+    if first == "url" and "://" not in words.unwrap()[0]:
+        return wrong(path, f"{name}.url is no URL: {said!r}", "write http:// or https://")
+    match make(words.unwrap(), transport, said):
+        case Success(found):
+            return _complete(path, name, entry, found, environment)
+        case Failure(fault):
+            return wrong(path, f"the server {name!r}: {fault.problem}")
+
+
+def _transport(path: str, name: str, entry: JsonObject) -> Parsed[Transport | None]:
+    """What the entry says of its transport, if it is an entry at all."""
+    for key, (shape, said) in _SHAPES.items():
+        if entry.get(key) is not None and not isinstance(entry[key], shape):
+            return wrong(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {said}")
+    kind = entry.get("type", entry.get("transport"))
+    if kind is None:
+        return Success(None)
+    if not isinstance(kind, str) or kind not in _TYPES:
+        return wrong(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
+    return Success(_TYPES[kind])
+
+
+def _complete(
+    path: str, name: str, entry: JsonObject, found: Target, environment: Mapping[str, str]
+) -> Outcome[Target]:
+    key = "env" if isinstance(found, Stdio) else "headers"
+    values = as_object(entry.get(key))
+    texts = collect(_text(path, f"{name}.{key}.{one}", value, environment) for one, value in values.items())
+    match texts:
+        case Success(filled):
+            pass
+        case Failure() as failed:
+            return failed
+    match found:
+        case Stdio():
+            cwd = entry.get("cwd")
+            at = expand(path, f"{name}.cwd", cwd, environment) if isinstance(cwd, str) else Success(None)
+            if isinstance(at, Failure):
+                return at
+            return Success(evolve(found, env=dict(zip(values, filled, strict=True)), cwd=at.unwrap()))
+        case Http() | Sse():
+            headers = collect(_header(path, one, text) for one, text in zip(values, filled, strict=True))
+            if isinstance(headers, Failure):
+                return headers
+            return Success(evolve(found, headers=headers.unwrap()))
+
+
+def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Outcome[str]:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return wrong(path, f"{where} is of the type {type_name(value)}, not a string")
+    return expand(path, where, str(value), environment)
+
+
+def _header(path: str, name: str, value: str) -> Parsed[Header]:
+    match parse_header(path, f"{name}: {value}"):
+        case Success(header):
+            return Success(header)
+        case Failure(fault):
+            return wrong(path, fault.problem)

@@ -1,0 +1,43 @@
+"""The servers of config files, as a list that may be shown: without the secrets that stand in them."""
+
+from collections.abc import Mapping
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.secrets.detection import shown_url, shown_words
+from mcpi.core.targets.config_file import normal, target, with_variables
+from mcpi.core.targets.target import transport_of
+
+
+def listed(path: str, servers: JsonObject, environment: Mapping[str, str]) -> list[Printable]:
+    """Each server of the file: its name, how it is reached, and why it cannot be used if so it is."""
+    return [_listed(path, name, entry, environment) for name, entry in servers.items()]
+
+
+def unreadable(path: str, problem: str) -> dict[str, Printable]:
+    """A file of which no server can be told."""
+    return {"name": None, "config": path, "kind": None, "problem": problem}
+
+
+def _listed(path: str, name: str, entry: Json, environment: Mapping[str, str]) -> dict[str, Printable]:
+    if not isinstance(entry, dict):
+        return {**unreadable(path, "its entry is no object"), "name": name}
+    usual = normal(entry)
+    kind = "http" if as_text(usual.get("url")) else "stdio" if as_text(usual.get("command")) else None
+    about: dict[str, Printable] = {"name": name, "config": path, "kind": kind}
+    match target(path, name, with_variables(entry, {}), environment):
+        case Success(found):
+            problem = None
+            about["kind"] = transport_of(found)
+        case Failure(fault):
+            problem = explain.sentence(fault).removeprefix(f"{path}: ")
+    if as_text(usual.get("url")):
+        about |= {"url": shown_url(as_text(usual["url"])), "headers": [*as_object(usual.get("headers"))]}
+    elif kind is not None:
+        words = [as_text(usual.get("command")), *(str(word) for word in as_list(usual.get("args")))]
+        about |= {"command": [*shown_words(words)], "env": [*as_object(usual.get("env"))]}
+    if entry.get("disabled") is True:
+        about["disabled"] = True
+    return {**about, "problem": problem}

@@ -1,0 +1,1 @@
+"""Text for people: colors, timestamps, suggestions, layout."""

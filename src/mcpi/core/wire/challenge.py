@@ -1,0 +1,84 @@
+"""What a server says when it lets nobody in: the WWW-Authenticate header (RFC 9110, section 11.6.1)."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import Fault, HttpFailed
+
+_WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+# Possessive: a header of a hundred thousand spaces is read in no time.
+_PARAMETER = rf'({_WORD}+)\s*+=\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+"|{_WORD}+)'
+# A scheme may be followed by credentials of one word, such as those of Negotiate.
+_SCHEME = rf"({_WORD}+)(?=\s|,|$)(?:\s++[\w\-.~+/]++=*+(?=\s*+(?:,|$)))?"
+_PART = re.compile(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
+_ESCAPE = re.compile(r"\\(.)")
+UNAUTHORIZED, FORBIDDEN = 401, 403
+PROOF, NONCE = "DPoP", "dpop-nonce"
+"""The scheme of tokens that are bound to a key, and the header with the server's word for its proofs (RFC 9449)."""
+
+
+@frozen
+class Challenge:
+    """The schemes that are offered, and what was said with them."""
+
+    schemes: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(factory=dict)
+    nonce: str = ""
+
+    @property
+    def metadata_url(self) -> str:
+        """Where the protected resource describes itself (RFC 9728, section 5.1)."""
+        return self.parameters.get("resource_metadata", "")
+
+    @property
+    def scope(self) -> str:
+        """The scopes that are wanted."""
+        return self.parameters.get("scope", "")
+
+    @property
+    def error(self) -> str:
+        """What was wrong with the token that was sent (RFC 6750, section 3.1)."""
+        return self.parameters.get("error", "")
+
+    @property
+    def wants_proof(self) -> bool:
+        """Whether tokens must be bound to a key."""
+        return PROOF.lower() in self.schemes
+
+
+def parse(header: str, nonce: str = "") -> Challenge:
+    """The challenge that the header is; of a parameter that stands in several schemes the first."""
+    schemes: list[str] = []
+    parameters: dict[str, str] = {}
+    at = 0
+    while (found := _PART.match(header, at)) is not None:
+        at = found.end()
+        if found[3]:
+            schemes.append(found[3].lower())
+        else:
+            parameters.setdefault(found[1].lower(), _value(found[2]))
+    return Challenge(tuple(schemes), parameters, nonce)
+
+
+def _value(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text[1:-1]) if text.startswith('"') else text
+
+
+def of(headers: Mapping[str, str]) -> Challenge:
+    """The challenge of a response."""
+    return parse(headers.get("www-authenticate", ""), headers.get(NONCE, ""))
+
+
+def is_authorizable(fault: Fault) -> bool:
+    """Whether a token, or a better one, would help."""
+    match fault:
+        case HttpFailed(status=status, headers=headers):
+            if status == FORBIDDEN:
+                # MCP 2026-07-28, authorization: at runtime "HTTP 403 Forbidden" with error="insufficient_scope".
+                return "insufficient_scope" in headers.get("www-authenticate", "")
+            return status == UNAUTHORIZED
+        case _:
+            return False

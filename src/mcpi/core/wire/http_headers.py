@@ -1,0 +1,175 @@
+"""What an HTTP request of the protocol carries besides its message, and what a status means."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+
+from mcpi.core.jsontext.exact import Exact, Params
+from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
+from mcpi.core.outcome.faults import HttpFailed
+from mcpi.core.wire.jsonrpc import Answer, Id, parse
+from mcpi.core.wire.modern import members_of
+from mcpi.core.wire.urls import joined, origin
+from mcpi.core.wire.violations import quote
+
+ACCEPT = "application/json, text/event-stream"
+SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
+METHOD = "mcp-method"
+USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id", "dpop-nonce")
+"""The response headers that help a person understand a failure."""
+NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
+"""Statuses that speak for themselves, whatever body comes with them."""
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
+
+_WRAPPED = re.compile(r"=\?base64\?.*\?=")
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_PRIMITIVE = frozenset({"string", "integer", "boolean"})
+# The keywords of JSON Schema 2020-12 that hold schemas; all others hold data, in which nothing is a mark.
+_SCHEMAS = frozenset({"items", "contains", "unevaluatedItems", "additionalProperties", "propertyNames", "not", "if"})
+_SCHEMAS |= {"then", "else", "contentSchema", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"}
+_NAMED_SCHEMAS = frozenset({"patternProperties", "dependentSchemas", "$defs", "definitions"})
+_MARK = "x-mcp-header"
+_REDIRECTS = range(300, 400)
+
+
+def headers(method: str, params: Params | None, version: str, *, modern: bool) -> dict[str, str]:
+    """The headers that mirror a message."""
+    if not modern:
+        # MCP 2025-06-18 onwards, transports: after negotiation each request MUST carry the version.
+        return {VERSION: version} if version >= "2025-06-18" else {}
+    mirrored = {VERSION: version}
+    if method:
+        mirrored[METHOD] = encode(method)
+    named = NAMED.get(method)
+    value = members_of(params).get(named) if named else None
+    if isinstance(value, Exact):
+        value = value.value if isinstance(value.value, str) else None
+    if isinstance(value, str):
+        mirrored["mcp-name"] = encode(value)
+    return mirrored
+
+
+def is_modern(mirrored: Mapping[str, str]) -> bool:
+    """Whether the headers mirror a message of the modern era."""
+    return METHOD in mirrored
+
+
+def encode(value: str) -> str:
+    """The value as a header can carry it."""
+    # MCP 2026-07-28, transports: what is not visible ASCII goes as =?base64?…?=, and so does what looks like it.
+    plain = value.isascii() and value.isprintable() and value == value.strip() and not _WRAPPED.fullmatch(value)
+    return value if plain else f"=?base64?{b64encode(value.encode(errors='surrogatepass')).decode()}?="
+
+
+def event_id(last: str) -> str | None:
+    """The id of an event as Last-Event-ID carries it; nothing if no header can."""
+    # RFC 9110, 5.5: spaces around a value are no part of it, and control characters that end lines are none inside.
+    return None if {"\v", "\f"} & set(last) else last.strip(" \t")
+
+
+def illegal_header(schema: Json) -> str | None:
+    """Why a tool's `x-mcp-header` marks may not be obeyed, or nothing if they may."""
+    seen: dict[str, str] = {}
+    for path, node in _positions(schema):
+        if _MARK not in node:
+            continue
+        problem = _problem(path, node)
+        if problem is not None:
+            return problem
+        where, name = ".".join(path or ()), str(node[_MARK]).lower()
+        if name in seen:
+            return f"{_MARK} {node[_MARK]!r} of {where!r} is that of {seen[name]!r} too"
+        seen[name] = where
+    return None
+
+
+def _problem(path: tuple[str, ...] | None, node: JsonObject) -> str | None:
+    name, kind = node[_MARK], node.get("type")
+    if not path:
+        return f"{_MARK} stands where no single argument is"
+    where = ".".join(path)
+    if not isinstance(name, str):
+        return f"{_MARK} of {where!r} is of the type {type_name(name)}, not a string"
+    if not _TOKEN.fullmatch(name):
+        return f"{_MARK} {name!r} of {where!r} is no header name"
+    if not isinstance(kind, str) or kind not in _PRIMITIVE:
+        return f"{_MARK} of {where!r} is only allowed on strings, integers and booleans"
+    return None
+
+
+def param_headers(schema: Json, arguments: Mapping[str, Json]) -> dict[str, str]:
+    """The Mcp-Param-* headers that a tool's schema asks for."""
+    mirrored: dict[str, str] = {}
+    for path, node in _positions(schema):
+        value = _value(path, arguments) if path and _MARK in node else None
+        if isinstance(value, bool):
+            mirrored[f"mcp-param-{node[_MARK]}"] = "true" if value else "false"
+        elif isinstance(value, str | int | float):
+            mirrored[f"mcp-param-{node[_MARK]}"] = encode(str(value))
+    return mirrored
+
+
+def _value(path: tuple[str, ...], arguments: Mapping[str, Json]) -> Json:
+    value: Json = dict(arguments)
+    for name in path:
+        value = as_object(value).get(name)
+    return value
+
+
+def _positions(schema: Json) -> Iterator[tuple[tuple[str, ...] | None, JsonObject]]:
+    """Every schema in the schema, with its path where only `properties` lead to it."""
+    stack: list[tuple[tuple[str, ...] | None, Json]] = [((), schema)]
+    while stack:
+        path, node = stack.pop()
+        if isinstance(node, dict):
+            yield path, node
+            stack += _below(path, node)
+
+
+def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[str, ...] | None, Json]]:
+    below: list[tuple[tuple[str, ...] | None, Json]] = []
+    for keyword, value in node.items():
+        if keyword == "properties":
+            inner = as_object(value).items()
+            below += [((*path, name) if path is not None else None, part) for name, part in inner]
+        elif keyword in _NAMED_SCHEMAS:
+            below += [(None, part) for part in as_object(value).values()]
+        elif keyword in _SCHEMAS:
+            below += [(None, part) for part in (value if isinstance(value, list) else [value])]
+    return below
+
+
+def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
+    """The fault that an unwelcome status is."""
+    shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
+    said, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    return HttpFailed(status, url, said, shown, quote(body.strip()), hints)
+
+
+def answers(body: bytes, number: Id) -> bool:
+    """Whether the body holds the answer to that very request, and not one to nobody."""
+    return any(isinstance(message, Answer) and message.id == number for message in parse(body)[0])
+
+
+def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:
+    said = f"{url} answered {doing} with HTTP status {status}"
+    if status not in _REDIRECTS or "location" not in shown:
+        return said
+    where = "" if origin(joined(url, shown["location"])) == origin(url) else " to another origin"
+    return f"{said}: a redirect to {shown['location']}, which is not followed{where}"
+
+
+def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
+    challenge = shown.get("www-authenticate", "")
+    match status:
+        case 401 | 403 if "invalid_token" in challenge:
+            return ("the token was refused: has it expired, or is it meant for another server?",)
+        case 401 | 403 if "insufficient_scope" in challenge:
+            return ("the token does not allow that: get one for more scopes",)
+        case 401 | 403:
+            return ("give a token with --token or a header with --header",)
+        case 404 | 405:
+            return ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)
+        case _:
+            return ()

@@ -1,0 +1,113 @@
+"""What a server may tell, given what was agreed."""
+
+from collections.abc import Mapping
+
+from mcpi.core.jsontext.values import Json, as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.wire.jsonrpc import Id, Notification
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.violations import Violation, quote
+
+_NEEDS: Mapping[str, str] = {
+    "notifications/message": "logging",
+    "notifications/resources/updated": "resources.subscribe",
+    "notifications/resources/list_changed": "resources.listChanged",
+    "notifications/tools/list_changed": "tools.listChanged",
+    "notifications/prompts/list_changed": "prompts.listChanged",
+}
+"""The capability that a notification takes for granted, in both eras."""
+
+
+PROGRESS = "notifications/progress"
+LISTEN, ACKNOWLEDGED = "subscriptions/listen", "notifications/subscriptions/acknowledged"
+LISTS: Mapping[str, str] = {
+    "notifications/tools/list_changed": "tools/list",
+    "notifications/prompts/list_changed": "prompts/list",
+    "notifications/resources/list_changed": "resources/list",
+}
+"""The list to read again, by the notification that it has changed."""
+KEYS: Mapping[str, str] = {
+    "tools/list": "tools",
+    "resources/list": "resources",
+    "resources/templates/list": "resourceTemplates",
+    "prompts/list": "prompts",
+}
+"""Under which name a list's result holds its elements."""
+
+
+def progress_token(message: Notification) -> Id:
+    """What a progress notification says it is about."""
+    token = as_object(message.params.value).get("progressToken") if message.params is not None else None
+    return token if isinstance(token, int | str) and not isinstance(token, bool) else None
+
+
+def examine(message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
+    """What was not agreed about a notification."""
+    if server is None:
+        return ()
+    needs = _NEEDS.get(message.method)
+    if needs is not None and server.asked and not server.declares(needs):
+        problem = f"{message.method} came, though the capability {needs} was not declared"
+        return (Violation("undeclared-capability", problem, quote(message.text)),)
+    if server.era == "modern" and message.method == "notifications/message" and not log_asked:
+        # MCP 2026-07-28, logging: without a log level in the request "the server MUST NOT send" log messages.
+        return (Violation("unasked-log", "a log message came, though no level was asked for", quote(message.text)),)
+    return ()
+
+
+class Agreement:
+    """What was agreed about notifications up to now."""
+
+    def __init__(self) -> None:
+        """Nothing was asked for yet."""
+        self._tokens: dict[Id, Id] = {}
+        self._streams: set[str] = set()
+        """The streams that were asked for and are not acknowledged."""
+        self._fine: set[str] = set()
+        """The notifications that were found to be as agreed."""
+
+    def ask(self, number: Id, method: str, token: Id) -> None:
+        """A request of ours goes out."""
+        if token is not None:
+            self._tokens[token] = number
+        if method == LISTEN:
+            self._streams.add(str(number))
+
+    def covers(self, method: str) -> bool:
+        """Whether there is nothing to be found about such notifications, of which there may be many."""
+        return method in self._fine and not self._streams
+
+    def about(self, message: Notification) -> Id:
+        """The request whose progress is told."""
+        return self._tokens.get(progress_token(message)) if message.method == PROGRESS else None
+
+    def judge(self, message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
+        """What was not agreed about the notification."""
+        found: tuple[Violation, ...] = ()
+        if self._streams:
+            found += self._early(message)
+        if message.method in self._fine:
+            return found
+        found += examine(message, server, log_asked=log_asked)
+        if message.method == PROGRESS and progress_token(message) not in self._tokens:
+            # MCP 2025-11-25, progress: notifications "MUST only reference tokens that were provided in a request".
+            said = quote(dump(progress_token(message)))
+            found += (Violation("progress-token", f"no request has the progress token {said}", quote(message.text)),)
+        if server is not None and not found and message.method != PROGRESS:
+            self._fine.add(message.method)
+        return found
+
+    def _early(self, message: Notification) -> tuple[Violation, ...]:
+        number = str(subscription(message))
+        if message.method == ACKNOWLEDGED:
+            self._streams.discard(number)
+        elif number in self._streams:
+            problem = f"{message.method} came on a stream before its acknowledgement"
+            return (Violation("unacknowledged-stream", problem, quote(message.text)),)
+        return ()
+
+
+def subscription(message: Notification) -> Json:
+    """The subscription that a modern notification belongs to."""
+    params = as_object(message.params.value) if message.params is not None else {}
+    return as_object(params.get("_meta")).get("io.modelcontextprotocol/subscriptionId")

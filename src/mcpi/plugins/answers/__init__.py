@@ -1,0 +1,1 @@
+"""Built-in answers to a server's requests."""

@@ -1,0 +1,66 @@
+"""The answer when a server wants to know something from the user."""
+
+from mcpi.core.flags.canned_answers import ElicitationAnswer, defaults
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import JsonObject, as_object
+from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply, Responder, capability
+from mcpi.core.plans.steps import Steps, check
+from mcpi.plugins.spec import hookimpl
+
+DECLINED = ElicitationAnswer("decline")
+
+
+@frozen(kw_only=True)
+class ElicitationFlags:
+    """How to answer elicitation."""
+
+    handle_elicitation: tuple[ElicitationAnswer, ...] = ()
+    """Answer elicitation/create: auto (the schema's defaults), decline, cancel, or the content as JSON; repeatable."""
+
+
+def declare(_: ElicitationFlags, version: str) -> JsonObject:
+    """Elicitation is declared even when it will be declined: so what the server asks for is seen."""
+    return capability("elicitation", version)
+
+
+def answer(flags: ElicitationFlags, asking: Asking) -> Steps[Reply]:
+    """The answers in their order, the last one again; without any, a decline."""
+    given = flags.handle_elicitation or (DECLINED,)
+    chosen = given[min(asking.before, len(given) - 1)]
+    if chosen.action in {"decline", "cancel"}:
+        return Accept({"action": chosen.action})
+    params = as_object(asking.params.value) if asking.params is not None else {}
+    if params.get("mode") == "url":
+        # MCP 2025-11-25, elicitation: content is "omitted for out-of-band mode responses".
+        return Accept({"action": "accept"})
+    return (yield from _content(chosen.content, params))
+
+
+def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
+    """The content, if it fits what was asked for."""
+    schema = params.get("requestedSchema")
+    if content is None:
+        filled: Printable = dict(defaults(schema))
+        return Accept({"action": "accept", "content": filled})
+    problems = (yield from check(content.value, schema)) if schema is not None else ()
+    if problems:
+        told = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
+        return Refuse(-32602, f"the content given with --handle-elicitation does not fit what was asked for: {told}")
+    return Accept({"action": "accept", "content": content})
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[ElicitationFlags], ...]:
+    """The answer of this group."""
+    return (
+        Responder(
+            "elicitation/create",
+            "elicitation",
+            ElicitationFlags,
+            declare,
+            answer,
+            lambda flags: bool(flags.handle_elicitation),
+            capability="elicitation",
+        ),
+    )

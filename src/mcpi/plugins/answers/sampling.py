@@ -1,0 +1,54 @@
+"""The answer when a server wants a model to write something."""
+
+from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply, Responder, capability
+from mcpi.core.plans.steps import Steps
+from mcpi.plugins.spec import hookimpl
+
+REJECTED = Refuse(-1, "User rejected sampling request")
+
+
+@frozen(kw_only=True)
+class SamplingFlags:
+    """How to answer sampling."""
+
+    handle_sampling: tuple[SamplingAnswer, ...] = ()
+    """Answer sampling/createMessage: auto, reject, or a result as JSON; repeat it for further requests."""
+
+
+def declare(_: SamplingFlags, version: str) -> JsonObject:
+    """Sampling is declared even when it will be declined: so what the server asks for is seen."""
+    return capability("sampling", version)
+
+
+def answer(flags: SamplingFlags, asking: Asking) -> Steps[Reply]:
+    """The answers in their order, the last one again; without any, a refusal."""
+    yield from ()
+    if not flags.handle_sampling:
+        return REJECTED
+    chosen = flags.handle_sampling[min(asking.before, len(flags.handle_sampling) - 1)]
+    match chosen.action:
+        case "auto":
+            return Accept(STUB)
+        case "reject":
+            return REJECTED
+        case "template":
+            return Accept(chosen.template)
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[SamplingFlags], ...]:
+    """The answer of this group."""
+    return (
+        Responder(
+            "sampling/createMessage",
+            "sampling",
+            SamplingFlags,
+            declare,
+            answer,
+            lambda flags: bool(flags.handle_sampling),
+            capability="sampling",
+        ),
+    )

@@ -1,0 +1,66 @@
+"""completion/complete."""
+
+from mcpi.core.flags.pairs import Pair, invalid, parse_ref
+from mcpi.core.flags.types import Name
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.steps import Plan, must, request
+from mcpi.core.wire.server_info import Server
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class Complete:
+    """Completions for one argument."""
+
+    completion_ref: str
+    """What the argument belongs to: ref/prompt/NAME or ref/resource/URI."""
+    argument_name: Name
+    """Name of the argument to complete."""
+    argument_value: str = ""
+    """What has been typed of it."""
+    completion_context: tuple[Pair, ...] = ()
+    """key=value of an argument that is known already; repeatable."""
+
+
+def complete(args: Complete) -> Plan:
+    """The values that the server proposes."""
+    ref = yield from must(parse_ref("--completion-ref", args.completion_ref))
+    params: dict[str, Printable] = {
+        "ref": ref,
+        "argument": {"name": args.argument_name, "value": args.argument_value},
+    }
+    known = yield from must(_context(args.completion_context))
+    if known:
+        params["context"] = {"arguments": known}
+    return (yield from request("completion/complete", params))
+
+
+def _context(pairs: tuple[Pair, ...]) -> Outcome[dict[str, Printable]]:
+    known: dict[str, Printable] = {}
+    for pair in pairs:
+        if pair.key in known:
+            return invalid("--completion-context", f"{pair.key!r} is given twice")
+        known[pair.key] = pair.value
+    return Success(known)
+
+
+def _need(server: Server) -> str:
+    # The capability came with 2025-03-26; before it a server could only be asked.
+    return "" if server.version == "2024-11-05" else "completions"
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("completion/complete", Complete, complete, "complete an argument", needs="completions", refine=_need),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("completion/complete",)

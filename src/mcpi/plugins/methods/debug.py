@@ -1,0 +1,70 @@
+"""debug/script: every value of an expression at a line of a Node.js program."""
+
+from typing import TYPE_CHECKING
+
+from mcpi.core.debugger.probe import Program, parse_probe
+from mcpi.core.flags.places import MOST, Place
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import as_list, as_text
+from mcpi.core.outcome.faults import Failed, Fault, Invalid, TimedOut
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.steps import Plan, debug, look, must, stop
+from mcpi.plugins.spec import hookimpl
+
+if TYPE_CHECKING:
+    from mcpi.core.debugger.verdict import Verdict
+
+
+@frozen(kw_only=True)
+class DebugScript:
+    """Run a Node.js program and look at it."""
+
+    debug_command: str
+    """The command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
+    breakpoint: Place
+    """FILE:LINE to look at; a source of which a source map tells will do."""
+    expression: str
+    """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
+    max_results: int = MOST
+    """Keep so many values (10000)."""
+
+
+def debug_script(args: DebugScript) -> Plan:
+    """The values in order, or why there are none."""
+    probe = yield from must(parse_probe(args.breakpoint, args.expression, args.max_results))
+    standing = yield from look()
+    verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.patience))))
+    fault = _fault(verdict, args.breakpoint, standing.patience)
+    if fault is not None:
+        yield from stop(fault, verdict.document)
+    return verdict.document
+
+
+def _fault(verdict: "Verdict", place: Place, patience: float) -> Fault | None:
+    found = verdict.document
+    hints = (as_text(found.get("hint")),)
+    match verdict.kind:
+        case "results":
+            return None
+        case "timeout":
+            return TimedOut("REQUEST_TIMEOUT", patience, f"the breakpoint at {place}", hints=hints)
+        case "exit":
+            lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
+            return Failed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
+        case "command":
+            return Invalid("INVALID_ARGUMENT", "--debug-command", verdict.error, hints)
+        case "breakpoint" | "expression":
+            return Invalid("INVALID_ARGUMENT", f"--{verdict.kind}", verdict.error, hints)
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The method of this group."""
+    summary = "every value of an expression at a line of a Node.js program"
+    return (Method("debug/script", DebugScript, debug_script, summary, connects=False, wire=False),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("debug/script",)

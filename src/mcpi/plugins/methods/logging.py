@@ -1,0 +1,55 @@
+"""logging/setLevel."""
+
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.steps import Plan, adopt, meet, must, request
+from mcpi.core.text.suggestions import nearest
+from mcpi.plugins.spec import hookimpl
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+@frozen(kw_only=True)
+class SetLevel:
+    """How much the server is to log."""
+
+    log_level: str
+    """The least level to log: debug, info, notice, warning, error, critical, alert or emergency."""
+    force: bool = False
+    """Send a level that MCP does not have."""
+
+
+def set_level(args: SetLevel) -> Plan:
+    """The server's empty answer; in the modern era the level travels with each further request."""
+    yield from must(_known(args))
+    server = yield from meet()
+    if server.era == "modern":
+        yield from adopt(log_level=args.log_level)
+        return {
+            "logLevel": args.log_level,
+            "sentWith": "each further request of this connection, as in a --script or with --follow",
+        }
+    return (yield from request("logging/setLevel", {"level": args.log_level}))
+
+
+def _known(args: SetLevel) -> Outcome[None]:
+    if args.log_level in LEVELS or args.force:
+        return Success(None)
+    near = nearest(args.log_level, LEVELS)
+    hints = (f"did you mean {near}?",) if near else ()
+    problem = f"MCP has no level {args.log_level!r}; it has {', '.join(LEVELS)}"
+    return Failure(Invalid("INVALID_ARGUMENT", "--log-level", problem, (*hints, "--force sends it anyway")))
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (Method("logging/setLevel", SetLevel, set_level, "say how much the server is to log", needs="logging"),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("logging/setLevel",)

@@ -1,0 +1,161 @@
+"""oauth/discover, register, authorize-url, token and refresh: each one step on the way to a token."""
+
+from mcpi.core.auth.access_token import by_code, by_refresh
+from mcpi.core.auth.authorize import authorization, wrong_issuer
+from mcpi.core.auth.grants import by_itself, by_word, exchange, given_client, grant_of, needed
+from mcpi.core.auth.metadata import Site, checked_pkce, first_scope, printed, with_offline
+from mcpi.core.auth.metadata_discovery import discover as discover_site
+from mcpi.core.auth.metadata_discovery import probe
+from mcpi.core.auth.oauth_client import Client
+from mcpi.core.auth.token_exchange import chance, enroll, obtain
+from mcpi.core.flags.options import AuthOptions
+from mcpi.core.flags.types import Address, Secret
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.steps import Plan, Steps, must, stop
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class Discover(AuthOptions):
+    """Where a server's tokens come from."""
+
+    server_url: Address
+    """The URL of the MCP server."""
+
+
+@frozen(kw_only=True)
+class Register(Discover):
+    """A new client."""
+
+
+@frozen(kw_only=True)
+class AuthorizeUrl(Discover):
+    """The URL that a person opens."""
+
+
+@frozen(kw_only=True)
+class RedeemToken(Discover):
+    """A token for a grant."""
+
+    oauth_code: Secret | None = None
+    """The authorization code, from the address that the browser was sent to."""
+    oauth_code_verifier: Secret | None = None
+    """The PKCE verifier that oauth/authorize-url printed."""
+    oauth_iss: str | None = None
+    """The iss from the address that the browser was sent to."""
+
+
+@frozen(kw_only=True)
+class RefreshToken(Discover):
+    """A new token for a refresh token."""
+
+    oauth_refresh_token: Secret
+    """The refresh token."""
+
+
+def _site(args: Discover) -> Steps[Site]:
+    asked = yield from probe(args.server_url)
+    return (yield from discover_site(args.server_url, asked, args.oauth_resource or ""))
+
+
+def discover(args: Discover) -> Plan:
+    """The metadata as they were sent, the resource, the scope to ask for, and each attempt."""
+    return printed((yield from _site(args)))
+
+
+def register(args: Register) -> Plan:
+    """The answer to the registration as it was sent."""
+    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/register"))
+    site = yield from _site(args)
+    scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
+    document, _ = yield from enroll(site.issuer, args.client_name, redirect_uri, scope)
+    return document
+
+
+def authorize_url(args: AuthorizeUrl) -> Plan:
+    """The URL that a person opens, and what must be kept until its answer comes."""
+    name = args.oauth_client_id or args.client_metadata_url
+    client_id = yield from must(needed("--oauth-client-id", name, "oauth/authorize-url"))
+    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/authorize-url"))
+    site = yield from _site(args)
+    yield from must(checked_pkce(site))
+    scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
+    drawn = ((yield from chance()), (yield from chance()))
+    asked = yield from must(authorization(site, client_id, redirect_uri, scope, drawn))
+    kept = {"state": asked.state, "code_verifier": asked.verifier, "issuer": site.issuer.identifier}
+    return {"url": asked.url, **kept, "resource": site.resource, "scope": scope or None, "redirect_uri": redirect_uri}
+
+
+def token(args: RedeemToken) -> Plan:
+    """The token endpoint's answer as it was sent."""
+    if args.oauth_grant in (None, "authorization_code") and args.oauth_code:
+        return (yield from _by_code(args))
+    site = yield from _site(args)
+    scope = first_scope(site, args.oauth_scope or "")
+    client = given_client(args, site.issuer)
+    match grant_of(args, site.issuer):
+        case "authorization_code":
+            return (yield from stop(_missing("--oauth-code")))
+        case "client_credentials":
+            known = yield from must(_known(client))
+            return (yield from by_itself(site, known, scope)).document
+        case "jwt-bearer":
+            return (yield from by_word(site, client, scope, args.oauth_assertion)).document
+        case "token-exchange":
+            return (yield from exchange(site, args, scope)).document
+
+
+def _by_code(args: RedeemToken) -> Steps[Exact]:
+    verifier = yield from must(
+        needed("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
+    )
+    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
+    site = yield from _site(args)
+    # RFC 9207 section 2.4: before the code is sent to any token endpoint.
+    wrong = wrong_issuer(args.oauth_iss, site)
+    if wrong is not None:
+        yield from stop(wrong)
+    document = args.client_metadata_url
+    given = given_client(args, site.issuer) or (Client(document) if document is not None else None)
+    client = yield from must(_known(given))
+    grant = by_code(args.oauth_code or "", verifier, redirect_uri, site.resource)
+    return (yield from obtain(site, client, grant)).document
+
+
+def refresh(args: RefreshToken) -> Plan:
+    """The token endpoint's answer as it was sent."""
+    site = yield from _site(args)
+    client = yield from must(_known(given_client(args, site.issuer)))
+    grant = by_refresh(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
+    return (yield from obtain(site, client, grant)).document
+
+
+def _known(client: Client | None) -> Outcome[Client]:
+    return Failure(_missing("--oauth-client-id")) if client is None else Success(client)
+
+
+def _missing(flag: str) -> Invalid:
+    return Invalid("MISSING_ARGUMENT", flag, "this grant needs it")
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group; they talk to authorization servers, and to no MCP server but for its challenge."""
+    return (
+        Method("oauth/discover", Discover, discover, "where a server's tokens come from", wire=False, connects=False),
+        Method("oauth/register", Register, register, "register a client", wire=False, connects=False),
+        Method(
+            "oauth/authorize-url",
+            AuthorizeUrl,
+            authorize_url,
+            "the URL that a person opens",
+            wire=False,
+            connects=False,
+        ),
+        Method("oauth/token", RedeemToken, token, "a token for a code or another grant", wire=False, connects=False),
+        Method("oauth/refresh", RefreshToken, refresh, "a new token for a refresh token", wire=False, connects=False),
+    )

@@ -1,0 +1,81 @@
+"""prompts/list and prompts/get."""
+
+from mcpi.core.flags.pairs import Pair, invalid
+from mcpi.core.flags.types import Name
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import ListFlags, all_pages
+from mcpi.core.plans.steps import Plan, must, request
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class ListPrompts(ListFlags):
+    """All prompts of the server."""
+
+
+@frozen(kw_only=True)
+class GetPrompt:
+    """One prompt, filled in."""
+
+    prompt_name: Name
+    """Name of the prompt to get."""
+    prompt_arg: tuple[Pair, ...] = ()
+    """key=value; a prompt's arguments are strings; key=@file takes the file's text; repeatable."""
+    prompt_args: Exact | None = None
+    """All arguments as one JSON object."""
+
+
+def list_prompts(args: ListPrompts) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("prompts/list", "prompts", args))
+
+
+def get_prompt(args: GetPrompt) -> Plan:
+    """The prompt's messages."""
+    arguments = yield from must(_arguments(args))
+    params: dict[str, Printable] = {"name": args.prompt_name}
+    if arguments or args.prompt_args is not None:
+        params["arguments"] = arguments
+    return (yield from request("prompts/get", params))
+
+
+def _arguments(args: GetPrompt) -> Outcome[dict[str, Printable]]:
+    if args.prompt_args is None:
+        twice = [pair.key for place, pair in enumerate(args.prompt_arg) if pair.key in _keys(args.prompt_arg[:place])]
+        if twice:
+            return invalid("--prompt-arg", f"{twice[0]!r} is given twice")
+        return Success({pair.key: as_string(pair.value) for pair in args.prompt_arg})
+    if args.prompt_arg:
+        return invalid("--prompt-args", "it says all arguments, --prompt-arg beside it has no place")
+    if not isinstance(args.prompt_args.value, dict):
+        return invalid("--prompt-args", "the arguments are a JSON object")
+    return Success({name: as_string(value) for name, value in args.prompt_args.members().items()})
+
+
+def _keys(pairs: tuple[Pair, ...]) -> set[str]:
+    return {pair.key for pair in pairs}
+
+
+def as_string(value: str | Exact) -> Printable:
+    """The value as a string: MCP allows no other type for a prompt's arguments."""
+    if isinstance(value, str):
+        return value
+    return value if isinstance(value.value, str) else value.text
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("prompts/list", ListPrompts, list_prompts, "list the prompts", needs="prompts"),
+        Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", needs="prompts"),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("prompts/list", "prompts/get")

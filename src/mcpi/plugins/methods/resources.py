@@ -1,0 +1,87 @@
+"""resources/list, read, templates/list, subscribe and unsubscribe."""
+
+from mcpi.core.flags.types import Uri
+from mcpi.core.frozen import frozen
+from mcpi.core.plans.listening import listen
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import ListFlags, all_pages
+from mcpi.core.plans.steps import Plan, meet, request
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class ListResources(ListFlags):
+    """All resources of the server."""
+
+
+@frozen(kw_only=True)
+class ListTemplates(ListFlags):
+    """All resource templates of the server."""
+
+
+@frozen(kw_only=True)
+class OneResource:
+    """One resource."""
+
+    uri: Uri
+    """The resource's URI."""
+
+
+def list_resources(args: ListResources) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("resources/list", "resources", args))
+
+
+def list_templates(args: ListTemplates) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("resources/templates/list", "resourceTemplates", args))
+
+
+def read_resource(args: OneResource) -> Plan:
+    """The resource's contents."""
+    return (yield from request("resources/read", {"uri": args.uri}))
+
+
+def subscribe(args: OneResource) -> Plan:
+    """The server's empty answer; in the modern era a listening stream's acknowledgement."""
+    server = yield from meet()
+    if server.era == "modern":
+        return (yield from listen({"resourceSubscriptions": [args.uri]}))
+    return (yield from request("resources/subscribe", {"uri": args.uri}))
+
+
+def unsubscribe(args: OneResource) -> Plan:
+    """The server's empty answer."""
+    return (yield from request("resources/unsubscribe", {"uri": args.uri}))
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    instead = "the end of the subscriptions/listen stream"
+    return (
+        Method("resources/list", ListResources, list_resources, "list the resources", needs="resources"),
+        Method("resources/read", OneResource, read_resource, "read a resource", needs="resources"),
+        Method(
+            "resources/templates/list", ListTemplates, list_templates, "list the resource templates", needs="resources"
+        ),
+        Method("resources/subscribe", OneResource, subscribe, "ask to be told of changes", needs="resources.subscribe"),
+        Method(
+            "resources/unsubscribe",
+            OneResource,
+            unsubscribe,
+            "ask no longer to be told",
+            needs="resources.subscribe",
+            era="handshake",
+            instead=instead,
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return (
+        *("resources/list", "resources/read", "resources/templates/list"),
+        *("resources/subscribe", "resources/unsubscribe"),
+    )

@@ -1,0 +1,158 @@
+"""ping, server/info, server/discover and discover."""
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.explain import sentence
+from mcpi.core.outcome.faults import Fault, RpcError
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import all_pages, elements
+from mcpi.core.plans.responders import Accept, Asking, Reply, Responder
+from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, caught, meet, must, request, stop
+from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.plugins.spec import hookimpl
+
+CAPABILITIES = ("tools", "resources", "prompts", "logging", "completions", "tasks")
+LISTS = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("resourceTemplates", "resources/templates/list", "resources"),
+    ("prompts", "prompts/list", "prompts"),
+)
+"""The lists of a server: their key, their method, the capability that declares them."""
+
+
+@frozen(kw_only=True)
+class Ping:
+    """Ask whether the server is alive."""
+
+
+@frozen(kw_only=True)
+class ServerInfo:
+    """What the server says of itself."""
+
+
+@frozen(kw_only=True)
+class ServerDiscover:
+    """server/discover as it is on the wire."""
+
+
+@frozen(kw_only=True)
+class Discover:
+    """Everything that the server offers, in one document."""
+
+
+def ping(_: Ping) -> Plan:
+    """The server's empty answer."""
+    return (yield from request("ping"))
+
+
+def server_info(_: ServerInfo) -> Plan:
+    """Name and version, capabilities, and the negotiated version."""
+    server = yield from meet()
+    return {**server.info.members(), **_facts(server)}
+
+
+def server_discover(_: ServerDiscover) -> Plan:
+    """The answer as the server sent it."""
+    return (yield from request("server/discover"))
+
+
+def discover(_: Discover) -> Plan:
+    """Info, capabilities and all lists that are declared, in a stable order."""
+    server = yield from meet()
+    declared: JsonObject = {name: server.declares(name) for name in CAPABILITIES}
+    about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
+    if server.instructions:
+        about["instructions"] = server.instructions
+    lists, faults = yield from _lists(server)
+    found = {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
+    if not faults:
+        return found
+    # One list that cannot be had does not hide the others.
+    found["errors"] = {key: _told(fault) for key, fault in faults.items()}
+    return (yield from stop(next(iter(faults.values())), found))
+
+
+def _facts(server: Server) -> dict[str, Printable]:
+    facts: dict[str, Printable] = {"capabilities": server.capabilities, "protocolVersion": server.version}
+    if server.instructions:
+        facts["instructions"] = server.instructions
+    return facts
+
+
+def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
+    """The lists, and why others are missing; first pages are asked for together, the rest of each list after them."""
+    silent = server.capabilities.value in ({}, None)
+    # Who was not asked what it has, as in a rehearsal, may have everything.
+    wanted = [one for one in LISTS if server.declares(one[2]) or not server.asked or (silent and one[0] == "tools")]
+    outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
+    lists: dict[str, Printable] = {}
+    faults: dict[str, Fault] = {}
+    for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
+        match (yield from caught(_whole(method, key, outcome))):
+            case Success(whole):
+                lists[key] = whole
+            case Failure(fault) if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
+                faults[key] = fault
+            case _:
+                pass
+    return lists, faults
+
+
+def _whole(method: str, key: str, first: Outcome[Exact]) -> Steps[Printable]:
+    whole = yield from all_pages(method, key, first=(yield from must(first)))
+    return (yield from must(elements(whole, key)))
+
+
+def _told(fault: Fault) -> Printable:
+    return fault.error if isinstance(fault, RpcError) else {"message": sentence(fault)}
+
+
+def _optional(key: str, *, silent: bool) -> bool:
+    # Servers that declare resources need not know templates, and one that declares nothing need not know tools.
+    return silent or key == "resourceTemplates"
+
+
+@frozen(kw_only=True)
+class PingFlags:
+    """The server's own ping needs no flags."""
+
+
+def answer_ping(_: PingFlags, __: Asking) -> Steps[Reply]:
+    """We are alive."""
+    yield from ()
+    return Accept(EMPTY)
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method(
+            "ping", Ping, ping, "ask whether the server is alive", era="handshake", instead="--method server/discover"
+        ),
+        Method("server/info", ServerInfo, server_info, "what the server says of itself", wire=False),
+        Method(
+            "server/discover",
+            ServerDiscover,
+            server_discover,
+            "the modern era's introduction, as it is on the wire",
+            era="modern",
+            instead="--method discover",
+        ),
+        Method("discover", Discover, discover, "everything the server offers, in one document", wire=False),
+    )
+
+
+@hookimpl
+def mcpi_responders() -> tuple[Responder[PingFlags], ...]:
+    """The answer to the server's own ping."""
+    return (Responder("ping", "ping", PingFlags, lambda _, __: {}, answer_ping, lambda _: True),)
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("ping", "server/info", "discover")

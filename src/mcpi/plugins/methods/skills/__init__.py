@@ -1,0 +1,1 @@
+"""The skills extension: listing, reading, and verification."""

@@ -1,0 +1,79 @@
+"""A file of a skill, measured by what the skill's entry says of it."""
+
+from base64 import b64decode
+from collections.abc import Sequence
+from hashlib import sha256
+
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text, same
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Broken, Fault
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.wire.violations import quote
+from mcpi.plugins.methods.skills.frontmatter import frontmatter
+
+
+def entry_of(listed: Sequence[Exact], uri: str) -> Outcome[JsonObject]:
+    """The entry of the skill that the file belongs to."""
+    for one in listed:
+        entry = as_object(one.value)
+        if as_text(entry.get("uri")) == uri or resource_of(entry, uri):
+            return Success(entry)
+    return invalid("--uri", f"no skill of the server has the file {uri!r}", "--method skills/list lists them")
+
+
+def resource_of(entry: JsonObject, uri: str) -> JsonObject:
+    """What the entry says of the file; nothing where it does not list it."""
+    return next((as_object(one) for one in as_list(entry.get("resources")) if as_object(one).get("uri") == uri), {})
+
+
+def verified(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
+    """What is wrong with the content that was read."""
+    data = _content(uri, result)
+    if data is None:
+        return _broken(f"the server sent no content for {uri}")
+    said = resource_of(entry, uri)
+    # MCP skills extension: the content is verified "against that entry's digest", and a read whose length differs
+    # from `size` is "a verification failure equivalent to a digest mismatch".
+    size, digest = said.get("size"), f"sha256:{sha256(data).hexdigest()}"
+    if size is not None and size != len(data):
+        return _broken(f"{uri} has {len(data)} bytes, where its skill's entry says {quote(dump(size))}")
+    if said and said.get("digest") != digest:
+        promised = as_text(said.get("digest")) or quote(dump(said.get("digest")))
+        return _broken(f"{uri} has the digest {digest}, where its skill's entry says {promised}")
+    return _frontmatter(entry, data) if uri == entry.get("uri") else None
+
+
+def _content(uri: str, result: Exact) -> bytes | None:
+    contents = [as_object(one) for one in as_list(as_object(result.value).get("contents"))]
+    found = next((one for one in contents if one.get("uri") == uri), {})
+    if isinstance(found.get("text"), str):
+        return as_text(found["text"]).encode(errors="surrogatepass")
+    try:
+        return b64decode(as_text(found["blob"]), validate=True)
+    except (KeyError, ValueError):
+        return None
+
+
+def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
+    """The first field in which the file says of itself something else than its entry."""
+    # MCP skills extension: "compare it field-by-field against the entry's frontmatter, and MUST NOT load the skill on
+    # any discrepancy".
+    own, said = frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
+    if own is None:
+        return _broken(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
+    for name in {**said, **own}:
+        if name not in own or name not in said or not same(own[name], said[name]):
+            return _broken(f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says")
+    return None
+
+
+def _broken(problem: str) -> Broken:
+    return Broken("INVALID_RESPONSE", problem)
+
+
+def accepted(entry: JsonObject, uri: str, result: Exact) -> Outcome[Exact]:
+    """The result, if it is what the entry promised."""
+    fault = verified(entry, uri, result)
+    return Success(result) if fault is None else Failure(fault)

@@ -1,0 +1,102 @@
+"""skills/list, skills/get, skills/read and resources/directory/read, of the skills extension."""
+
+from mcpi.core.flags.types import Uri
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import ListFlags, all_pages, elements
+from mcpi.core.plans.steps import Plan, adopt, must, request
+from mcpi.core.wire.server_info import Server
+from mcpi.plugins.spec import hookimpl
+
+SKILLS = "io.modelcontextprotocol/skills"
+NEEDS = f"extensions/{SKILLS}"
+
+
+@frozen(kw_only=True)
+class ListSkills(ListFlags):
+    """All skills of the server."""
+
+
+@frozen(kw_only=True)
+class OneSkill:
+    """One skill."""
+
+    uri: Uri
+    """The URI of the skill's SKILL.md."""
+
+
+@frozen(kw_only=True)
+class OneFile:
+    """One file of a skill."""
+
+    uri: Uri
+    """The URI of the file; that of its SKILL.md loads the skill."""
+
+
+@frozen(kw_only=True)
+class OneDirectory(ListFlags):
+    """One directory of resources."""
+
+    uri: Uri
+    """The URI of the directory."""
+
+
+def list_skills(args: ListSkills) -> Plan:
+    """The list as the server has it."""
+    yield from adopt(extension=SKILLS)
+    return (yield from all_pages("skills/list", "skills", args))
+
+
+def get_skill(args: OneSkill) -> Plan:
+    """One entry of the list."""
+    yield from adopt(extension=SKILLS)
+    return (yield from request("skills/get", {"uri": args.uri}))
+
+
+def read_file(args: OneFile) -> Plan:
+    """The file, if it is what the skill's entry says of it; nothing else is read."""
+    from mcpi.plugins.methods.skills.skill_files import accepted, entry_of  # noqa: PLC0415 - every call loads the plugins, few want this
+
+    yield from adopt(extension=SKILLS)
+    listed = yield from must(elements((yield from all_pages("skills/list", "skills")), "skills"))
+    entry = yield from must(entry_of(listed, args.uri))
+    result = yield from request("resources/read", {"uri": args.uri})
+    return (yield from must(accepted(entry, args.uri, result)))
+
+
+def read_directory(args: OneDirectory) -> Plan:
+    """What the directory holds."""
+    yield from adopt(extension=SKILLS)
+    return (yield from all_pages("resources/directory/read", "resources", args, about={"uri": args.uri}))
+
+
+def _need_directories(server: Server) -> str:
+    # MCP skills extension: "Clients MUST NOT call resources/directory/read against a server that has not declared
+    # directoryRead: true".
+    settings = as_object(as_object(as_object(server.capabilities.value).get("extensions")).get(SKILLS))
+    return NEEDS if settings.get("directoryRead") is True else f"{NEEDS} with directoryRead"
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("skills/list", ListSkills, list_skills, "list the skills", needs=NEEDS),
+        Method("skills/get", OneSkill, get_skill, "get one skill's entry", needs=NEEDS),
+        Method(
+            "resources/directory/read",
+            OneDirectory,
+            read_directory,
+            "read a directory of resources",
+            needs=NEEDS,
+            refine=_need_directories,
+        ),
+        Method("skills/read", OneFile, read_file, "read a skill's file and verify it", needs=NEEDS, wire=False),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("skills/list", "skills/get", "skills/read", "resources/directory/read")

@@ -1,0 +1,69 @@
+"""subscriptions/listen: the modern era's stream of notifications."""
+
+from mcpi.core.flags.types import Uri
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.plans.listening import KINDS, everything, listen
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.steps import Plan, adopt, meet
+from mcpi.core.wire.modern import TASKS
+from mcpi.core.wire.server_info import Server
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class Listen:
+    """What to be told of; without a flag, of everything that the server offers."""
+
+    tools_changed: bool = False
+    """Tell when the list of tools changes."""
+    prompts_changed: bool = False
+    """Tell when the list of prompts changes."""
+    resources_changed: bool = False
+    """Tell when the list of resources changes."""
+    uri: tuple[Uri, ...] = ()
+    """Tell when this resource changes; repeatable."""
+    task_id: tuple[str, ...] = ()
+    """Tell how this task goes; repeatable."""
+
+
+def subscriptions_listen(args: Listen) -> Plan:
+    """What the server agreed to tell."""
+    server = yield from meet()
+    if args.task_id:
+        yield from adopt(extension=TASKS)
+    return (yield from listen(_filters(args, server)))
+
+
+def _filters(args: Listen, server: Server) -> dict[str, Printable]:
+    if args == Listen():
+        # A server that was not asked what it offers says it in its acknowledgement.
+        return everything(server) if server.asked else {f"{name}ListChanged": True for name in KINDS}
+    given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
+    wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
+    if args.uri:
+        wanted["resourceSubscriptions"] = list(args.uri)
+    if args.task_id:
+        wanted["taskIds"] = list(args.task_id)
+    return wanted
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method(
+            "subscriptions/listen",
+            Listen,
+            subscriptions_listen,
+            "be told of changes (with --follow, as they come)",
+            era="modern",
+            instead="resources/subscribe or --follow",
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("subscriptions/listen",)

@@ -1,0 +1,118 @@
+"""tasks/list, get, result, cancel and update."""
+
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import ListFlags, all_pages
+from mcpi.core.plans.steps import Plan, Steps, meet, must, request
+from mcpi.core.plans.task_polling import declare_tasks, need
+from mcpi.plugins.spec import hookimpl
+
+
+@frozen(kw_only=True)
+class ListTasks(ListFlags):
+    """All tasks that the server knows of us."""
+
+
+@frozen(kw_only=True)
+class OneTask:
+    """One task."""
+
+    task_id: str
+    """The task's id."""
+
+
+@frozen(kw_only=True)
+class UpdateTask(OneTask):
+    """One task and the input it waits for."""
+
+    input_responses: Exact
+    """The responses as a JSON object, by the names of the task's inputRequests."""
+
+
+def list_tasks(args: ListTasks) -> Plan:
+    """The list as the server has it."""
+    return (yield from all_pages("tasks/list", "tasks", args))
+
+
+def get_task(args: OneTask) -> Plan:
+    """The task as it stands."""
+    yield from _declare()
+    return (yield from request("tasks/get", {"taskId": args.task_id}))
+
+
+def task_result(args: OneTask) -> Plan:
+    """The result, once the task has one."""
+    return (yield from request("tasks/result", {"taskId": args.task_id}))
+
+
+def cancel_task(args: OneTask) -> Plan:
+    """The server's answer to the wish that the task end."""
+    yield from _declare()
+    return (yield from request("tasks/cancel", {"taskId": args.task_id}))
+
+
+def update_task(args: UpdateTask) -> Plan:
+    """The server's empty answer."""
+    responses = yield from must(_object(args.input_responses))
+    yield from _declare()
+    return (yield from request("tasks/update", {"taskId": args.task_id, "inputResponses": responses}))
+
+
+def _declare() -> Steps[None]:
+    server = yield from meet()
+    if server.era == "modern":
+        yield from declare_tasks()
+
+
+def _object(value: Exact) -> Outcome[Exact]:
+    if isinstance(value.value, dict):
+        return Success(value)
+    return invalid("--input-responses", "the responses are a JSON object, by the names of the inputRequests")
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    get = "--method tasks/get"
+    return (
+        Method("tasks/list", ListTasks, list_tasks, "list the tasks", needs="tasks.list", era="handshake", instead=get),
+        Method(
+            "tasks/get", OneTask, get_task, "ask how a task stands", needs="tasks", refine=lambda s: need(s, "tasks")
+        ),
+        Method(
+            "tasks/result",
+            OneTask,
+            task_result,
+            "wait for a task's result",
+            needs="tasks",
+            era="handshake",
+            instead=get,
+        ),
+        Method(
+            "tasks/cancel",
+            OneTask,
+            cancel_task,
+            "end a task",
+            needs="tasks.cancel",
+            refine=lambda server: need(server, "tasks.cancel"),
+        ),
+        Method(
+            "tasks/update",
+            UpdateTask,
+            update_task,
+            "give a task the input it waits for",
+            needs="tasks",
+            refine=lambda server: need(server, ""),
+            era="modern",
+            instead="--handle-elicitation or --handle-sampling with --poll",
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("tasks/list", "tasks/get", "tasks/result", "tasks/cancel")

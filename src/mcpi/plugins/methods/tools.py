@@ -1,0 +1,283 @@
+"""tools/list and tools/call."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from mcpi.core.flags import tool_arguments
+from mcpi.core.flags.pairs import Pair, invalid
+from mcpi.core.flags.types import Duration, Name
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.pointers import unescaped
+from mcpi.core.jsontext.schema import has_rules
+from mcpi.core.jsontext.values import JsonObject, as_object, as_text
+from mcpi.core.outcome.faults import Broken, Failed, Incapable, Invalid, RpcError
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.method import AnyMethod, Method
+from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
+from mcpi.core.plans.steps import Plan, Steps, attempt, caught, check, meet, must, remark, stop
+from mcpi.core.plans.task_polling import created, declare_tasks, need, poll
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.http_headers import illegal_header, param_headers
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.violations import Violation, quote
+from mcpi.plugins.spec import hookimpl
+
+_UNKNOWN = re.compile("unknown|not found|no such|not exist|no tool", re.IGNORECASE)
+_TOOL = re.compile(r"\btool\b", re.IGNORECASE)
+
+
+@frozen(kw_only=True)
+class ListTools(ListFlags):
+    """All tools of the server."""
+
+
+@frozen(kw_only=True)
+class CallTool:
+    """Call one tool."""
+
+    tool_name: Name
+    """Name of the tool to call."""
+    tool_arg: tuple[Pair, ...] = ()
+    """key=value, typed by the tool's schema; key:=json as it is; key=@file, key=@@text; repeatable."""
+    tool_args: Exact | None = None
+    """All arguments as one JSON object (also --tool-args-json)."""
+    tool_metadata: tuple[Pair, ...] = ()
+    """key=value for the _meta of this call; repeatable."""
+    progress_token: str | None = None
+    """The progress token to send; without it the request's id serves."""
+    output_schema_validate: bool = False
+    """Check the result by the tool's outputSchema."""
+    run_as_task: bool = False
+    """Let the server go on with the work after it has answered."""
+    task_ttl: Duration | None = None
+    """How long the task is to be kept."""
+    poll: bool = False
+    """Ask until the task has ended, and print its result (with --run-as-task)."""
+    poll_interval: Duration | None = None
+    """How often to ask; the server's wish, else 1s, unless given."""
+    force: bool = False
+    """Send although the server did not declare the capability."""
+
+
+def list_tools(args: ListTools) -> Plan:
+    """The list as the server has it; tools that may not be called over HTTP are remarked on."""
+    whole = yield from all_pages("tools/list", "tools", args)
+    server = yield from meet()
+    listed = elements(whole, "tools")
+    if server.era == "modern" and server.transport != "stdio" and not isinstance(listed, Failure):
+        for tool in listed.unwrap():
+            problem = illegal_header(as_object(tool.value).get("inputSchema"))
+            if problem is not None:
+                name = as_text(as_object(tool.value).get("name"))
+                yield from remark(
+                    Violation("illegal-header", f"the tool {name!r} is not called: {problem}", quote(tool.text))
+                )
+    return whole
+
+
+def call_tool(args: CallTool) -> Plan:
+    """The tool's result; an error of its own is a fault that keeps the result."""
+    yield from must(_one_form(args))
+    server = yield from meet()
+    yield from must(_may_be_task(args, server))
+    tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
+    yield from must(_fits_task(args, tool, server))
+    arguments = yield from must(_arguments(args, tool))
+    yield from _ruled(args, tool, arguments)
+    params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
+    if args.tool_metadata or args.progress_token is not None:
+        params["_meta"] = _meta(args)
+    if args.run_as_task:
+        yield from declare_tasks()
+        params |= _task(args, server)
+    headers = yield from must(_headers(args, tool, arguments, server))
+    match (yield from attempt("tools/call", params, headers, track=True)):
+        case Success(result):
+            pass
+        case Failure(fault):
+            said = fault.message if isinstance(fault, RpcError) else ""
+            hints = yield from _unlisted(args, tool, said)
+            yield from stop(evolve(fault, hints=(*fault.hints, *hints)))
+    task = created(result, server) if args.run_as_task else None
+    if task is None:
+        return (yield from _judged(args, tool, result))
+    if not args.poll:
+        return result
+    ended = yield from poll(task, server, args.poll_interval)
+    final = ended.get("result") if isinstance(ended, Mapping) else None
+    if args.output_schema_validate and isinstance(final, Exact):
+        yield from _validated(args, tool, final, ended)
+    return ended
+
+
+def _one_form(args: CallTool) -> Outcome[None]:
+    for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
+        if given and not args.run_as_task:
+            return invalid(flag, "it goes with --run-as-task")
+    if args.tool_args is None:
+        return Success(None)
+    if args.tool_arg:
+        return invalid("--tool-args", "it says all arguments, --tool-arg beside it has no place")
+    if not isinstance(args.tool_args.value, dict):
+        return invalid("--tool-args", "the arguments are a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
+    return Success(None)
+
+
+def _may_be_task(args: CallTool, server: Server) -> Outcome[None]:
+    if server.era == "modern" and args.task_ttl is not None and not args.force:
+        return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
+    needs = need(server, "tasks.requests.tools.call")
+    if not args.run_as_task or args.force or not server.asked or server.declares(needs):
+        return Success(None)
+    problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
+    return Failure(Incapable("tools/call", problem, ("--force sends it anyway",)))
+
+
+def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Outcome[None]:
+    """Whether the tool runs in the way that is wanted, as far as its definition is known."""
+    if not tool or args.force or server.era == "modern":
+        return Success(None)
+    # MCP 2025-11-25, tasks: without execution.taskSupport, or with "forbidden", clients MUST NOT ask for a task.
+    support = as_object(tool.get("execution")).get("taskSupport", "forbidden")
+    if args.run_as_task and support == "forbidden":
+        problem, hint = f"the tool {args.tool_name!r} does not run as a task", "leave --run-as-task out"
+    elif not args.run_as_task and support == "required":
+        problem, hint = f"the tool {args.tool_name!r} runs only as a task", "add --run-as-task"
+    else:
+        return Success(None)
+    return Failure(Incapable("tools/call", problem, (hint, "--force sends it anyway")))
+
+
+def _task(args: CallTool, server: Server) -> dict[str, Printable]:
+    """In the handshake era the client says that it wants a task; in the modern one the server decides."""
+    if server.era == "modern":
+        return {}
+    return {"task": {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}}
+
+
+def _needs_tool(args: CallTool, server: Server) -> bool:
+    """Whether the tool's definition must be asked for: to type a value, to make a header, to check the result."""
+    untyped = any(isinstance(pair.value, str) for pair in args.tool_arg)
+    mirrored = server.era == "modern" and server.transport != "stdio" and bool(args.tool_arg or args.tool_args)
+    return untyped or mirrored or args.output_schema_validate
+
+
+def _find_tool(args: CallTool) -> Steps[JsonObject]:
+    tool, names = yield from find(args.tool_name, "tools/list", "tools")
+    if tool is not None:
+        return as_object(tool.value)
+    near = nearest(args.tool_name, names)
+    hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
+    problem = f"the server has no tool {args.tool_name!r}"
+    return (yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))))
+
+
+def _unlisted(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
+    """What was probably meant, where the server says that it does not know the tool, and its list says so too."""
+    # A tool may well say that a file is not found; who speaks of tools speaks of itself.
+    if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
+        return ()
+    match (yield from caught(_find_tool(args))):
+        case Failure(Invalid() as unknown):
+            return (f"{unknown.problem}: {unknown.hints[0]}",)
+        case _:
+            return ()
+
+
+def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
+    if args.tool_args is not None:
+        return Success(args.tool_args)
+    if not args.tool_arg and not tool:
+        return Success({})
+    typed = tool_arguments.arguments(
+        "--tool-arg", args.tool_arg, tool.get("inputSchema"), f"the tool {args.tool_name!r}"
+    )
+    match typed:
+        case Success(values):
+            return Success(values)
+        case Failure() as failed:
+            return failed
+
+
+def _ruled(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
+    """What the schema has typed keeps its other rules too; a value that was given as JSON is sent as it is."""
+    schema = tool.get("inputSchema")
+    properties = as_object(as_object(schema).get("properties"))
+    typed = {pair.key: pair.value for pair in args.tool_arg if isinstance(pair.value, str)}
+    if args.force or not any(has_rules(properties.get(key)) for key in typed):
+        return
+    for pointer, problem in (yield from check(plain(arguments), schema)):
+        key = unescaped(pointer[1:].partition("/")[0])
+        if key in typed:
+            as_it_is = f"a value given as {key}:=JSON is sent as it is"
+            yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} breaks the schema: {problem}", as_it_is))
+
+
+def _meta(args: CallTool) -> dict[str, Printable]:
+    meta: dict[str, Printable] = {pair.key: pair.value for pair in args.tool_metadata}
+    if args.progress_token is not None:
+        meta["progressToken"] = args.progress_token
+    return meta
+
+
+def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Outcome[Mapping[str, str]]:
+    schema = tool.get("inputSchema")
+    # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
+    if server.era != "modern" or server.transport == "stdio" or schema is None:
+        return Success({})
+    problem = illegal_header(schema)
+    if problem is not None:
+        # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
+        return Failure(Broken("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
+    return Success(param_headers(schema, as_object(plain(arguments))))
+
+
+def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
+    members = as_object(result.value)
+    if members.get("isError") is True:
+        problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
+        hints = yield from _unlisted(args, tool, " ".join(texts))
+        yield from stop(Failed("TOOL_ERROR", problem, texts, hints=hints), result)
+    if args.output_schema_validate:
+        yield from _validated(args, tool, result, result)
+    return result
+
+
+def _texts(members: JsonObject) -> tuple[str, ...]:
+    content = members.get("content")
+    blocks = [as_object(block) for block in content] if isinstance(content, list) else []
+    return tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
+
+
+def _validated(args: CallTool, tool: JsonObject, result: Exact, shown: Printable) -> Steps[None]:
+    schema = tool.get("outputSchema")
+    if schema is None:
+        return
+    structured = result.members().get("structuredContent")
+    if structured is None:
+        problems: tuple[tuple[str, str], ...] = (("", "structuredContent is missing"),)
+    else:
+        problems = yield from check(structured.value, schema)
+    if problems:
+        told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
+        listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
+        sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
+        yield from stop(Failed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """The methods of this group."""
+    return (
+        Method("tools/list", ListTools, list_tools, "list the tools", needs="tools"),
+        Method("tools/call", CallTool, call_tool, "call a tool", needs="tools"),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """What an agent is offered of this group."""
+    return ("tools/list", "tools/call")

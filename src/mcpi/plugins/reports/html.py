@@ -1,0 +1,143 @@
+"""The report that a person opens after a red build: one page, nothing loaded from elsewhere."""
+
+from collections.abc import Mapping
+from html import escape
+
+from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
+from mcpi.core.jsontext.writing import dump, pretty
+from mcpi.core.plans.report_formats import Output, Report, Reported
+from mcpi.plugins.reports.html_style import STYLE
+from mcpi.plugins.spec import hookimpl
+
+LONGEST = 200_000
+"""Characters of one body that are shown."""
+
+
+def render(report: Report) -> str:
+    """The whole page."""
+    failed = [step for step in report.steps if step.failed and not step.allowed]
+    verdict = "failed" if failed or report.exit_code else "passed"
+    head = f"<title>{escape(report.title)}: {verdict}</title>\n<style>{STYLE}</style>"
+    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    body = "\n".join((_header(report, verdict, len(failed)), *map(_step, report.steps), *map(_skipped, report.skipped)))
+    return f'<!doctype html>\n<html lang="en"><head>{meta}\n{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def _header(report: Report, verdict: str, failed: int) -> str:
+    counts = [(len(report.steps) - failed, "passed"), (failed, "failed"), (len(report.skipped), "skipped")]
+    chips = "".join(f'<span class="chip {name}">{count} {name}</span>' for count, name in counts if count)
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(_word(value))}</dd>" for name, value in report.facts.items())
+    return (
+        f'<header class="{verdict}"><h1>{escape(report.title)}</h1><p class="chips">{chips}'
+        f'<span class="chip">exit code {report.exit_code}</span></p><dl>{rows}'
+        f"<dt>when</dt><dd>{escape(report.time)}</dd><dt>mcpi</dt><dd>{escape(report.version)}</dd></dl></header>"
+    )
+
+
+def _word(value: Printable) -> str:
+    simple = plain(value)
+    return simple if isinstance(simple, str) else dump(value)
+
+
+def _step(step: Reported) -> str:
+    verdict = "passed" if not step.failed else "allowed" if step.allowed else "failed"
+    took = plain(step.envelope.get("durationMs"))
+    parts = [_error(step), _folded("Result", step.envelope.get("result")), _sequence(step), _seen(step)]
+    state = " open" if step.failed else ""
+    return (
+        f'<details class="step {verdict}"{state}><summary><span class="verdict">{verdict}</span>'
+        f'<span class="title">{escape(step.title)}</span><span class="time">{took} ms</span></summary>'
+        f"{''.join(parts)}</details>"
+    )
+
+
+def _skipped(title: str) -> str:
+    return (
+        f'<div class="step skipped"><div class="row"><span class="verdict">skipped</span>'
+        f'<span class="title">{escape(title)}</span></div></div>'
+    )
+
+
+def _error(step: Reported) -> str:
+    error = as_object(plain(step.envelope.get("error")))
+    if not error:
+        return ""
+    details = as_object(error.get("details"))
+    failures = [as_text(one) for one in as_list(details.get("failures"))]
+    listed = "".join(f"<li><code>{escape(one)}</code></li>" for one in failures)
+    more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(error.get('rpc', details)))}</pre>"
+    code, message = as_text(error.get("code")), as_text(error.get("message"))
+    return f'<section class="error"><h3>{escape(code)}</h3><p>{escape(message)}</p>{more}</section>'
+
+
+def _folded(name: str, value: Printable) -> str:
+    if value is None:
+        return ""
+    return f"<details><summary>{name}</summary><pre>{_shortened(pretty(value))}</pre></details>"
+
+
+def _shortened(text: str) -> str:
+    more = len(text) - LONGEST
+    return escape(text) if more <= 0 else f"{escape(text[:LONGEST])}\n… {more} characters more"
+
+
+def _sequence(step: Reported) -> str:
+    """The messages between us and the server, top to bottom."""
+    if not step.messages:
+        return ""
+    rows = "".join(_message(message) for message in step.messages)
+    return (
+        '<section class="sequence"><div class="lanes"><span>mcpi</span><span>server</span></div>'
+        f"<ol>{rows}</ol></section>"
+    )
+
+
+def _message(message: Mapping[str, Printable]) -> str:
+    direction, raw = _word(message.get("direction")), _word(message.get("raw"))
+    clock = escape(_word(message.get("time"))[11:23])
+    if direction not in {"sent", "received"}:
+        return f'<li class="note {escape(direction)}"><time>{clock}</time><span class="line">{escape(raw)}</span></li>'
+    took = message.get("answerMs")
+    label = escape(_label(as_object(plain(message.get("parsed")))))
+    after = f'<span class="took">{plain(took)} ms</span>' if took is not None else ""
+    body = _shortened(pretty(message["parsed"]) if message.get("parsed") is not None else raw)
+    wrong = "".join(
+        f'<p class="violation">{escape(as_text(as_object(one).get("detail")))}</p>'
+        for one in as_list(plain(message.get("violations")))
+    )
+    return (
+        f'<li class="{direction}"><time>{clock}</time><details><summary><span class="arrow">{label}{after}</span>'
+        f"</summary><pre>{body}</pre></details>{wrong}</li>"
+    )
+
+
+def _label(parsed: Mapping[str, Json]) -> str:
+    number = parsed.get("id")
+    tag = "" if number is None else f" #{dump(number)}"
+    if "method" in parsed:
+        name = as_object(parsed.get("params")).get("name")
+        return f"{_plain_word(parsed['method'])}{f' {name}' if isinstance(name, str) else ''}{tag}"
+    if "error" in parsed:
+        return f"error {_plain_word(as_object(parsed['error']).get('code'))}{tag}"
+    return f"result{tag}" if "result" in parsed else "not a message"
+
+
+def _plain_word(value: Json) -> str:
+    return value if isinstance(value, str) else dump(value)
+
+
+def _seen(step: Reported) -> str:
+    """Logs, violations and stderr, each folded."""
+    parts = [("Logs", "logs"), ("Violations", "violations"), ("Server requests", "serverRequests")]
+    shown = [_folded(title, step.envelope.get(key)) for title, key in parts if plain(step.envelope.get(key))]
+    stderr = "\n".join(as_text(line) for line in as_list(plain(step.envelope.get("stderr"))))
+    if stderr:
+        shown.append(f"<details><summary>stderr</summary><pre>{_shortened(stderr)}</pre></details>")
+    return "".join(shown)
+
+
+@hookimpl
+def mcpi_outputs() -> tuple[Output, ...]:
+    """The output of this group."""
+    return (Output("html", render, "a page for a person"),)

@@ -1,0 +1,47 @@
+"""The report that TAP consumers read (version 13, which all of them know)."""
+
+from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.values import as_object, as_text
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.plans.report_formats import Output, Report, Reported, violations
+from mcpi.plugins.spec import hookimpl
+
+
+def render(report: Report) -> str:
+    """A line for each step, with what failed beneath it."""
+    count = len(report.steps) + len(report.skipped)
+    lines = ["TAP version 13", f"1..{count}"]
+    for number, step in enumerate(report.steps, 1):
+        lines += _step(number, step)
+    for number, title in enumerate(report.skipped, len(report.steps) + 1):
+        lines.append(f"ok {number} - {_title(title)} # SKIP not carried out")
+    return "\n".join(lines) + "\n"
+
+
+def _step(number: int, step: Reported) -> list[str]:
+    verdict = "not ok" if step.failed else "ok"
+    todo = " # TODO allowed to fail" if step.failed and step.allowed else ""
+    head = f"{verdict} {number} - {_title(step.title)}{todo}"
+    error = step.envelope.get("error")
+    warnings = [f"# warning: {' '.join(one.split())}" for one in violations(step)]
+    if not step.failed or error is None:
+        return [head, *warnings]
+    about = as_object(plain(error))
+    members: dict[str, Printable] = {
+        "message": as_text(about.get("message")),
+        "code": as_text(about.get("code")),
+        "durationMs": plain(step.envelope.get("durationMs")),
+        "details": about.get("details") or about.get("rpc", {}),
+    }
+    # A JSON value is a YAML value as well.
+    return [head, "  ---", *(f"  {name}: {dump(value)}" for name, value in members.items()), "  ...", *warnings]
+
+
+def _title(title: str) -> str:
+    return title.replace("\\", "\\\\").replace("#", "\\#").replace("\n", " ")
+
+
+@hookimpl
+def mcpi_outputs() -> tuple[Output, ...]:
+    """The output of this group."""
+    return (Output("tap", render, "for TAP consumers"),)

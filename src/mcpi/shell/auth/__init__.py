@@ -1,0 +1,1 @@
+"""OAuth in the real world: HTTP, signing keys, browser callback, token store."""

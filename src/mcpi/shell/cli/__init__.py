@@ -1,0 +1,1 @@
+"""The command-line interface: run, print, help, and completion."""

@@ -1,0 +1,65 @@
+"""The files in which editors and agents keep their servers."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.targets.config_file import parse_servers
+from mcpi.core.targets.server_list import listed, unreadable
+from mcpi.shell.io.inputs import text_of
+
+HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
+AT_HOME = (
+    *(".claude.json", ".cursor/mcp.json", ".codeium/windsurf/mcp_config.json", ".gemini/settings.json"),
+    ".copilot/mcp-config.json",
+)
+OF_PROGRAMS = ("Claude/claude_desktop_config.json", "Code/User/mcp.json", "Code/User/settings.json")
+NO_SERVERS = "expected an object with 'mcpServers'"
+
+
+def found() -> Outcome[list[Printable]]:
+    """The servers of all files that there are; of a file that cannot be read its problem."""
+    servers: list[Printable] = []
+    for path in files():
+        match of_file(str(path)):
+            case Success(some):
+                servers += some
+            case Failure(fault) if NO_SERVERS not in explain.sentence(fault):
+                servers.append(unreadable(str(path), explain.sentence(fault).removeprefix(f"{path}: ")))
+            case Failure():
+                pass  # a file for other settings too, which has none of servers
+    return Success(servers)
+
+
+def files() -> Iterator[Path]:
+    """The known files that are there."""
+    home = Path.home()
+    places = (*(Path(name) for name in HERE), *(home / name for name in AT_HOME))
+    for path in (*places, *(_programs(home) / name for name in OF_PROGRAMS)):
+        if path.is_file():
+            yield path
+
+
+def _programs(home: Path) -> Path:
+    """Where programs keep their settings."""
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support"
+    if os.name == "nt":
+        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
+    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+
+
+def of_file(path: str) -> Outcome[list[Printable]]:
+    """The servers of one file."""
+    text = text_of("--config", path)
+    if isinstance(text, Failure):
+        return text
+    match parse_servers(path, text.unwrap()):
+        case Success(servers):
+            return Success(listed(path, servers, os.environ))
+        case Failure() as failed:
+            return failed

@@ -1,0 +1,166 @@
+"""Everything that passes is kept, shown or traced, as the flags say."""
+
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+from mcpi.core.flags.options import OutputOptions
+from mcpi.core.jsontext.values import JsonObject, as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.events import Asked, Event, Irregular, Notified
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.record.trace import Trace
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.record.warnings import notice
+from mcpi.core.secrets.redactor import Redactor
+from mcpi.core.session.effects import Transmit
+from mcpi.core.wire.peer import Received
+from mcpi.shell.io import output, terminal
+from mcpi.shell.io.files import place
+
+if TYPE_CHECKING:
+    from mcpi.core.record.progress_bar import Progress
+    from mcpi.shell.connection.protocol_schema import Law
+
+TOLD = 10
+"""How many warnings of one kind are shown."""
+
+
+class Seen:
+    """The transcript, stderr under --verbose, and the trace file."""
+
+    def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
+        """Nothing has been seen; messages are kept only where a report will show them."""
+        self._messages = bool(flags.reports) or flags.summary
+        self.flags = flags
+        self.redact = redact
+        epoch = time.time() - time.monotonic()
+        self.transcript: Transcript = Transcript(epoch, keep=keep)
+        self._trace = Trace(epoch)
+        self._file: TextIO | None = None
+        self._told: Counter[str] = Counter()
+        self.law: Law | None = None
+        self.watched = False
+        """Whether a person may want to see how far the work is."""
+        self._progress: Progress | None = None
+
+    def open(self) -> Outcome[None]:
+        """The trace file can be written."""
+        if self.flags.trace is not None:
+            try:
+                self._file = place(self.flags.trace).open("w", encoding="utf-8", buffering=1)
+            except OSError as error:
+                problem = f"cannot write {self.flags.trace}: {error.strerror}"
+                return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
+        return Success(None)
+
+    def close(self) -> None:
+        """The trace file is complete."""
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(OSError):
+                file.close()
+
+    def event(self, event: Event) -> None:
+        """An event happened."""
+        self.transcript.record(event)
+        line = None if self.flags.quiet else notice(event)
+        if line is not None:
+            self._tell(line, _kind(event))
+        if self.watched:
+            self._watch(event)
+
+    def _watch(self, event: Event) -> None:
+        match event:
+            case Notified("notifications/progress", params, at) if params is not None and self._shows_progress():
+                self._advance(as_object(params.value), at)
+            case _:
+                pass
+
+    def _shows_progress(self) -> bool:
+        quiet = self.flags.quiet or self.flags.verbose
+        return not quiet and terminal.lively(sys.stderr)
+
+    def _advance(self, params: JsonObject, at: float) -> None:
+        """How far the work is, on the last line of the terminal."""
+        if self._progress is None:
+            from mcpi.core.record.progress_bar import Progress  # noqa: PLC0415 - seldom wanted
+
+            self._progress = Progress(terminal.width())
+        line = self._progress.line(params, at)
+        if line is not None:
+            output.status(self.redact(line))
+
+    def _tell(self, line: str, kind: str) -> None:
+        if kind:
+            self._told[kind] += 1
+            if self._told[kind] > TOLD + 1:
+                return
+            if self._told[kind] > TOLD:
+                line = f"warning: there is more of the kind {kind!r}, which is not shown"
+        output.tell([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
+
+    def sent(self, outgoing: Transmit, at: float) -> None:
+        """A message went out."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"> {outgoing.data.decode()}")])
+        if self._traces:
+            self._enter(self._trace.sent(outgoing, at))
+        if self.law is not None:
+            self.law.sent(outgoing, at)
+
+    def received(self, received: Received, at: float) -> None:
+        """A message came in."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"< {received.raw.decode(errors='replace')}")])
+        if self._traces:
+            self._enter(self._trace.received(received, at))
+        if self.law is not None:
+            self.law.received(received, at)
+
+    def stderr(self, line: str, at: float) -> None:
+        """The server wrote a line on stderr."""
+        self.transcript.add_line(line)
+        if not self.flags.quiet:
+            output.tell([self.redact(line)], "faint")
+        self._note("stderr", line, at)
+
+    def info(self, text: str, at: float) -> None:
+        """The transport did something."""
+        if self.flags.verbose:
+            output.tell([self.redact(f"* {text}")])
+        self._note("info", text, at)
+
+    def _note(self, kind: str, text: str, at: float) -> None:
+        if self._traces:
+            self._enter(self._trace.note(kind, text, at))
+
+    @property
+    def _traces(self) -> bool:
+        return self._file is not None or self._messages
+
+    def _enter(self, entry: TraceEntry) -> None:
+        if self._file is not None:
+            try:
+                self._file.write(self.redact(dump(entry) + "\n"))
+            except OSError as error:
+                # The result matters more than how it came about.
+                self.close()
+                self._tell(f"warning: --trace ends here: cannot write {self.flags.trace}: {error.strerror}", "trace")
+        if self._messages:
+            self.transcript.add_message(entry)
+
+
+def _kind(event: Event) -> str:
+    """What a warning is about; of logs all are shown."""
+    match event:
+        case Irregular(violation):
+            return violation.rule
+        case Asked():
+            return "server-request"
+        case _:
+            return ""

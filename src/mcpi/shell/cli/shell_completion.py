@@ -1,0 +1,139 @@
+"""Completion for shells: asked by the scripts of --completion at each press of the key."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from mcpi.core.cli.completer import Wanted, Words, connecting, fitting, wanted
+from mcpi.core.cli.help_text import Help
+from mcpi.core.cli.split import value_of
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.text.terminal_safe import harmless
+from mcpi.shell.cli.help_page import alone, gathered
+
+CONNECTING, ANSWERING = 2000, 1000
+"""Milliseconds that a server has to introduce itself and to answer."""
+PATIENCE = 4.5
+"""Seconds that somebody who pressed a key waits for all of it; a server that will not end takes one of them."""
+_LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
+LISTS = {
+    "tools": ("tools/list", "tools", "name"),
+    "prompts": ("prompts/list", "prompts", "name"),
+    "resources": ("resources/list", "resources", "uri"),
+}
+
+
+def answer(argv: Sequence[str]) -> str:
+    """What the script of the shell that is named first expects: what to show, then a word a line."""
+    shell, *words = argv or ("",)
+    if shell == "bash":
+        words = _words(words[0] if words else "")
+    known = _known()
+    found = wanted(words, known)
+    kind = found.kind if found.kind in {"files", "folders"} else "words"
+    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(found, words, known)))
+    return "\n".join((kind, *(_line(shell, word, text, found.before + found.typed) for word, text in shown))) + "\n"
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line that bash would part at : and = too; the last may be unfinished."""
+    for closing in ("", '"', "'"):
+        try:
+            words = shlex.split(line + closing)[1:]
+        except ValueError:
+            continue
+        return [*words, ""] if not closing and (not line or line[-1].isspace()) else words
+    return [""]
+
+
+def _line(shell: str, word: str, text: str, typed: str) -> str:
+    if shell == "zsh":
+        return f"{word.replace(':', chr(92) + ':')}:{text}"
+    if shell == "fish":
+        return f"{word}\t{text}"
+    # bash takes what follows the last : or = for the word.
+    return word[max(typed.rfind(":"), typed.rfind("=")) + 1 :]
+
+
+def _known() -> Help:
+    if alone():
+        return gathered()
+    from mcpi.shell.cli.help_page import gather  # noqa: PLC0415 - see above
+    from mcpi.shell.discovery.loader import Plugins  # noqa: PLC0415 - only where packages of others add to mcpi
+
+    catalog = Plugins(os.environ).catalog
+    return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
+
+
+def _learnt(found: Wanted, words: Sequence[str], known: Help) -> Words:
+    """What a config file or a server knows; nothing if it cannot be learnt quickly."""
+    before = words[:-1]
+    if found.kind == "servers":
+        return _servers(value_of("--config", before) or os.environ.get("MCPI_CONFIG", ""))
+    if found.kind == "arguments":
+        tool = _named(before, known, "tools", value_of("--tool-name", before))
+        properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
+        return tuple((f"{_shown(name)}=", _about(one)) for name, one in properties.items())
+    if found.kind == "prompt-arguments":
+        prompt = _named(before, known, "prompts", value_of("--prompt-name", before))
+        taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
+        return tuple((f"{name}=", about) for name, about in taken)
+    if found.kind in LISTS:
+        key = LISTS[found.kind][2]
+        listed = ((_shown(one.get(key)), _about(one)) for one in _list(before, known, found.kind))
+        return tuple((name, about) for name, about in listed if name)
+    return ()
+
+
+def _about(value: Json) -> str:
+    """What it says of itself, fit for a terminal."""
+    return _shown(as_object(value).get("description"))
+
+
+def _shown(value: Json) -> str:
+    """A text of the server's on one line, and so that it steers no terminal."""
+    return harmless(" ".join(as_text(value).split()))
+
+
+def _servers(path: str) -> Words:
+    from mcpi.core.outcome.result import Success  # noqa: PLC0415 - only where a config file is named
+    from mcpi.core.targets.config_file import parse_servers  # noqa: PLC0415 - see above
+    from mcpi.shell.io.inputs import text_of  # noqa: PLC0415 - see above
+
+    text = text_of("--config", path)
+    servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
+    return tuple((_shown(name), "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
+
+
+def _named(words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
+    return next((one for one in _list(words, known, kind) if one.get("name") == name), {})
+
+
+def _list(words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
+    """What the server lists, if it is quick."""
+    from mcpi.core.jsontext.exact import Unreadable, read  # noqa: PLC0415 - only where a server is asked
+
+    method, key, _ = LISTS[kind]
+    found = read(_printed(["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
+    return [] if isinstance(found, Unreadable) else [as_object(one) for one in as_list(as_object(found.value).get(key))]
+
+
+def _printed(words: list[str]) -> str:
+    """What a command of ours prints; nothing if it takes too long."""
+    try:
+        asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
+            [sys.executable, "-m", "mcpi", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except (OSError, ValueError):
+        return ""
+    try:
+        return asked.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        # Not SIGKILL: it sees to the end of its server, and nobody need wait for that.
+        asked.terminate()
+        return ""

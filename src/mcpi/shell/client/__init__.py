@@ -1,0 +1,1 @@
+"""The Python client: mcpi.Inspector and the pytest plugin."""

@@ -1,0 +1,300 @@
+"""One client for all faces: connect to a server, call its methods, see everything that passes."""
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import Any, Self, TypeAlias, TypeVar
+
+from mcpi.core.client.cached_lists import Offers
+from mcpi.core.client.request_queue import Entry as Queued
+from mcpi.core.client.request_queue import QueueStatus
+from mcpi.core.flags.declare import camel
+from mcpi.core.jsontext.exact import Exact, Params, Printable, plain
+from mcpi.core.jsontext.values import as_list, as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Fault, Interrupted
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.bind_json import bind
+from mcpi.core.plans.catalog import Catalog, hinted
+from mcpi.core.plans.events import Event, weight
+from mcpi.core.plans.method import AnyMethod, gate, vendor
+from mcpi.core.plans.plan import Ended, begin
+from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.steps import Plan, request
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.session.effects import Acts, Inbound
+from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State
+from mcpi.core.session.negotiate import open_session, reopen_session
+from mcpi.core.session.run_plan import Admit, interpret
+from mcpi.core.session.session import Session
+from mcpi.core.targets.target import Target, transport_of
+from mcpi.core.wire.notifications import LISTEN
+from mcpi.core.wire.server_info import Server
+from mcpi.shell.client.errors import McpiError, result_of, value_of
+from mcpi.shell.client.functions import Answer, Answers
+from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, epoch, memory, terms
+from mcpi.shell.client.memory import Channel, Fan
+from mcpi.shell.client.target_words import Named, target_of
+from mcpi.shell.client.worker import Work, Worker
+from mcpi.shell.connection.connection import Link
+from mcpi.shell.connection.ports import Wiring
+from mcpi.shell.discovery.loader import Plugins
+
+T = TypeVar("T")
+Sent: TypeAlias = Any
+"""What a server sent, as JSON: its shape is the server's."""
+
+
+class Inspector:
+    """A connection to one server; requests wait their turn, and all that happens can be seen."""
+
+    def __init__(
+        self,
+        target: Named | None,
+        *,
+        handlers: Mapping[str, Answer] | None = None,
+        options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
+    ) -> None:
+        """Nothing is started before connect; what needs no server needs no target, handlers answer by method."""
+        self.options = options
+        named = None if target is None else target_of(target)
+        answers = Answers(handlers or {})
+        session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
+        self._memory = memory(options, session)
+        self._assemble(named, session, Wiring(self._memory, options.max_message_bytes, consult=answers.consult))
+
+    @classmethod
+    def over(cls, target: Target | None, session: Session, wiring: Wiring) -> Self:
+        """One that leaves it to the caller what is remembered: the command line's."""
+        inspector = cls.__new__(cls)
+        inspector.options = InspectorOptions()
+        inspector._assemble(target, session, wiring)  # noqa: SLF001 - it is one of ours
+        return inspector
+
+    def _assemble(self, target: Target | None, session: Session, wiring: Wiring) -> None:
+        self.session = session
+        self._link = Link(target, session, wiring)
+        self._worker = Worker(self._link, self._next_chore, self._after_loss)
+        self.transcripts: list[Transcript] = []
+        self._events: Fan[Event] = Fan(weight)
+        self._states: Fan[State] = Fan()
+        self._offers = Offers()
+        self._connecting = asyncio.Lock()
+
+    async def perform(self, acts: Acts[T]) -> T:
+        """What the acts lead to; for faces that bring their own plans."""
+        return await self._link.perform(acts)
+
+    def interrupt(self, signal: str) -> None:
+        """Whatever runs ends as if the connection were gone."""
+        self._link.interrupt(signal)
+
+    def put(self, inbound: Inbound) -> None:
+        """Something happened beside the protocol."""
+        self._link.put(inbound)
+
+    def finish(self) -> None:
+        """A last line without an end counts as well."""
+        self._link.transport.finish()
+
+    async def close(self, *, stay: bool = True) -> None:
+        """Nothing is left of the connection; who need not stay for that may leave it to others."""
+        await self._link.close(stay=stay)
+
+    async def __aenter__(self) -> Self:
+        """Connected."""
+        await self.connect()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Disconnected."""
+        await self.disconnect()
+
+    async def connect(self) -> Server:
+        """The server as it introduced itself; McpiError if there is none, and then nothing is left of it."""
+        async with self._connecting:
+            if self.status == "connected" and self.server is not None:
+                return self.server
+            try:
+                return await self._connect()
+            except BaseException:
+                # Whoever gave up may be told so again at once, and must not leave a process behind.
+                await asyncio.shield(asyncio.ensure_future(self._abandon()))
+                raise
+
+    async def _connect(self) -> Server:
+        if self.status == "error":
+            await self._abandon()
+        if self.status == "disconnected":
+            self._link.renew()
+        self._events.open()
+        self._states.put("connecting")
+        outcome = await self.perform(open_session(self.session))
+        self._states.put(self.session.state)
+        if isinstance(outcome, Failure):
+            raise McpiError(hinted(outcome.failure(), self.catalog.hints))
+        self._worker.start()
+        if self.options.fetch:
+            await self.refresh()
+        return outcome.unwrap()
+
+    async def _abandon(self) -> None:
+        self._go("disconnect")
+        await self._worker.stop(Interrupted("disconnect"))
+        await self.close()
+        self._go("cleanup_complete")
+
+    async def disconnect(self) -> None:
+        """The connection is closed, and what waited is rejected, be it the connection itself."""
+        if self._connecting.locked():
+            self.interrupt("disconnect")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GIVING_UP) as patience, self._connecting:
+                patience.reschedule(None)
+                await self._abandon()
+        self._events.close()
+        self._states.close()
+
+    @property
+    def status(self) -> State:
+        """The state of the connection."""
+        return self.session.state
+
+    @property
+    def server(self) -> Server | None:
+        """The server as it introduced itself."""
+        return self.session.server
+
+    @property
+    def queue(self) -> QueueStatus:
+        """How many requests are at which stage."""
+        return self._worker.queue.status
+
+    def history(self, limit: int | None = None) -> tuple[Queued, ...]:
+        """The last requests that have finished."""
+        return self._worker.queue.history(limit)
+
+    @property
+    def messages(self) -> tuple[TraceEntry, ...]:
+        """The last messages both ways, with time, raw text and how long an answer took."""
+        return tuple(self._memory.messages.items)
+
+    @property
+    def stderr(self) -> tuple[TraceEntry, ...]:
+        """The last lines that the server wrote on stderr."""
+        return tuple(self._memory.lines.items)
+
+    def events(self) -> Channel[Event]:
+        """Everything that happens from now on, until the connection is closed, as an async iterator."""
+        return self._events.listen()
+
+    def statuses(self) -> Channel[State]:
+        """Every state from now on, also of a connection yet to come, until it is closed, as an async iterator."""
+        self._states.open()
+        return self._states.listen()
+
+    def cached(self, name: str) -> list[Sent] | None:
+        """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
+        return self._offers.lists.get(name)
+
+    async def refresh(self) -> Mapping[str, list[Sent]]:
+        """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
+        if self._offers.listening(self.server):
+            # A server that will not tell of changes is asked for its lists all the same.
+            with suppress(McpiError):
+                await self.call(LISTEN)
+        return self._offers.keep(as_object(await self.call("discover")))
+
+    async def call(self, method: str, **flags: Printable) -> Sent:
+        """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
+        found = value_of(self.catalog.find(method))
+        args = value_of(bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}))
+        plan = found.plan(args)
+        return result_of(await self._worker.do(method, self._planned(found, plan), flags, alone=not found.connects))
+
+    async def request(self, method: str, params: Params | None = None) -> Sent:
+        """Any request of the protocol or of the server's own, with its parameters as they are."""
+        return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
+
+    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
+        """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
+        from mcpi.core.scripts.player import Manner, Player  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
+
+        parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
+        manner = Manner(self._admit, hints=self.catalog.hints)
+        with self._listening() as transcript:
+            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
+        return as_list(plain(ended.result))
+
+    async def watch(self, seconds: float) -> dict[str, Sent]:
+        """What happens in so many seconds: logs, notifications, the server's requests, violations."""
+        with self._listening() as seen:
+            await asyncio.sleep(seconds)
+        told = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
+        return {name: plain(entries) for name, entries in {**told, "violations": seen.violations}.items()}
+
+    @contextmanager
+    def _listening(self) -> Iterator[Transcript]:
+        transcript = Transcript(epoch(), keep=True)
+        self.transcripts.append(transcript)
+        try:
+            yield transcript
+        finally:
+            self.transcripts.remove(transcript)
+
+    def _planned(self, method: AnyMethod, plan: Plan) -> Work:
+        def work() -> Acts[Ended]:
+            begun = begin(plan)
+            if isinstance(begun, Ended):
+                return begun.hinted(self.catalog.hints)
+            ended = yield from interpret(begun, self.session, self._admit(method))
+            return ended.hinted(self.catalog.hints)
+
+        return work
+
+    def _admit(self, method: AnyMethod) -> Admit:
+        return lambda server: None if self.options.force else gate(method, server)
+
+    def cancel(self, number: int) -> bool:
+        """Whether a request of that number in the queue was still waiting, and waits no more."""
+        return self._worker.cancel(number)
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """All methods that there are."""
+        return Plugins(os.environ).catalog
+
+    def _next_chore(self) -> Acts[None] | None:
+        """A list that has changed is fetched anew."""
+        method = self._offers.next(self.server)
+        return None if method is None else self._refetched(method)
+
+    def _refetched(self, method: str) -> Acts[None]:
+        found = value_of(self.catalog.find(method))
+        ended = yield from self._planned(found, found.plan(found.args()))()
+        if ended.fault is None:
+            self._offers.fetched(method, as_object(plain(ended.result)))
+
+    async def _after_loss(self, _: Fault) -> None:
+        self._states.put("error")
+        if self.options.reconnect:
+            self._states.put("connecting")
+            self._offers.forget()
+            await self.perform(reopen_session(self.session, RECONNECTS))
+            self._states.put(self.session.state)
+        if self.session.lost is not None:
+            self._events.close()
+
+    def _record(self, event: Event) -> None:
+        self._offers.hear(event)
+        for transcript in self.transcripts:
+            transcript.record(event)
+        self._events.put(event)
+
+    def _go(self, happening: Happening) -> None:
+        if (self.status, happening) in TRANSITIONS:
+            self.session.advance(happening)
+            self._states.put(self.status)

@@ -1,0 +1,47 @@
+"""What Python programs may name as a target."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success
+from mcpi.core.secrets.detection import shown_word
+from mcpi.core.targets.config_file import target as configured
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.shell.client.errors import value_of
+
+Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
+"""A URL, a command as one text or as its words, or the entry of a config file."""
+
+
+def target_of(named: Named) -> Target:
+    """The target; McpiError if it is none."""
+    if isinstance(named, Stdio | Http | Sse):
+        return named
+    return value_of(_made(named))
+
+
+def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Target]:
+    match named:
+        case str():
+            words = words_of(named)
+            return words if isinstance(words, Failure) else make(words.unwrap(), None)
+        case Mapping():
+            return configured("target", "server", as_object(plain(named)), os.environ)
+        case _:
+            return make(tuple(named), None)
+
+
+def words_of(text: str) -> Parsed[tuple[str, ...]]:
+    """The words of a command, parted as a shell does it; a URL is one."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
+        return Success((text,))
+    try:
+        return Success(tuple(shlex.split(text)))
+    except ValueError as error:
+        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {shown_word(text)!r} are unclear: {error}"))

@@ -1,0 +1,1 @@
+"""One live connection: transport, driver, and schema validation."""

@@ -1,0 +1,260 @@
+"""What the core asks for is done, one act after the other."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+
+from mcpi.core.debugger.probe import Program
+from mcpi.core.outcome.faults import Interrupted, TimedOut
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.steps import Consult, Debug, Emit, Validate
+from mcpi.core.plans.world_steps import Aside
+from mcpi.core.session.effects import (
+    Act,
+    Acts,
+    Authorize,
+    Await,
+    Collect,
+    Expired,
+    Gone,
+    Inbound,
+    Listen,
+    Now,
+    Open,
+    Settle,
+    Shut,
+    Transmit,
+)
+from mcpi.shell.connection.ports import Wiring, World
+from mcpi.shell.transports.inbox import Inbox, now, rouse
+
+if TYPE_CHECKING:
+    from mcpi.core.debugger.verdict import Verdict
+
+T = TypeVar("T")
+
+TURN = 0.01
+"""Seconds that the loop may be kept from its other work, if that is ours alone."""
+
+
+class Transport(Protocol):
+    """What carries messages."""
+
+    opening: str
+    """What has not been answered as long as it is not open."""
+
+    async def open(self) -> Outcome[float]:
+        """Connected, at that time."""
+        ...
+
+    def send(self, outgoing: Transmit) -> bool:
+        """Whether the message is on its way; where the transport has another way to say it, nothing is sent."""
+        ...
+
+    def listen(self) -> None:
+        """What the server says unasked is listened to."""
+        ...
+
+    def resume(self) -> None:
+        """All that had arrived is read: more may come."""
+        ...
+
+    def glance(self) -> None:
+        """What comes within a moment is read, without the loop if that is quicker."""
+        ...
+
+    def finish(self) -> None:
+        """Patience is at an end: a message whose own end is missing arrives as it is."""
+        ...
+
+    async def close(self, *, stay: bool) -> None:
+        """Nothing is left of the connection; who need not stay for that may leave it to others."""
+        ...
+
+
+Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
+
+
+class Driver:
+    """Carries out acts over one transport."""
+
+    def __init__(
+        self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World], look: Look
+    ) -> None:
+        """Nothing is open yet; what goes out is told, what is beside the connection is looked for when it is wanted."""
+        self._reach = outside
+        self._outside: World | None = None
+        self._look = look
+        self.transport = transport
+        self.inbox = inbox
+        self.wiring = wiring
+        self.interrupted: str | None = None
+        self._turned = 0.0
+
+    def interrupt(self, signal: str) -> None:
+        """The work ends as if the connection were gone."""
+        self.interrupted = signal
+        self.inbox.put(Gone(Interrupted(signal), now()))
+
+    async def run(self, acts: Acts[T]) -> T:
+        """What the acts lead to."""
+        reply: Any = None
+        while True:
+            try:
+                act = acts.send(reply)
+            except StopIteration as done:
+                return cast("T", done.value)
+            if type(act) is Await:
+                # _in_time, said once more: this is done for each message of a flood.
+                items, until = self.inbox.items, act.until
+                if items and (not until or items[0].at <= until):
+                    reply = items.popleft()
+                else:
+                    reply = Expired(now()) if until == 0 else await self._wait(until)
+            elif type(act) is Collect:
+                reply = await self._collect(act.until)
+            else:
+                reply = await self._do(act)
+
+    async def _do(self, act: Act) -> object:
+        match act:
+            case Transmit():
+                said = self.transport.send(act)
+                at = now()
+                if said:
+                    self.wiring.tap.sent(act, at)
+                return at
+            case Now():
+                return now()
+            case Emit():
+                await self.wiring.emit(act)
+                return None
+            case _:
+                return await self._do_rarer(act)
+
+    async def _do_rarer(self, act: Act) -> object:
+        match act:
+            case Open(within):
+                return await self._open(within)
+            case Listen():
+                self.transport.listen()
+            case Shut():
+                await self.transport.close(stay=True)
+            case Validate(value, schema):
+                from mcpi.shell.connection.json_schema import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
+
+                return problems(value, schema)
+            case _:
+                return await self._do_beside(act)
+        return None
+
+    async def _do_beside(self, act: Act) -> object:
+        """What has nothing to do with the transport."""
+        match act:
+            case Consult():
+                return await self.wiring.consult(act)
+            case Debug():
+                return await self._debug(act)
+            case Settle():
+                await self.wiring.settle()
+                return None
+            case Authorize(fault):
+                return self.outside.use(await self.run(self.outside.authorize(fault)))
+            case _:
+                assert isinstance(act, Aside)
+                return await self._beside(act)
+
+    async def _open(self, within: float) -> Outcome[float]:
+        opening = asyncio.ensure_future(self.transport.open())
+        until = now() + within
+        while not opening.done() and self.interrupted is None and now() < until:
+            # What arrives meanwhile wakes us too: it may be an interruption.
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            await asyncio.wait([opening, waiter], timeout=until - now(), return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if opening.done():
+            return opening.result()
+        opening.cancel()
+        if self.interrupted is not None:
+            return Failure(Interrupted(self.interrupted))
+        return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
+
+    @property
+    def outside(self) -> World:
+        """What is beside the connection."""
+        if self._outside is None:
+            self._outside = self._reach()
+        return self._outside
+
+    async def _beside(self, act: Act) -> object:
+        """The reply to an act that no transport does; a signal ends it, what the server says meanwhile is kept."""
+        work = asyncio.ensure_future(self.outside.perform(act))
+        while not work.done() and self.interrupted is None:
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if work.done():
+            return work.result()
+        work.cancel()
+        return Failure(Interrupted(str(self.interrupted)))
+
+    async def close(self) -> None:
+        """What was opened beside the connection is closed."""
+        if self._outside is not None:
+            await self._outside.close()
+
+    async def _debug(self, wanted: Debug) -> "Outcome[Verdict]":
+        """What came of the program; a signal of ours ends it."""
+        work = asyncio.ensure_future(self._look(wanted.program))
+        while not work.done():
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            if self.interrupted is not None:
+                work.cancel()
+            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+            self.inbox.waiter = None
+        if work.cancelled() and self.interrupted is not None:
+            return Failure(Interrupted(self.interrupted))
+        return Success(work.result())
+
+    async def _collect(self, until: float | None) -> Sequence[Inbound]:
+        items = self.inbox.items
+        if not items and until != 0:
+            await self._stir(until)
+        if not self._in_time(until):
+            return ()
+        found = tuple(items)
+        items.clear()
+        return found
+
+    async def _wait(self, until: float | None) -> Inbound:
+        await self._stir(until)
+        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
+
+    async def _stir(self, until: float | None) -> None:
+        """Something has arrived, or the time has come."""
+        self.transport.resume()
+        if self.wiring.alone and not self.inbox.items:
+            await self._glance()
+        if not self.inbox.items:
+            loop = asyncio.get_running_loop()
+            waiter = self.inbox.waiter = loop.create_future()
+            timer = None if until is None else loop.call_later(max(until - now(), 0), rouse, waiter)
+            try:
+                await waiter
+            finally:
+                self.inbox.waiter = None
+                if timer is not None:
+                    timer.cancel()
+
+    async def _glance(self) -> None:
+        """What comes at once has arrived; the loop, which hears of all else, has its turn now and then."""
+        if now() - self._turned > TURN:
+            await asyncio.sleep(0)
+            self._turned = now()
+        if not self.inbox.items:
+            self.transport.glance()
+
+    def _in_time(self, until: float | None) -> bool:
+        """Whether something came before the time was up: who never stops talking does not put off the end."""
+        items = self.inbox.items
+        return bool(items) and (not until or items[0].at <= until)

@@ -1,0 +1,71 @@
+"""What a connection is tied to: who sees the traffic, who reads the stream, who answers questions."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.faults import HttpFailed
+from mcpi.core.outcome.result import Outcome
+from mcpi.core.plans.responders import Refuse, Reply
+from mcpi.core.plans.steps import Consult, Emit
+from mcpi.core.session.effects import Act, Acts
+from mcpi.shell.process.child import Child
+from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.traffic import Tap
+
+
+async def nowhere(_: Emit) -> None:
+    """Nobody reads the stream."""
+
+
+async def at_rest() -> None:
+    """There is no debugger."""
+
+
+async def nobody(_: Consult) -> Reply:
+    """There is no function to ask."""
+    return Refuse(-32603, "nobody answers")
+
+
+class World(Protocol):
+    """What is beside the connection."""
+
+    async def perform(self, act: Act) -> object:
+        """The reply to an act."""
+        ...
+
+    def authorize(self, fault: HttpFailed) -> Acts[Outcome[Any]]:
+        """The steps to a token."""
+        ...
+
+    def use(self, outcome: Outcome[Any]) -> Outcome[None]:
+        """The token goes with each request."""
+        ...
+
+    async def close(self) -> None:
+        """Nothing is left open."""
+        ...
+
+
+@frozen
+class Wiring:
+    """The ends that are not the server."""
+
+    tap: Tap
+    limit: int = 128 << 20
+    emit: Callable[[Emit], Awaitable[None]] = nowhere
+    consult: Callable[[Consult], Awaitable[Reply]] = nobody
+    hit: Callable[[JsonObject], Awaitable[None]] | None = None
+    """Who is told at once of each hit of a program that is debugged."""
+    settle: Callable[[], Awaitable[None]] = at_rest
+    """Waits until a debugger of the server has told what it saw."""
+    child: Outcome[Child] | None = None
+    """The server's process, if it has been started already."""
+    outside: "Callable[[Wiring], World] | None" = None
+    """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
+    alone: bool = False
+    """Whether the loop looks after nothing but this connection."""
+    credentials: Credentials = field(factory=Credentials)

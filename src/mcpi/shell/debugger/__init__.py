@@ -1,0 +1,1 @@
+"""Node.js processes under the inspector."""

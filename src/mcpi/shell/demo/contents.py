@@ -1,0 +1,159 @@
+"""What the demo server holds: resources, prompts, and completions for both."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+
+from mcpi.shell.demo.call import COUNTER, Context, is_modern
+
+README = "demo://readme"
+LOGO = "demo://logo"
+GREETING = UriTemplate.parse("demo://greeting/{name}")
+
+README_TEXT = """# mcpi demo
+
+A server that does a little of everything, to try a client on.
+Call `touch` to change demo://counter, and read demo://greeting/Ada to be greeted.
+"""
+# An M of eight by eight pixels.
+LOGO_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAFElEQVR42mNoZDjMsJRhJkMjBAIAJg4Eh3xy5nwAAAAASUVORK5CYII="
+
+RESOURCES = (
+    types.Resource(
+        uri=README, name="readme", title="Read me", description="What this server is for.", mime_type="text/markdown"
+    ),
+    types.Resource(uri=LOGO, name="logo", title="Logo", description="A tiny picture.", mime_type="image/png", size=77),
+    types.Resource(
+        uri=COUNTER,
+        name="counter",
+        title="Counter",
+        description="How often touch was called.",
+        mime_type="text/plain",
+    ),
+)
+TEMPLATES = (
+    types.ResourceTemplate(
+        uri_template=str(GREETING),
+        name="greeting",
+        title="Greeting",
+        description="A greeting for the name.",
+        mime_type="text/plain",
+    ),
+)
+
+STYLES = {"bullet": "as bullet points", "brief": "in one sentence", "formal": "in a formal tone"}
+NAMES = ("Ada", "Alan", "Barbara", "Edsger", "Grace")
+SUMMARIZE, HELLO = "summarize", "hello"
+PROMPTS = {
+    SUMMARIZE: types.Prompt(
+        name=SUMMARIZE,
+        title="Summarize",
+        description="Asks for a summary of a text.",
+        arguments=[
+            types.PromptArgument(name="text", description="The text to summarize.", required=True),
+            types.PromptArgument(name="style", description="bullet, brief or formal.", required=False),
+        ],
+    ),
+    HELLO: types.Prompt(name=HELLO, title="Hello", description="Asks to be greeted."),
+}
+# By prompt or template, then by argument: what there is to choose from.
+CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    SUMMARIZE: {"style": tuple(STYLES)},
+    HELLO: {},
+    str(GREETING): {"name": NAMES},
+}
+
+
+def invalid(message: str) -> NoReturn:
+    """Answer that the request's parameters make no sense."""
+    raise MCPError(types.INVALID_PARAMS, message)
+
+
+async def list_resources(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    """Every resource that is not made by a template."""
+    return types.ListResourcesResult(resources=list(RESOURCES))
+
+
+async def list_templates(
+    _ctx: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    """The only template."""
+    return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
+
+
+def contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
+    """What is at the address now."""
+    if uri == LOGO:
+        return types.BlobResourceContents(uri=uri, mime_type="image/png", blob=LOGO_PNG)
+    if uri == README:
+        return types.TextResourceContents(uri=uri, mime_type="text/markdown", text=README_TEXT)
+    if uri == COUNTER:
+        return types.TextResourceContents(uri=uri, mime_type="text/plain", text=str(ctx.lifespan_context.counter))
+    if (greeted := GREETING.match(uri)) and greeted["name"]:
+        return types.TextResourceContents(uri=uri, mime_type="text/plain", text=f"Hello, {greeted['name']}!")
+    # MCP 2025-11-25, server/resources: -32002. MCP 2026-07-28: -32602, and -32002 is not used again.
+    code = types.INVALID_PARAMS if is_modern(ctx) else -32002
+    message = "Resource not found"
+    raise MCPError(code, message, {"uri": uri})
+
+
+async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    """What is at the address now."""
+    return types.ReadResourceResult(contents=[contents(ctx, params.uri)])
+
+
+async def subscribe(ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+    """Nothing, once the address is known and remembered."""
+    contents(ctx, params.uri)
+    ctx.lifespan_context.subscribed.add(params.uri)
+    return types.EmptyResult()
+
+
+async def unsubscribe(ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+    """Nothing, once the address is forgotten."""
+    ctx.lifespan_context.subscribed.discard(params.uri)
+    return types.EmptyResult()
+
+
+async def list_prompts(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    """Every prompt."""
+    return types.ListPromptsResult(prompts=list(PROMPTS.values()))
+
+
+async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    """The prompt's one message, filled in."""
+    prompt = PROMPTS.get(params.name)
+    if prompt is None:
+        invalid(f"Unknown prompt: {params.name}")
+    given = params.arguments or {}
+    known = {argument.name: argument for argument in prompt.arguments or ()}
+    if unknown := sorted(given.keys() - known):
+        invalid(f"The prompt {prompt.name} has no argument {unknown[0]}")
+    if missing := [name for name, argument in known.items() if argument.required and name not in given]:
+        invalid(f"The prompt {prompt.name} needs the argument {missing[0]}")
+    text = summary(**given) if prompt.name == SUMMARIZE else "Say hello to me."
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+def summary(text: str, style: str | None = None) -> str:
+    """The words that ask for a summary of the text."""
+    if style is None:
+        return f"Summarize this text:\n\n{text}"
+    if style not in STYLES:
+        invalid(f"style must be one of {', '.join(STYLES)}, not {style}")
+    return f"Summarize this text {STYLES[style]}:\n\n{text}"
+
+
+async def complete(_ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+    """The choices that start with what was typed so far, in any case."""
+    wanted = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
+    choices = CHOICES.get(wanted)
+    if choices is None:
+        invalid(f"Nothing to complete for {wanted}")
+    typed = params.argument.value.casefold()
+    values = [choice for choice in choices.get(params.argument.name, ()) if choice.casefold().startswith(typed)]
+    return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))

@@ -1,0 +1,82 @@
+"""A small MCP server to try things on, run as a process of its own: `python -m mcpi.shell.demo.demo_server`."""
+
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import ListenHandler
+
+from mcpi.shell.demo import contents, demo_tools
+from mcpi.shell.demo.call import Context, DemoState
+
+NAME, VERSION = "mcpi-demo", "1.0.0"
+INSTRUCTIONS = (
+    "A demo of what an MCP server can do. Call echo or add for a plain answer, slow for progress, fail for a failure, "
+    "ask-model and ask-user to be asked back, log for log messages, touch to change demo://counter."
+)
+
+
+async def set_level(ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
+    """Nothing, once the level is remembered."""
+    ctx.lifespan_context.level = params.level
+    return types.EmptyResult()
+
+
+def demo_server() -> Server[DemoState]:
+    """A server with a state of its own, for one connection in either era."""
+    state = DemoState()
+
+    @asynccontextmanager
+    async def lifespan(_server: Server[DemoState]) -> AsyncIterator[DemoState]:
+        yield state
+
+    server = Server(
+        NAME,
+        version=VERSION,
+        title="mcpi demo server",
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+        on_list_tools=demo_tools.list_tools,
+        on_call_tool=demo_tools.call_tool,
+        on_list_resources=contents.list_resources,
+        on_list_resource_templates=contents.list_templates,
+        on_read_resource=contents.read_resource,
+        on_subscribe_resource=contents.subscribe,
+        on_unsubscribe_resource=contents.unsubscribe,
+        on_subscriptions_listen=ListenHandler(state.bus),
+        on_list_prompts=contents.list_prompts,
+        on_get_prompt=contents.get_prompt,
+        on_completion=contents.complete,
+    )
+    # The constructor would warn that logging is deprecated, on the stderr that a client shows its user.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
+    return server
+
+
+async def serve() -> None:
+    """Answer on standard input and output until the input ends."""
+    server = demo_server()
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def main() -> None:
+    """Run until the client leaves, without a word on stderr."""
+    logging.disable()
+    # A thread waits for input and no exception reaches it, so these end the process as they end any other.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    anyio.run(serve)
+    # All is flushed, and taking down what the SDK imported would last a tenth of a second.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

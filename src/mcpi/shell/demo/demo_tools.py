@@ -1,0 +1,154 @@
+"""The tools of the demo server, one for each thing that a tool can do to its client."""
+
+import math
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypeAlias, get_args
+
+import anyio
+import mcp_types as types
+from mcp.server.subscriptions import ResourceUpdated
+from mcp.shared.exceptions import MCPError
+from pydantic import Field, FiniteFloat, ValidationError, WithJsonSchema
+
+from mcpi.core.frozen import frozen
+from mcpi.shell.demo.call import COUNTER, Arguments, Context, RefusedError, Reply, ToolCall, failed, is_modern, said
+from mcpi.shell.demo.questions import AskModelArguments, ask_model, ask_user
+
+# From debug up to emergency.
+LEVELS: tuple[types.LoggingLevel, ...] = get_args(types.LoggingLevel)
+
+# A union keeps integers exact; a float alone would round those beyond 2^53.
+Number: TypeAlias = Annotated[int | FiniteFloat, WithJsonSchema({"type": "number"})]
+
+
+class EchoArguments(Arguments):
+    """What `echo` takes."""
+
+    text: str = Field(description="The text to send back.")
+
+
+class AddArguments(Arguments):
+    """What `add` takes."""
+
+    a: Number = Field(description="The first number.")
+    b: Number = Field(description="The second number.")
+
+
+class SlowArguments(Arguments):
+    """What `slow` takes."""
+
+    steps: int = Field(default=5, ge=1, le=1000, description="How many steps to take.")
+    delay: int = Field(default=100, ge=0, le=60_000, alias="delayMs", description="Milliseconds that a step takes.")
+
+
+async def echo(call: ToolCall[EchoArguments]) -> Reply:
+    """The text as it came."""
+    return said(call.arguments.text)
+
+
+async def add(call: ToolCall[AddArguments]) -> Reply:
+    """The sum, as a text and as a value."""
+    try:
+        total = call.arguments.a + call.arguments.b
+    except OverflowError:
+        total = math.inf
+    if isinstance(total, float) and math.isinf(total):
+        message = "The sum is larger than a double can hold."
+        raise RefusedError(message)
+    return said(str(total), {"sum": total})
+
+
+async def slow(call: ToolCall[SlowArguments]) -> Reply:
+    """A text after several steps, each of which is reported."""
+    steps = call.arguments.steps
+    for step in range(1, steps + 1):
+        await anyio.sleep(call.arguments.delay / 1000)
+        await call.ctx.session.report_progress(step, steps, f"Step {step} of {steps}.")
+    return said(f"Done after {steps} steps." if steps > 1 else "Done after 1 step.")
+
+
+async def fail(_call: ToolCall[Arguments]) -> Reply:
+    """Nothing but a failure."""
+    return failed("This tool always fails, to show what a failed call looks like.")
+
+
+async def log(call: ToolCall[Arguments]) -> Reply:
+    """How many messages were sent of those there are."""
+    # MCP 2026-07-28, server/utilities/logging: no message may be sent for a request that names no level.
+    meta: dict[str, Any] = {**(call.ctx.meta or {})}
+    lowest = meta.get(types.LOG_LEVEL_META_KEY) if is_modern(call.ctx) else call.state.level
+    wanted = LEVELS[LEVELS.index(lowest) :] if lowest else ()
+    for level in wanted:
+        params = types.LoggingMessageNotificationParams(level=level, logger="demo", data=f"A message of level {level}.")
+        message = types.LoggingMessageNotification(params=params)
+        await call.ctx.session.send_notification(message, related_request_id=call.ctx.request_id)
+    return said(f"Sent {len(wanted)} of {len(LEVELS)} log messages.")
+
+
+async def touch(call: ToolCall[Arguments]) -> Reply:
+    """The counter's new value, after its subscribers were told."""
+    call.state.counter += 1
+    # At most one of the two reaches anybody: the first is for the handshake era, the second for the modern one.
+    if COUNTER in call.state.subscribed:
+        await call.ctx.session.send_resource_updated(COUNTER)
+    await call.state.bus.publish(ResourceUpdated(uri=COUNTER))
+    return said(f"{COUNTER} is now {call.state.counter}.")
+
+
+@frozen
+class DemoTool:
+    """What a tool runs, and how it is listed."""
+
+    run: Callable[[ToolCall[Any]], Awaitable[Reply]]
+    arguments: type[Arguments]
+    description: str
+    output_schema: dict[str, Any] | None = None
+
+    def listed(self, name: str) -> types.Tool:
+        """The tool as `tools/list` shows it."""
+        schema = self.arguments.model_json_schema()
+        return types.Tool(
+            name=name, description=self.description, input_schema=schema, output_schema=self.output_schema
+        )
+
+
+SUM: dict[str, Any] = {
+    "type": "object",
+    "properties": {"sum": {"type": "number", "description": "a plus b."}},
+    "required": ["sum"],
+}
+
+TOOLS: dict[str, DemoTool] = {
+    "echo": DemoTool(echo, EchoArguments, "Sends the text back."),
+    "add": DemoTool(add, AddArguments, "Adds two numbers; the result is structured.", SUM),
+    "slow": DemoTool(slow, SlowArguments, "Takes its time and reports its progress."),
+    "fail": DemoTool(fail, Arguments, "Fails, always."),
+    "ask-model": DemoTool(ask_model, AskModelArguments, "Asks the client's model, by sampling."),
+    "ask-user": DemoTool(ask_user, Arguments, "Asks the client's user, by elicitation of a form."),
+    "log": DemoTool(log, Arguments, "Sends a log message of every level."),
+    "touch": DemoTool(touch, Arguments, "Counts demo://counter up and tells its subscribers."),
+}
+
+
+async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    """Every tool, in the order of the table."""
+    return types.ListToolsResult(tools=[tool.listed(name) for name, tool in TOOLS.items()])
+
+
+async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
+    """What the named tool answers, or why it does not."""
+    tool = TOOLS.get(params.name)
+    if tool is None:
+        message = f"Unknown tool: {params.name}"
+        raise MCPError(types.INVALID_PARAMS, message)
+    try:
+        arguments = tool.arguments.model_validate(params.arguments or {})
+    except ValidationError as error:
+        # MCP 2025-11-25, server/tools: input validation errors are reported as tool execution errors.
+        faults = {fault["loc"][0]: fault["msg"] for fault in error.errors()}
+        reasons = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
+        return failed(f"{params.name} cannot use these arguments. {reasons}")
+    try:
+        return await tool.run(ToolCall(ctx, params, arguments))
+    except RefusedError as refusal:
+        return failed(str(refusal))

@@ -1,0 +1,105 @@
+"""The tools of the demo server that ask the client something: its model, or its user."""
+
+import json
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from pydantic import Field, ValidationError
+
+from mcpi.shell.demo.call import Arguments, RefusedError, Reply, ToolCall, is_modern, said
+
+FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "title": "Name", "description": "Who is asking?", "default": "Ada"},
+        "drink": {"type": "string", "title": "Drink", "enum": ["tea", "coffee", "water"], "default": "tea"},
+        "cups": {"type": "integer", "title": "Cups", "minimum": 1, "maximum": 10, "default": 2},
+        "sugar": {"type": "boolean", "title": "Sugar", "default": False},
+    },
+    "required": ["name", "drink"],
+}
+
+AnswerT = TypeVar("AnswerT", bound=types.Result)
+
+
+class AskModelArguments(Arguments):
+    """What `ask-model` takes."""
+
+    prompt: str = Field(default="Say hello.", description="What to ask the client's model.")
+
+
+async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
+    """The text that the client's model writes."""
+    has = call.ctx.session.client_capabilities
+    needed = types.ClientCapabilities(sampling=types.SamplingCapability())
+    require(call, needed, declared=has is not None and has.sampling is not None)
+    question = types.SamplingMessage(role="user", content=types.TextContent(text=call.arguments.prompt))
+    params = types.CreateMessageRequestParams(messages=[question], max_tokens=200)
+    answer = await asked(call, types.CreateMessageRequest(params=params), types.CreateMessageResultWithTools)
+    if isinstance(answer, types.InputRequiredResult):
+        return answer
+    texts = [block.text for block in answer.content_as_list if isinstance(block, types.TextContent)]
+    return said("\n".join(texts) if texts else "The model answered without a text.")
+
+
+async def ask_user(call: ToolCall[Arguments]) -> Reply:
+    """What the client's user did with the form, and what the form then held."""
+    has = call.ctx.session.client_capabilities
+    elicitation = has.elicitation if has is not None else None
+    # MCP 2025-11-25, client/elicitation: an empty capabilities object is equivalent to form mode only.
+    declared = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+    form = types.ElicitationCapability(form=types.FormElicitationCapability())
+    require(call, types.ClientCapabilities(elicitation=form), declared=declared)
+    params = types.ElicitRequestFormParams(message="What would you like to drink?", requested_schema=FORM)
+    answer = await asked(call, types.ElicitRequest(params=params), types.ElicitResult)
+    if isinstance(answer, types.InputRequiredResult):
+        return answer
+    came = answer.model_dump(mode="json", exclude_none=True, include={"action", "content"})
+    return said(json.dumps(came, ensure_ascii=False), came)
+
+
+def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: bool) -> None:
+    """Refuse a call whose client has not said that it can be asked."""
+    if declared:
+        return
+    required = needed.model_dump(by_alias=True, mode="json", exclude_none=True)
+    message = f"{call.params.name} needs a client that declares the capability {', '.join(required)}."
+    if is_modern(call.ctx):
+        raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, {"requiredCapabilities": required})
+    raise RefusedError(message)
+
+
+async def asked(
+    call: ToolCall[Any], question: types.CreateMessageRequest | types.ElicitRequest, answer: type[AnswerT]
+) -> AnswerT | types.InputRequiredResult:
+    """The client's answer or, where servers send no requests, the result that asks for it."""
+    if is_modern(call.ctx):
+        return answered(call.params, question, answer)
+    metadata = ServerMessageMetadata(related_request_id=call.ctx.request_id)
+    try:
+        return await call.ctx.session.send_request(question, answer, metadata=metadata)
+    except MCPError as error:
+        message = f"The client answered {question.method} with error {error.code}: {error.message}"
+        raise RefusedError(message) from error
+    except ValidationError as error:
+        message = f"The client answered {question.method} with something that is no answer to it."
+        raise RefusedError(message) from error
+
+
+def answered(
+    params: types.CallToolRequestParams,
+    question: types.CreateMessageRequest | types.ElicitRequest,
+    answer: type[AnswerT],
+) -> AnswerT | types.InputRequiredResult:
+    """The answer that came with the call, or the result that asks for it."""
+    state = f"{params.name} has asked"
+    given = (params.input_responses or {}).get(params.name)
+    if given is None:
+        return types.InputRequiredResult(input_requests={params.name: question}, request_state=state)
+    # MCP 2026-07-28: the client passes requestState back verbatim, and the server trusts no other value.
+    if params.request_state != state:
+        message = f"requestState must come back as it was sent: {state!r}"
+        raise MCPError(types.INVALID_PARAMS, message)
+    return answer.model_validate(given.model_dump(by_alias=True), by_name=False)

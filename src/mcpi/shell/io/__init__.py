@@ -1,0 +1,1 @@
+"""Files, standard streams, and the terminal."""

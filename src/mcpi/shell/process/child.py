@@ -1,0 +1,155 @@
+"""A child process in a group of its own."""
+
+import errno
+import os
+import re
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import define
+
+from mcpi.core.outcome.faults import Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.targets.target import Stdio
+from mcpi.core.text.suggestions import nearest
+from mcpi.shell.process.spawn import POSIX, Early, spawn
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+_HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
+_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
+_INTERPRETERS = {
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".ts": "npx tsx",
+    ".py": "python3",
+    ".rb": "ruby",
+    ".php": "php",
+}
+
+
+@define
+class Child:
+    """The process and the ends of its pipes."""
+
+    process: "subprocess.Popen[bytes]"
+    stdin: int
+    stdout: int
+    stderr: int
+
+    def signal_group(self, number: int) -> bool:
+        """Whether anybody of the process's group was there to get the signal."""
+        if not POSIX:
+            if number != 0:
+                self.process.kill()
+            return False
+        try:
+            os.killpg(self.process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    def has_heard(self) -> bool:
+        """Whether it read all that it was sent; where the system does not tell, it did not."""
+        if not POSIX:
+            return False
+        import fcntl  # noqa: PLC0415 - only who has left is asked about
+        import termios  # noqa: PLC0415 - see above
+
+        try:
+            return not any(fcntl.ioctl(self.stdin, termios.FIONREAD, bytes(4)))
+        except OSError:
+            return False
+
+    def ending(self) -> tuple[int | None, str | None]:
+        """The exit code, or the name of the signal."""
+        code = self.process.returncode
+        if code is None or code >= 0:
+            return code, None
+        try:
+            return None, signal.Signals(-code).name
+        except ValueError:
+            return None, f"signal {-code}"
+
+
+def start(target: Stdio, early: Early | None = None) -> Outcome[Child]:
+    """The process, or why there is none."""
+    is_early = early is not None and target == Stdio(early.command)
+    try:
+        process = (early.take() if early and is_early else None) or spawn(target.command, target.env, target.cwd)
+    except (OSError, ValueError) as error:
+        return Failure(_not_started(target, error))
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return Success(Child(process, process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()))
+
+
+def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
+    command = target.command[0]
+    if isinstance(error, ValueError):
+        return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
+    if target.cwd is not None and not Path(target.cwd).is_dir():
+        what = "is no directory" if Path(target.cwd).exists() else "does not exist"
+        return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
+    if isinstance(error, FileNotFoundError):
+        if os.sep in command and Path(command).exists():
+            return Unreachable(
+                "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing(command)} does not exist"
+            )
+        hints = _run_by(target) or _meant(command)
+        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
+    if error.errno == errno.ENOEXEC:
+        problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
+        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+    problem = f"{command!r} cannot be executed: {error.strerror}"
+    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+
+
+def _meant(command: str) -> tuple[str, ...]:
+    """What was probably meant by a command that there is not."""
+    from shutil import which  # noqa: PLC0415 - only mistakes need it
+
+    if _HOST.fullmatch(command):
+        return (f"a URL says how to talk: mcpi http://{command}",)
+    if _DOMAIN.fullmatch(command):
+        return (f"a URL says how to talk: mcpi https://{command}",)
+    first = command.partition(" ")[0]
+    if first != command and which(first) is not None:
+        return (f"the words of a command stand apart: mcpi {command}",)
+    near = nearest(command, _commands()) if os.sep not in command else None
+    return (f"did you mean {near}?",) if near else ()
+
+
+def _run_by(target: Stdio) -> tuple[str, ...]:
+    """How a script is started that was given without its interpreter."""
+    command = target.command[0]
+    interpreter = _INTERPRETERS.get(Path(command).suffix)
+    if interpreter is None or not Path(target.cwd or "", command).is_file():
+        return ()
+    return (f"a script is started by its interpreter: mcpi {interpreter} {command}",)
+
+
+def _missing(path: str) -> str:
+    """What should run the file."""
+    try:
+        with Path(path).open("rb") as file:
+            line = file.readline(200).decode(errors="replace").rstrip()
+    except OSError:
+        line = ""
+    return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"
+
+
+def _commands() -> set[str]:
+    """The names of the programs on the PATH."""
+    found: set[str] = set()
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        try:
+            found.update(entry.name for entry in os.scandir(folder or "."))
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,44 @@
+"""Signals end the work in order; a second one ends it at once."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from mcpi.shell.process.spawn import heeded
+
+
+@contextmanager
+def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
+    """While it lasts, the first signal is told and the next leaves everything as it is."""
+    loop = asyncio.get_running_loop()
+    numbers = heeded()
+
+    def first(number: int) -> None:
+        for one in numbers:
+            loop.remove_signal_handler(one)
+            signal.signal(one, signal.default_int_handler)
+        interrupt(signal.Signals(number).name)
+
+    try:
+        for number in numbers:
+            loop.add_signal_handler(number, first, number)
+    except NotImplementedError:
+        yield  # Windows: Ctrl-C raises KeyboardInterrupt instead
+        return
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """While it lasts, a signal breaks off whatever is being done, such as writing to somebody who does not read."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

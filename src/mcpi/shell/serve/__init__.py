@@ -1,0 +1,1 @@
+"""mcpi-serve and mcpi-debug-script, the MCP servers."""

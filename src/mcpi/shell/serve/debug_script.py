@@ -1,0 +1,124 @@
+"""mcpi-debug-script: an MCP server with the one tool debug-script, on standard input and output."""
+
+import logging
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Any, NoReturn
+
+import anyio
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.caching import CacheHint
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from mcpi.core.debugger.debug_request import INPUT, OUTPUT, parse_request
+from mcpi.core.debugger.verdict import Verdict, refused
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.version import __version__
+from mcpi.shell.debugger.run_program import debug, end_all
+
+NAME = "mcpi-debug-script"
+INSTRUCTIONS = (
+    "debug-script runs a Node.js program and tells every value that an expression had at a line of it, in order. "
+    "Give the command with --inspect-brk=0 in it; TypeScript sources are found by their source maps."
+)
+USAGE = f"""usage: {NAME}
+
+An MCP server on standard input and output, with the one tool debug-script: every value of an expression at a line
+of a Node.js program. The same without a server: mcpi --method debug/script --help
+"""
+TOOL = types.Tool(
+    name="debug-script",
+    title="Debug a Node.js script",
+    description=(
+        "Run a Node.js program to its end, evaluate an expression each time a line is reached, and return all values "
+        "in order. The program goes on after each; it is ended when the timeout has passed."
+    ),
+    input_schema=INPUT,
+    output_schema=OUTPUT,
+    annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False),
+)
+ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
+
+
+async def list_tools(_: ServerRequestContext[Any], __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    """The one tool."""
+    return types.ListToolsResult(tools=[TOOL])
+
+
+async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+    """What came of the program; a failure is a result that says so."""
+    if params.name != TOOL.name:
+        raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}, only {TOOL.name}")
+    match parse_request(params.arguments or {}):
+        case Success(program):
+            return _result(await debug(program))
+        case Failure(fault):
+            return _result(refused("command", explain.sentence(fault), "; ".join(fault.hints)))
+
+
+def _result(verdict: Verdict) -> types.CallToolResult:
+    if verdict.error:
+        said: list[types.ContentBlock] = [types.TextContent(text=verdict.error)]
+        return types.CallToolResult(content=said, structured_content=verdict.document, is_error=True)
+    return types.CallToolResult(content=[], structured_content=verdict.document)
+
+
+def debug_server() -> Server[Any]:
+    """The server, for one connection in either era."""
+    return Server(
+        NAME,
+        version=__version__,
+        title="mcpi debug-script",
+        instructions=INSTRUCTIONS,
+        # The list is the same for everybody, as long as the server runs.
+        cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="public")},
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def serve() -> None:
+    """Answer on standard input and output until the input ends."""
+    server = debug_server()
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def end(number: int, _: FrameType | None) -> None:
+    """We go, and no program of ours stays."""
+    end_all()
+    os._exit(128 + number)
+
+
+def _tell(words: list[str]) -> NoReturn:
+    """There is nothing to set; whoever gives arguments wants to know that."""
+    match words:
+        case ["--version"]:
+            sys.stdout.write(f"{NAME} {__version__}\n")
+        case ["--help"]:
+            sys.stdout.write(USAGE)
+        case _:
+            sys.exit(f"{NAME}: it takes no arguments, got {' '.join(words)!r}\n\n{USAGE.rstrip()}")
+    sys.exit(0)
+
+
+def entry() -> NoReturn:
+    """The console command."""
+    if sys.argv[1:]:
+        _tell(sys.argv[1:])
+    logging.disable()
+    # A thread waits for input and no exception reaches it.
+    for name in ENDING:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)
+    try:
+        anyio.run(serve)
+    finally:
+        end_all()
+    # All is flushed, and taking down what the SDK imported would last a tenth of a second.
+    os._exit(0)

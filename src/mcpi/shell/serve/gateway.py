@@ -1,0 +1,253 @@
+"""mcpi as an MCP server: an agent connects to other servers through it, and sees what they really send."""
+
+import logging
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn
+
+import anyio
+import mcp_types as types
+from jsonschema import Draft202012Validator
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from mcpi.core.cli.help_data import flags
+from mcpi.core.cli.help_text import section
+from mcpi.core.client.agent_tools import for_agents
+from mcpi.core.flags.declare import STDIN, check, fill, flags_of, tokenize
+from mcpi.core.flags.pairs import invalid
+from mcpi.core.flags.types import Filename
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.portable import clean
+from mcpi.core.jsontext.values import JsonObject, as_object, as_text
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.record import envelope
+from mcpi.core.record.result_text import tell
+from mcpi.core.secrets.redactor import Redactor
+from mcpi.core.targets.allow_list import Allowed
+from mcpi.core.targets.config_file import parse_servers
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.version import __version__
+from mcpi.shell.client.errors import McpiError
+from mcpi.shell.discovery.field_docs import texts_of
+from mcpi.shell.discovery.loader import Plugins
+from mcpi.shell.io.inputs import text_of
+from mcpi.shell.process.spawn import expect_signals, leave_none
+from mcpi.shell.serve.gateway_tools import ServedTool, Toolbox
+
+ERROR: JsonObject = {
+    "type": "object",
+    "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
+    "required": ["message"],
+}
+"""What went wrong, as the envelope of mcpi --structured has it."""
+INSTRUCTIONS = (
+    "Inspects other MCP servers. First connect, then call the tools named after the protocol's methods: tools_list, "
+    "tools_call, resources_read and so on. messages shows what was really sent, run_script does many steps at once."
+)
+
+
+@frozen(kw_only=True)
+class ServeOptions:
+    """What an agent may reach through this server; by default only the servers of the config file."""
+
+    config: Filename | None = None
+    """A file with servers (mcpServers); an agent may connect to each of them by name."""
+    allow_command: tuple[str, ...] = ()
+    """A program that an agent may have started, by the command's first word; * is any; repeatable."""
+    allow_url: tuple[str, ...] = ()
+    """A URL whose origin an agent may have contacted; * is any; repeatable."""
+    http: int | None = None
+    """Listen at http://127.0.0.1:PORT/mcp, instead of standard input and output."""
+    help: bool = False
+    """Show this help."""
+    version: bool = False
+    """Show the version."""
+
+
+def entry() -> NoReturn:
+    """The console command."""
+    # What was started for an agent does not outlive us, whatever ends us.
+    expect_signals()
+    try:
+        sys.exit(main(sys.argv[1:]))
+    finally:
+        leave_none()
+
+
+def main(argv: list[str]) -> int:
+    """The exit code, once the client has left."""
+    match _options(argv):
+        case Success(options):
+            pass
+        case Failure(fault):
+            return _refused(fault)
+    if options.help or options.version:
+        sys.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
+        return 0
+    match _toolbox(options):
+        case Success(toolbox):
+            pass
+        case Failure(fault):
+            return _refused(fault)
+    door = Success(None) if options.http is None else _door(options.http)
+    if isinstance(door, Failure):
+        return _refused(door.failure())
+    logging.disable()
+    anyio.run(_serve, toolbox, door.unwrap())
+    return 0
+
+
+def _door(port: int) -> "Outcome[socket.socket | None]":
+    """What listens at the port; who cannot be reached is better told before anything runs."""
+    door = socket.socket()
+    try:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
+        door.bind(("127.0.0.1", port))
+    except (OSError, OverflowError) as error:
+        door.close()
+        why = error.strerror if isinstance(error, OSError) else "a port is a number from 0 to 65535"
+        return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen at 127.0.0.1:{port}: {why}"))
+    return Success(door)
+
+
+def _options(argv: list[str]) -> Outcome[ServeOptions]:
+    known = {flag.name: flag for flag in flags_of(ServeOptions)}
+
+    def unknown(token: str) -> Fault:
+        near = nearest(token.partition("=")[0], known)
+        return Invalid("INVALID_ARGUMENT", token, "there is no such flag", (f"did you mean {near}?",) if near else ())
+
+    match tokenize(argv, known, unknown):
+        case Success(given) if given.words:
+            return Failure(Invalid("INVALID_ARGUMENT", given.words[0], "only flags are expected"))
+        case Success(given):
+            checked = check(ServeOptions, given)
+            return checked if isinstance(checked, Failure) else fill(ServeOptions, given, {})
+        case Failure() as failed:
+            return failed
+
+
+def _refused(fault: Fault) -> int:
+    first, *rest = tell(fault)
+    sys.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
+    return 1
+
+
+def _help() -> str:
+    intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
+    shown = section({"title": "Flags", "about": "", "flags": flags(ServeOptions, texts_of(ServeOptions))}, 100)
+    return f"{intro}\n\n{shown}\n\nIt starts programs: allow only what the agent needs.\n"
+
+
+def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
+    servers: JsonObject = {}
+    if options.config == STDIN:
+        return invalid("--config", "standard input is the agent's")
+    if options.config is not None:
+        text = text_of("--config", options.config)
+        if isinstance(text, Failure):
+            return text
+        match parse_servers(options.config, text.unwrap()):
+            case Success(servers):
+                pass
+            case Failure() as failed:
+                return failed
+    path = options.config or "no config file"
+    allowed = Allowed(path, servers, options.allow_command, options.allow_url, dict(os.environ))
+    return Success(Toolbox(allowed, Plugins(os.environ).catalog))
+
+
+def served(toolbox: Toolbox) -> Server[Toolbox]:
+    """The MCP server whose tools are the toolbox's."""
+    tools = {tool.name: tool for tool in toolbox.tools()}
+
+    async def list_tools(_: ServerRequestContext[Toolbox], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
+        return types.ListToolsResult(tools=[_described(tool) for tool in tools.values()])
+
+    async def call_tool(_: ServerRequestContext[Toolbox], params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            near = nearest(params.name, tools)
+            return _failed(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
+        return _masked(await _called(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
+
+    @asynccontextmanager
+    async def lifespan(_: Server[Toolbox]) -> AsyncIterator[Toolbox]:
+        yield toolbox
+
+    return Server(
+        "mcpi-serve",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _described(tool: ServedTool) -> types.Tool:
+    members = {"result": tool.result, "error": ERROR}
+    schema = {"type": "object", "properties": members, "additionalProperties": False}
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
+
+
+async def _called(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
+    """The result as text and as a value; a failure as an envelope's error, so that the agent can try again."""
+    wrong = [
+        ": ".join((*map(str, error.absolute_path), error.message))
+        for error in Draft202012Validator(tool.schema).iter_errors(arguments)
+    ]
+    if wrong:
+        return _failed(f"{tool.name}: {'; '.join(wrong)}")
+    try:
+        result = await tool.work(arguments)
+    except McpiError as error:
+        fault = for_agents(error.fault, as_object(tool.schema["properties"]))
+        left = {} if error.result is None else {"result": error.result}
+        text = "; ".join((explain.sentence(fault), *fault.hints))
+        return _failed(text, {"error": plain(envelope.error(fault)), **left})
+    # Once it is a text inside of JSON, a number in it could not be hidden as one.
+    shown = redact(dump(result))
+    return types.CallToolResult(content=[types.TextContent(text=shown)], structured_content={"result": clean(result)})
+
+
+def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
+    if not redact.secrets:
+        return result
+    return types.CallToolResult.model_validate_json(redact(result.model_dump_json(by_alias=True)))
+
+
+def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
+    said = as_text(clean(text))
+    return types.CallToolResult(
+        content=[types.TextContent(text=said)],
+        structured_content=as_object(clean(structured)) if structured is not None else {"error": {"message": said}},
+        is_error=True,
+    )
+
+
+async def _serve(toolbox: Toolbox, door: socket.socket | None) -> None:
+    server = served(toolbox)
+    try:
+        if door is not None:
+            await _serve_http(server, door)
+            return
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        await toolbox.close()
+
+
+async def _serve_http(server: Server[Toolbox], door: socket.socket) -> None:
+    import uvicorn  # noqa: PLC0415 - it comes with the SDK, and is only wanted here
+
+    config = uvicorn.Config(server.streamable_http_app(), log_level="critical")
+    await uvicorn.Server(config).serve(sockets=[door])

@@ -1,0 +1,170 @@
+"""What a token endpoint answers."""
+
+import pytest
+
+from json_texts import DEEP, nested
+from json_texts import exact as read
+from mcpi.core.auth.access_token import (
+    ID_JAG,
+    JWT_BEARER,
+    TOKEN_EXCHANGE,
+    Token,
+    by_assertion,
+    by_client,
+    by_code,
+    by_exchange,
+    by_refresh,
+    granted,
+    refused,
+    token_of,
+)
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import RATE_LIMITED, HttpFailed, Unauthorized
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.world_steps import Response
+from support.replay import exact
+from support.web import AS, page
+
+AT = f"{AS}/token"
+
+
+def test_each_grant_says_what_it_is() -> None:
+    assert by_code("c", "v", "u", "r") == {
+        "grant_type": "authorization_code",
+        "code": "c",
+        "code_verifier": "v",
+        "redirect_uri": "u",
+        "resource": "r",
+    }
+    assert by_refresh("t", "r") == {"grant_type": "refresh_token", "refresh_token": "t", "resource": "r", "scope": ""}
+    assert by_client("r", "s") == {"grant_type": "client_credentials", "resource": "r", "scope": "s"}
+    assert by_assertion("a", "r", "s") == {"grant_type": JWT_BEARER, "assertion": "a", "resource": "r", "scope": "s"}
+    assert by_exchange("t", "k", "a", "r", "s") == {
+        "grant_type": TOKEN_EXCHANGE,
+        "requested_token_type": ID_JAG,
+        "audience": "a",
+        "resource": "r",
+        "scope": "s",
+        "subject_token": "t",
+        "subject_token_type": "k",
+    }
+
+
+UNFIT = "the authorization server answered with an access_token that no header can hold"
+
+
+@pytest.mark.parametrize("status", [200, 201])
+def test_a_good_answer_is_given_as_it_is(status: int) -> None:
+    assert granted(page({"a": 1}, status, AT), "it") == Success(Exact('{"a": 1}', {"a": 1}))
+
+
+@pytest.mark.parametrize(
+    ("error", "meaning"),
+    [
+        ("invalid_request", "a parameter is missing or wrong"),
+        ("invalid_client", "the client is unknown, or did not prove who it is"),
+        ("invalid_grant", "the code, assertion or refresh token is expired, used up, or not this client's"),
+        ("unauthorized_client", "the client may not use this grant"),
+        ("unsupported_grant_type", "the server does not know this grant"),
+        ("invalid_scope", "a scope is unknown or may not be had"),
+    ],
+)
+def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str) -> None:
+    said = {"error": error, "error_description": "why", "error_uri": "https://as.example/why"}
+
+    assert granted(page(said, 400, AT), "the grant") == Failure(
+        Unauthorized(
+            f"{AT} refused the grant with {error}: why",
+            ("more at https://as.example/why",),
+            (f"{error} means: {meaning}",),
+            {"status": 400, **said},
+        )
+    )
+
+
+def test_an_error_of_somebody_s_own_is_shown_as_it_is() -> None:
+    assert refused("made_up", {}, "they refused") == Unauthorized(
+        "they refused with made_up", details={"error": "made_up"}
+    )
+
+
+def test_a_bad_body_with_a_good_status_is_not_quoted() -> None:
+    assert granted(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
+        Unauthorized(f"{AT} answered it with status 200 and no JSON object")
+    )
+
+
+@pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
+def test_an_answer_that_brings_what_cannot_be_sent_is_refused_and_not_quoted(name: str) -> None:
+    assert granted(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
+        Unauthorized(f"{AT} answered the grant with what cannot be sent back: its {name}")
+    )
+
+
+def test_what_is_never_sent_need_not_be_sendable() -> None:
+    assert isinstance(granted(page({"client_name": "\ud800", "access_token": "é"}, 200, AT), "it"), Success)
+
+
+def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
+    outcome = granted(Response(RATE_LIMITED, AT, {"retry-after": "3"}, "slow down"), "it")
+
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, HttpFailed)
+    assert (fault.status, fault.headers, fault.excerpt) == (429, {"retry-after": "3"}, "slow down")
+
+
+@pytest.mark.parametrize(
+    ("said", "token"),
+    [
+        ({}, Token("t", "Bearer", "", "asked")),
+        ({"token_type": "bearer", "refresh_token": "r", "scope": "got"}, Token("t", "Bearer", "r", "got")),
+        ({"token_type": "DPOP", "expires_in": 60}, Token("t", "DPoP", "", "asked", 1060)),
+        ({"expires_in": "soon"}, Token("t", "Bearer", "", "asked")),
+        ({"expires_in": float("inf")}, Token("t", "Bearer", "", "asked")),
+        ({"expires_in": -(10**400)}, Token("t", "Bearer", "", "asked")),
+    ],
+)
+def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Token) -> None:
+    assert token_of(exact({"access_token": "t", **said}), 1000, "asked", bound=False) == Success(token)
+
+
+@pytest.mark.parametrize(
+    ("said", "bound", "problem"),
+    [
+        ({}, False, "the authorization server answered without an access_token"),
+        *(
+            (
+                {"access_token": text},
+                False,
+                UNFIT,
+            )
+            for text in ("té", "a\nb", "\x7f", "\ud800abc")
+        ),
+        (
+            {"access_token": "t", "token_type": "mac"},
+            False,
+            "the token is of the type 'mac', which cannot be used with MCP",
+        ),
+        (
+            {"access_token": "t", "token_type": "Bearer"},
+            True,
+            "the server wants a token that is bound to a key, and got none that is",
+        ),
+    ],
+)
+def test_what_is_no_token_is_none(said: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
+    assert token_of(exact({**said}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
+
+
+@pytest.mark.parametrize(("expires", "good"), [(None, True), (1011, True), (1010, False), (900, False)])
+def test_a_token_is_good_until_shortly_before_its_end(expires: int | None, good: bool) -> None:  # noqa: FBT001 - a case
+    assert Token("t", expires=expires).is_good(1000) is good
+
+
+def test_what_an_error_says_counts_where_it_is_text() -> None:
+    deep = read(nested(DEEP)).value
+
+    assert refused("x", {"error": "x", "error_description": deep, "error_uri": deep}, "it refused") == Unauthorized(
+        "it refused with x", (), (), {"error": "x"}
+    )

@@ -1,0 +1,109 @@
+"""Which URLs are safe, which belong together, and where metadata stands."""
+
+import pytest
+
+from mcpi.core.auth.endpoint_urls import (
+    canonical,
+    covers,
+    is_loopback,
+    is_secure,
+    issuer_addresses,
+    may_name,
+    resource_addresses,
+    root,
+    split,
+)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "x", "ftp://a", "https://", "https://[::1", "https://a:99999", "/path", "a:b", "https://a/\ud800"]
+)
+def test_what_names_no_host_is_no_url(url: str) -> None:
+    assert split(url) is None
+    assert not is_secure(url)
+    assert not is_loopback(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://localhost:3000/x", "http://127.0.0.1", "http://127.9.8.7/", "http://[::1]:8", "http://app.localhost/"],
+)
+def test_this_machine_is_loopback_and_safe(url: str) -> None:
+    assert is_loopback(url)
+    assert is_secure(url)
+
+
+@pytest.mark.parametrize("url", ["http://example.com", "http://127.0.0.1.example.com", "http://localhost.example"])
+def test_another_machine_is_safe_only_by_https(url: str) -> None:
+    assert not is_loopback(url)
+    assert not is_secure(url)
+    assert is_secure(url.replace("http:", "https:"))
+
+
+@pytest.mark.parametrize(
+    ("server", "url", "may"),
+    [
+        ("https://a.example/mcp", "https://b.example/meta", True),
+        ("https://a.example/mcp", "http://b.example/meta", False),
+        ("https://a.example/mcp", "http://a.example/meta", False),
+        ("http://a.example/mcp", "http://a.example/meta", True),
+        ("https://a.example/mcp", "http://169.254.169.254/latest", False),
+        ("https://a.example/mcp", "http://127.0.0.1:6379/", False),
+        ("https://a.example/mcp", "https://localhost:8443/", False),
+        ("https://a.example/mcp", "http://[::1]:80/", False),
+        ("http://localhost:3000/mcp", "http://127.0.0.1:9000/meta", True),
+        ("http://localhost:3000/mcp", "https://b.example/meta", True),
+        ("https://a.example/mcp", "file:///etc/passwd", False),
+        ("https://a.example/mcp", "", False),
+    ],
+)
+def test_a_server_far_away_may_not_send_us_to_this_machine(server: str, url: str, may: bool) -> None:  # noqa: FBT001
+    assert may_name(server, url) is may
+
+
+@pytest.mark.parametrize(
+    ("resource", "server", "covered"),
+    [
+        ("https://a.example/mcp", "https://a.example/mcp", True),
+        ("https://a.example/mcp/", "https://a.example/mcp", True),
+        ("https://A.example:443", "https://a.example/mcp?x=1", True),
+        ("https://a.example/", "https://a.example", True),
+        ("https://a.example/mc", "https://a.example/mcp", False),
+        ("https://a.example/mcp/deeper", "https://a.example/mcp", False),
+        ("http://a.example/mcp", "https://a.example/mcp", False),
+        ("https://b.example/mcp", "https://a.example/mcp", False),
+        ("https://a.example:8443/mcp", "https://a.example/mcp", False),
+        ("mcp", "https://a.example/mcp", False),
+    ],
+)
+def test_a_resource_covers_what_is_below_it(resource: str, server: str, covered: bool) -> None:  # noqa: FBT001
+    assert covers(resource, server) is covered
+
+
+def test_a_server_is_a_resource_without_what_comes_after_its_path() -> None:
+    assert canonical("HTTPS://A.Example/MCP/?q=1#f") == "https://a.example/MCP"
+    assert root("https://a.example:8443/mcp?q") == "https://a.example:8443"
+
+
+def test_a_resource_describes_itself_below_its_path_or_at_the_root() -> None:
+    assert resource_addresses("https://a.example/mcp/") == (
+        "https://a.example/.well-known/oauth-protected-resource/mcp",
+        "https://a.example/.well-known/oauth-protected-resource",
+    )
+    assert resource_addresses("https://a.example") == ("https://a.example/.well-known/oauth-protected-resource",)
+
+
+def test_an_issuer_with_a_path_describes_itself_at_three_addresses() -> None:
+    # MCP 2025-11-25, authorization server metadata discovery, in this order.
+    assert issuer_addresses("https://a.example/tenant1") == (
+        "https://a.example/.well-known/oauth-authorization-server/tenant1",
+        "https://a.example/.well-known/openid-configuration/tenant1",
+        "https://a.example/tenant1/.well-known/openid-configuration",
+    )
+
+
+def test_an_issuer_without_a_path_describes_itself_at_two() -> None:
+    assert issuer_addresses("https://a.example/") == (
+        "https://a.example/.well-known/oauth-authorization-server",
+        "https://a.example/.well-known/openid-configuration",
+    )

@@ -1,0 +1,159 @@
+"""The grants that need no person."""
+
+from typing import Any
+
+import pytest
+
+from mcpi.core.auth.access_token import JWT_BEARER, TOKEN_EXCHANGE
+from mcpi.core.auth.grants import by_itself, by_provider, by_word, exchange, given_client, grant_of, needed
+from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.oauth_client import Client
+from mcpi.core.flags.options import AuthOptions
+from mcpi.core.flags.types import PrivateKey, Secret
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from support.replay import exact
+from support.web import AS, MCP, SERVER, page, world
+
+IDP = "https://idp.example/token"
+SITE = Site(MCP, MCP, Issuer(AS, exact(SERVER)))
+SUBJECT = AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint=IDP)
+
+
+def offering(*grants: str) -> Issuer:
+    return Issuer(AS, exact({"grant_types_supported": list(grants)} if grants else {}))
+
+
+@pytest.mark.parametrize(
+    ("wishes", "grants", "grant"),
+    [
+        ({}, (), "authorization_code"),
+        ({"oauth_grant": "jwt-bearer"}, (), "jwt-bearer"),
+        ({"oauth_subject_token": Secret("x"), "oauth_assertion": Secret("y")}, (), "token-exchange"),
+        ({"oauth_assertion": Secret("y")}, (), "jwt-bearer"),
+        ({"oauth_client_secret": Secret("s")}, (), "authorization_code"),
+        ({"oauth_client_secret": Secret("s")}, ("client_credentials",), "client_credentials"),
+        ({"oauth_private_key": PrivateKey("k")}, ("client_credentials",), "client_credentials"),
+        ({"oauth_client_id": "me"}, ("client_credentials",), "authorization_code"),
+        ({"oauth_client_secret": Secret("s")}, ("client_credentials", "authorization_code"), "authorization_code"),
+    ],
+)
+def test_what_is_given_and_what_is_offered_leave_one_grant(
+    wishes: dict[str, Any], grants: tuple[str, ...], grant: str
+) -> None:
+    assert grant_of(AuthOptions(**wishes), offering(*grants)) == grant
+
+
+def test_a_client_is_given_by_its_id() -> None:
+    wishes = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
+
+    assert given_client(AuthOptions(oauth_client_secret=Secret("s")), offering()) is None
+    assert given_client(AuthOptions(oauth_client_id="me"), offering()) == Client("me")
+    assert given_client(wishes, offering()) == Client("me", "", "private_key_jwt", "pem", "ES256")
+
+
+def test_a_grant_says_what_it_needs() -> None:
+    assert needed("--x", "y", "the some grant") == Success("y")
+    fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
+    assert needed("--x", None, "the some grant") == Failure(fault)
+
+
+def test_a_client_acts_for_itself() -> None:
+    web = world()
+    web.run(by_itself(SITE, Client("me", "s", "client_secret_post"), "read"))
+
+    assert web.form() == {
+        "grant_type": "client_credentials",
+        "resource": MCP,
+        "scope": "read",
+        "client_id": "me",
+        "client_secret": "s",
+    }
+
+
+def test_a_client_that_proves_nothing_does_not_act_for_itself() -> None:
+    web = world()
+    hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
+    problem = "the client_credentials grant needs a client that proves itself"
+
+    assert web.run(by_itself(SITE, Client("me"), "")).fault == Invalid(
+        "INVALID_ARGUMENT", "--oauth-grant", problem, hints
+    )
+    assert web.fetched == []
+
+
+@pytest.mark.parametrize(("client", "more"), [(Client("me"), {"client_id": "me"}), (None, {})])
+def test_a_signed_word_is_exchanged(client: Client | None, more: dict[str, str]) -> None:
+    web = world()
+    web.run(by_word(SITE, client, "", "the.word"))
+
+    assert web.form() == {"grant_type": JWT_BEARER, "assertion": "the.word", "resource": MCP, **more}
+
+
+def test_without_a_word_there_is_nothing_to_exchange() -> None:
+    fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant needs it")
+
+    assert world().run(by_word(SITE, None, "", None)).fault == fault
+
+
+def test_an_identity_provider_makes_a_word_of_a_person_s_token() -> None:
+    web = world()
+    web.pages[IDP] = page({"access_token": "the.word", "token_type": "N_A"})
+    ended = web.run(by_provider(SITE, Client("me", "s", "client_secret_basic"), "read", SUBJECT))
+
+    assert ended.fault is None
+    assert web.form(0) == {
+        "grant_type": TOKEN_EXCHANGE,
+        "requested_token_type": "urn:ietf:params:oauth:token-type:id-jag",
+        "audience": AS,
+        "resource": MCP,
+        "scope": "read",
+        "subject_token": "person",
+        "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
+    }
+    assert web.form(1) == {
+        "grant_type": JWT_BEARER,
+        "assertion": "the.word",
+        "resource": MCP,
+        "scope": "read",
+        "client_id": "me",
+    }
+    assert web.hidden == ["the.word"]
+
+
+def test_an_identity_provider_may_know_us_by_a_secret() -> None:
+    web = world()
+    web.pages[IDP] = page({"access_token": "the.word"})
+    wishes = AuthOptions(
+        oauth_subject_token=Secret("person"),
+        oauth_idp_token_endpoint=IDP,
+        oauth_idp_client_id="us",
+        oauth_idp_client_secret=Secret("hush"),
+    )
+    web.run(exchange(SITE, wishes, ""))
+
+    assert (web.form()["client_id"], web.form()["client_secret"]) == ("us", "hush")
+
+
+@pytest.mark.parametrize(
+    ("wishes", "flag", "problem"),
+    [
+        (AuthOptions(), "--oauth-subject-token", "the token-exchange grant needs it"),
+        (
+            AuthOptions(oauth_subject_token=Secret("person")),
+            "--oauth-idp-token-endpoint",
+            "the token-exchange grant needs it",
+        ),
+        (
+            AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint="http://idp.example/token"),
+            "--oauth-idp-token-endpoint",
+            "secrets are sent over https, or to this machine",
+        ),
+    ],
+)
+def test_a_person_s_token_goes_nowhere_by_mistake(wishes: AuthOptions, flag: str, problem: str) -> None:
+    web = world()
+    fault = web.run(exchange(SITE, wishes, "")).fault
+
+    assert isinstance(fault, Invalid)
+    assert (fault.where, fault.problem, web.fetched) == (flag, problem, [])

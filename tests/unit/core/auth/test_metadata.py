@@ -1,0 +1,198 @@
+"""What servers say of themselves is believed only where it may be."""
+
+import json
+
+import pytest
+
+from mcpi.core.auth.metadata import (
+    Attempt,
+    Issuer,
+    Resource,
+    Site,
+    checked_pkce,
+    first_scope,
+    issuer_of,
+    parse,
+    printed,
+    resource_of,
+    union,
+    with_offline,
+)
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Unauthorized
+from mcpi.core.outcome.result import Failure, Success
+from support.replay import exact
+from support.web import AS, MCP, METADATA, PRM
+
+AT = Attempt(PRM, 200)
+
+
+def issuer(**said: object) -> Issuer:
+    return Issuer(AS, exact(json.loads(json.dumps(said))))
+
+
+def site(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> Site:
+    return Site(MCP, MCP, known, scopes, challenged, described=described, attempts=(AT,))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("{}", Exact("{}", {})), ("[]", None), ("", None), ("<html>", None), ('"x"', None)]
+)
+def test_a_document_is_a_json_object(text: str, found: Exact | None) -> None:
+    assert parse(text) == found
+
+
+def test_a_resource_names_who_issues_its_tokens() -> None:
+    said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
+
+    assert resource_of(said, MCP, PRM) == Success(Resource(MCP, AS, "a b"))
+
+
+def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
+    said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
+
+    assert resource_of(said, MCP, PRM) == Success(Resource(MCP, "", "", bound=True))
+
+
+def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
+    said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
+
+    assert resource_of(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope that cannot be sent"))
+
+
+@pytest.mark.parametrize(
+    ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "without a name")]
+)
+def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str) -> None:
+    hint = "a token for another resource is of no use there"
+
+    assert resource_of(exact({"resource": named}), MCP, PRM) == Failure(
+        Unauthorized(f"{PRM} describes the resource {told}, which is not {MCP}", hints=(hint,))
+    )
+
+
+def test_an_issuer_is_who_it_was_taken_for() -> None:
+    said = exact({"issuer": AS})
+
+    assert issuer_of(said, AS, METADATA) == Success(Issuer(AS, said))
+    assert issuer_of(said, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, said))
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "without a name")],
+)
+def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str) -> None:
+    hint = "its endpoints are not used: it may be somebody else's"
+
+    assert issuer_of(exact({"issuer": named}), AS, METADATA) == Failure(
+        Unauthorized(f"{METADATA} is of the issuer {told}, where {AS} was expected", hints=(hint,))
+    )
+
+
+def test_an_endpoint_is_where_the_metadata_say() -> None:
+    assert issuer(token_endpoint=f"{AS}/t").safe_endpoint("token_endpoint") == Success(f"{AS}/t")
+
+
+def test_an_issuer_without_metadata_has_the_usual_endpoints() -> None:
+    assumed = Issuer(f"{AS}/tenant", assumed=True)
+
+    assert assumed.safe_endpoint("authorization_endpoint") == Success(f"{AS}/authorize")
+    assert assumed.endpoint("revocation_endpoint") == ""
+
+
+def test_an_endpoint_that_is_not_there_is_no_place_for_secrets() -> None:
+    missing = Failure(Unauthorized(f"the authorization server {AS} has no token_endpoint"))
+
+    assert issuer().safe_endpoint("token_endpoint") == missing
+    assert Issuer(AS).safe_endpoint("token_endpoint") == missing
+
+
+@pytest.mark.parametrize("url", ["http://as.example/token", "http://127.0.0.1:6379/token", "https://localhost/token"])
+def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(url: str) -> None:
+    known = issuer(token_endpoint=url)
+    hint = "secrets are sent over https, or over http to this machine"
+
+    assert known.safe_endpoint("token_endpoint") == Failure(
+        Unauthorized(f"the token_endpoint {url} is not safe", hints=(hint,))
+    )
+
+
+def test_a_list_is_read_where_there_is_one() -> None:
+    known = issuer(grant_types_supported=["a", 1], scopes_supported="a")
+
+    assert (known.said("grant_types_supported"), known.said("scopes_supported")) == (("a", ""), None)
+    assert (Issuer(AS).said("x"), Issuer(AS).states("x")) == (None, False)
+
+
+def test_only_true_is_true() -> None:
+    known = issuer(yes=True, no=False, word="true")
+
+    assert [known.states(name) for name in ("yes", "no", "word", "absent")] == [True, False, False, False]
+
+
+@pytest.mark.parametrize("methods", [["S256"], ["plain", "S256"]])
+def test_codes_are_protected(methods: list[str]) -> None:
+    assert checked_pkce(site(issuer(code_challenge_methods_supported=methods))) == Success(None)
+
+
+@pytest.mark.parametrize(("said", "told"), [({}, "none"), ({"code_challenge_methods_supported": ["plain"]}, "plain")])
+def test_who_does_not_protect_codes_gets_none(said: dict[str, object], told: str) -> None:
+    problem = f"{AS} does not offer PKCE with S256 (it offers: {told})"
+
+    assert checked_pkce(site(issuer(**said))) == Failure(Unauthorized(problem))
+
+
+def test_a_server_of_before_need_not_say_that_it_protects_codes() -> None:
+    assert checked_pkce(site(issuer(), described=False)) == Success(None)
+    assert checked_pkce(site(Issuer(AS, assumed=True))) == Success(None)
+
+
+def test_scopes_are_asked_for_once_each() -> None:
+    assert union("a b", "", "b  c") == "a b c"
+
+
+@pytest.mark.parametrize(
+    ("challenged", "listed", "wished", "scope"),
+    [("c", "l", "w", "w"), ("c", "l", "", "c"), ("", "l", "", "l"), ("", "", "", "")],
+)
+def test_the_challenge_goes_before_the_list(challenged: str, listed: str, wished: str, scope: str) -> None:
+    assert first_scope(site(issuer(), scopes=listed, challenged=challenged), wished) == scope
+
+
+def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
+    offering = issuer(scopes_supported=["read", "offline_access"])
+
+    assert with_offline("read", offering) == "read offline_access"
+    assert with_offline("", offering) == ""
+    assert with_offline("read", issuer()) == "read"
+
+
+def test_the_metadata_are_printed_as_they_were_sent() -> None:
+    known = Issuer(AS, Exact('{"issuer": "x",  "n": 1.0}', {"issuer": "x", "n": 1.0}))
+    attempt = {"url": PRM, "status": 200, "found": True, "problem": None}
+
+    assert printed(site(known, scopes="read")) == {
+        "issuer": Exact('"x"', "x"),
+        "n": Exact("1.0", 1.0),
+        "resource": MCP,
+        "scope": "read",
+        "attempts": [attempt],
+    }
+
+
+def test_endpoints_that_nobody_named_are_printed_too() -> None:
+    assert printed(Site(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not there"),))) == {
+        "issuer": AS,
+        "authorization_endpoint": f"{AS}/authorize",
+        "token_endpoint": f"{AS}/token",
+        "registration_endpoint": f"{AS}/register",
+        "assumed": True,
+        "resource": MCP,
+        "scope": None,
+        "attempts": [{"url": PRM, "status": 404, "found": False, "problem": "not there"}],
+    }
+
+
+def test_without_metadata_there_is_nothing_to_print_of_them() -> None:
+    assert printed(Site(MCP, MCP, Issuer(AS))) == {"resource": MCP, "scope": None, "attempts": []}

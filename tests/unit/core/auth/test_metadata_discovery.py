@@ -1,0 +1,231 @@
+"""From a server's URL to the one that issues its tokens, and no further where something is wrong."""
+
+import pytest
+
+from mcpi.core.auth.metadata import Site
+from mcpi.core.auth.metadata_discovery import discover, probe
+from mcpi.core.outcome.faults import Invalid, TimedOut, Unauthorized, Unreachable
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.world_steps import Response
+from mcpi.core.wire.challenge import Challenge
+from support.web import AS, MCP, METADATA, PRM, SERVER, Web, page, refused, world
+
+ROOT = "https://mcp.example/.well-known/oauth-protected-resource"
+OWN = "https://mcp.example/.well-known/oauth-authorization-server"
+GONE = Unreachable("TLS_FAILED", "no secure connection")
+
+
+def found(web: Web, asked: Challenge | None = None, wished: str = "") -> Site:
+    ended = web.run(discover(MCP, asked or Challenge(), wished))
+    assert ended.fault is None
+    assert isinstance(ended.result, Site)
+    return ended.result
+
+
+def test_the_resource_names_the_issuer_and_the_issuer_its_endpoints() -> None:
+    web = world()
+    site = found(web)
+
+    assert (site.resource, site.issuer.identifier, site.scopes, site.described) == (MCP, AS, "read", True)
+    assert site.issuer.endpoint("token_endpoint") == f"{AS}/token"
+    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+
+
+def test_the_challenge_names_the_address() -> None:
+    web = world()
+    web.pages["https://mcp.example/custom.json"] = web.pages.pop(PRM)
+    asked = Challenge(("bearer",), {"resource_metadata": "https://mcp.example/custom.json", "scope": "write"})
+
+    assert found(web, asked).challenged == "write"
+    assert web.asked[0] == "GET https://mcp.example/custom.json"
+
+
+@pytest.mark.parametrize(
+    "address", ["/relative", "http://example.com/meta", "http://127.0.0.1:8/meta", "https://localhost/meta", ""]
+)
+def test_an_address_that_is_none_or_not_safe_is_not_asked(address: str) -> None:
+    web = world()
+    found(web, Challenge(("bearer",), {"resource_metadata": address}))
+
+    assert web.asked[0] == f"GET {PRM}"
+
+
+def test_the_root_is_asked_when_nothing_stands_below_the_path() -> None:
+    web = world()
+    web.pages[ROOT] = web.pages.pop(PRM)
+    site = found(web)
+
+    assert [(one.url, one.status, one.problem) for one in site.attempts] == [
+        (PRM, 404, "not there"),
+        (ROOT, 200, ""),
+        (METADATA, 200, ""),
+    ]
+
+
+def test_openid_metadata_do_as_well() -> None:
+    web = world()
+    web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages.pop(METADATA)
+
+    assert found(web).issuer.identifier == AS
+
+
+def test_a_page_that_is_no_document_is_passed_over() -> None:
+    web = world()
+    web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages[METADATA]
+    web.pages[METADATA] = Response(200, METADATA, {}, "<html>")
+
+    assert [one.problem for one in found(web).attempts] == ["", "no JSON object", ""]
+
+
+def test_the_user_may_name_another_resource() -> None:
+    assert found(world(), wished="urn:mine").resource == "urn:mine"
+
+
+def test_tokens_are_bound_where_the_resource_or_the_challenge_says_so() -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS], "dpop_bound_access_tokens_required": True})
+
+    assert found(web).bound
+    assert found(world(), Challenge(("dpop",))).bound
+    assert not found(world(), Challenge(("bearer",))).bound
+
+
+def test_a_resource_of_another_server_ends_it() -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": "https://evil.example/mcp", "authorization_servers": [AS]})
+    ended = web.run(discover(MCP, Challenge()))
+
+    assert isinstance(ended.fault, Unauthorized)
+    assert web.asked == [f"GET {PRM}"]
+
+
+def test_metadata_of_another_issuer_end_it() -> None:
+    web = world(issuer="https://evil.example")
+    ended = web.run(discover(MCP, Challenge()))
+
+    assert isinstance(ended.fault, Unauthorized)
+    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+
+
+def test_an_issuer_without_metadata_ends_it() -> None:
+    web = world()
+    del web.pages[METADATA]
+
+    assert web.run(discover(MCP, Challenge())) == Ended(
+        None,
+        Unauthorized(
+            f"the authorization server {AS} has no metadata",
+            (f"{METADATA}: not there", f"{AS}/.well-known/openid-configuration: not there"),
+        ),
+    )
+
+
+def test_an_issuer_that_is_no_url_ends_it() -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
+
+    assert web.run(discover(MCP, Challenge())) == Ended(None, Unauthorized("the authorization server 'as' is no URL"))
+
+
+@pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
+def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issuer: str) -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
+    ended = web.run(discover(MCP, Challenge()))
+
+    problem = f"the authorization server {issuer} is none that {MCP} may send us to"
+    assert (ended, web.asked) == (Ended(None, Unauthorized(problem)), [f"GET {PRM}"])
+
+
+def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:
+    server, own = "http://mcp.example/mcp", "http://mcp.example/meta"
+    web = world()
+    web.pages[own] = page({"resource": server, "authorization_servers": [AS]})
+    ended = web.run(discover(server, Challenge(("bearer",), {"resource_metadata": own})))
+
+    assert (ended.fault, web.asked[0]) == (None, f"GET {own}")
+
+
+def test_an_address_out_of_reach_is_passed_over() -> None:
+    web = world()
+    web.pages["https://gone.example/meta"] = Failure(GONE)
+    site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
+
+    assert [(one.status, one.problem) for one in site.attempts[:2]] == [(0, "no secure connection"), (200, "")]
+
+
+def test_patience_that_ends_ends_it() -> None:
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, f"GET {PRM}")
+    web = world()
+    web.pages[PRM] = Failure(late)
+
+    assert web.run(discover(MCP, Challenge())) == Ended(None, late)
+
+
+def test_a_connection_that_fails_ends_it() -> None:
+    web = world()
+    web.pages[METADATA] = Failure(GONE)
+
+    assert web.run(discover(MCP, Challenge())) == Ended(None, GONE)
+
+
+def test_a_server_of_before_is_its_own_issuer() -> None:
+    web = Web({OWN: page({**SERVER, "issuer": "https://mcp.example"})})
+    site = found(web)
+
+    assert (site.issuer.identifier, site.resource, site.described) == ("https://mcp.example", MCP, False)
+
+
+@pytest.mark.parametrize("name", ["https://mcp.example/", MCP])
+def test_a_server_of_before_may_spell_its_name_in_more_ways(name: str) -> None:
+    assert found(Web({OWN: page({**SERVER, "issuer": name})})).issuer.identifier == name
+
+
+def test_a_server_of_before_without_metadata_has_the_usual_endpoints() -> None:
+    site = found(Web(), wished="")
+
+    assert (site.issuer.assumed, site.issuer.endpoint("token_endpoint")) == (True, "https://mcp.example/token")
+    assert [one.url for one in site.attempts] == [
+        PRM,
+        ROOT,
+        f"{OWN}/mcp",
+        "https://mcp.example/.well-known/openid-configuration/mcp",
+        "https://mcp.example/mcp/.well-known/openid-configuration",
+        OWN,
+        "https://mcp.example/.well-known/openid-configuration",
+    ]
+
+
+def test_a_resource_that_names_nobody_is_passed_over() -> None:
+    web = Web({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
+
+    assert found(web).attempts[0].problem == "it names no authorization server"
+
+
+def test_who_lets_nobody_in_says_how_to_get_in() -> None:
+    web = Web({MCP: Response(401, MCP, refused(header='Bearer scope="a"'), "")})
+
+    assert web.outcome(probe(MCP)) == Challenge(("bearer",), {"scope": "a"})
+    assert web.asked == [f"POST {MCP}"]
+
+
+def test_who_lets_everybody_in_says_nothing() -> None:
+    assert web_of(200).outcome(probe(MCP)) == Challenge()
+
+
+def web_of(status: int) -> Web:
+    return Web({MCP: Response(status, MCP, refused(), "")})
+
+
+def test_what_is_no_url_is_not_asked() -> None:
+    web = Web()
+
+    assert web.run(probe("mcp.example")) == Ended(
+        None, Invalid("INVALID_ARGUMENT", "--server-url", "expected a URL, got 'mcp.example'")
+    )
+    assert web.asked == []
+
+
+def test_who_cannot_be_reached_ends_it() -> None:
+    assert Web({MCP: Failure(GONE)}).run(probe(MCP)) == Ended(None, GONE)

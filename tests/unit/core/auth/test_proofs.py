@@ -1,0 +1,51 @@
+"""Who redeems a code proves that he asked for it."""
+
+import pytest
+
+from mcpi.core.auth import proofs
+from mcpi.core.auth.proofs import code_challenge, unpadded
+
+
+def test_the_challenge_is_that_of_the_rfc() -> None:
+    # RFC 7636, appendix B.
+    verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+    assert code_challenge(verifier) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+
+def test_a_url_holds_it_without_padding() -> None:
+    assert unpadded(b"\xff\xfe") == "__4"
+
+
+def test_a_proof_names_the_address_without_query_and_fragment() -> None:
+    assert proofs.claims("POST", "https://as.example/token?a=b#c", 12, "one") == {
+        "jti": "one",
+        "htm": "POST",
+        "htu": "https://as.example/token",
+        "iat": 12,
+    }
+
+
+def test_the_server_s_word_goes_into_the_proof() -> None:
+    assert proofs.claims("GET", "https://as.example", 12, "one", "word")["nonce"] == "word"
+
+
+def test_a_proof_is_bound_to_the_token_and_to_the_body() -> None:
+    assert proofs.bound({"jti": "one"}, "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", b"{}") == {
+        "jti": "one",
+        # RFC 9449, section 7.1: the hash of this very token.
+        "ath": "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo",
+        "content_digest": "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:",
+    }
+
+
+def test_a_request_without_a_body_has_no_digest() -> None:
+    assert "content_digest" not in proofs.bound({}, "token", b"")
+
+
+@pytest.mark.parametrize(
+    ("supported", "chosen"),
+    [(("ES256",), "ES256"), (("RS256", "EdDSA"), "EdDSA"), (("none", "HS256"), ""), ((), "")],
+)
+def test_the_first_of_ours_that_the_server_knows_is_chosen(supported: tuple[str, ...], chosen: str) -> None:
+    assert proofs.algorithm(supported) == chosen

@@ -1,0 +1,203 @@
+"""The exchanges with an authorization server, one by one."""
+
+from mcpi.core.auth.access_token import by_client
+from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.oauth_client import Client
+from mcpi.core.auth.token_exchange import (
+    Exchanged,
+    enroll,
+    hide,
+    keep,
+    loopback,
+    obtain,
+    obtain_at,
+    proof_algorithm,
+    recall,
+)
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.faults import HttpFailed, Invalid, Unauthorized
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.world_steps import Fetch, Response, Sign
+from support.replay import exact
+from support.web import AS, LISTENING, MCP, NOW, SERVER, Web, page, world
+
+ISSUER = Issuer(AS, exact(SERVER))
+PROVING = Issuer(AS, exact({**SERVER, "dpop_signing_alg_values_supported": ["ES256"]}))
+SITE, BOUND = Site(MCP, MCP, ISSUER), Site(MCP, MCP, PROVING, bound=True)
+GRANT = by_client(MCP, "read")
+TOKEN = f"{AS}/token"
+
+
+def test_what_is_kept_comes_back() -> None:
+    web = Web()
+
+    assert web.run(keep("tokens", "a", {"b": "c"})) == Ended()
+    assert web.run(recall()) == Ended({"version": 1, "tokens": {"a": {"b": "c"}}})
+
+
+def test_only_what_there_is_can_be_hidden() -> None:
+    web = Web()
+    web.run(hide("secret", ""))
+
+    assert web.hidden == ["secret"]
+
+
+def test_where_nobody_can_listen_it_ends() -> None:
+    busy = Unauthorized("nobody can listen")
+
+    assert Web(listener=Failure(busy)).run(loopback()) == Ended(None, busy)
+
+
+def test_a_new_client_is_registered_and_its_secrets_are_hidden() -> None:
+    web = world()
+    answer = {"client_id": "a", "client_secret": "hush", "registration_access_token": "hush-too"}
+    web.pages[f"{AS}/register"] = page(answer, 201)
+    ended = web.run(enroll(ISSUER, "mcpi", LISTENING, "read"))
+
+    assert isinstance(ended.result, tuple)
+    document, client = ended.result
+    assert document.value == answer
+    assert client == Client("a", "hush", "none", redirect_uri=LISTENING)
+    assert web.hidden == ["hush", "hush-too"]
+
+
+def test_a_registration_that_is_refused_ends_it() -> None:
+    web = world()
+    web.pages[f"{AS}/register"] = page({"error": "invalid_redirect_uri"}, 400, f"{AS}/register")
+
+    assert web.run(enroll(ISSUER, "mcpi", LISTENING, "")) == Ended(
+        None,
+        Unauthorized(
+            f"{AS}/register refused the registration with invalid_redirect_uri",
+            details={"status": 400, "error": "invalid_redirect_uri"},
+        ),
+    )
+
+
+def test_a_grant_is_exchanged_for_a_token() -> None:
+    web = world()
+    ended = web.run(obtain(SITE, Client("me"), GRANT))
+
+    assert isinstance(ended.result, Exchanged)
+    assert (ended.result.document.value, ended.result.at) == (
+        {"access_token": "the-token", "token_type": "Bearer", "expires_in": 60},
+        NOW,
+    )
+    assert web.form() == {"grant_type": "client_credentials", "resource": MCP, "scope": "read", "client_id": "me"}
+
+
+def test_a_refusal_names_the_grant() -> None:
+    web = world()
+    web.pages[TOKEN] = page({"error": "made_up"}, 400, TOKEN)
+    ended = web.run(obtain(SITE, Client("me"), {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"}))
+
+    assert isinstance(ended.fault, Unauthorized)
+    assert ended.fault.problem == f"{TOKEN} refused the jwt-bearer grant with made_up"
+
+
+def test_a_client_with_a_key_signs_who_it_is() -> None:
+    web = world()
+    web.run(obtain(SITE, Client("me", way="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
+    claims: dict[str, Printable] = {
+        "iss": "me",
+        "sub": "me",
+        "aud": AS,
+        "jti": "chance-1",
+        "iat": NOW,
+        "exp": NOW + 300,
+    }
+
+    assert web.signed == [Sign(claims, "pem", "ES256")]
+    assert web.form()["client_assertion"] == "signed.by.test"
+    assert web.hidden == ["signed.by.test"]
+
+
+def test_a_key_that_cannot_sign_ends_it() -> None:
+    bad = Invalid("INVALID_ARGUMENT", "--oauth-private-key", "it is no private key")
+    web = world()
+    web.signature = Failure(bad)
+
+    assert web.run(obtain(SITE, Client("me", way="private_key_jwt", key="x"), GRANT)) == Ended(None, bad)
+    assert web.fetched == []
+
+
+def test_an_identity_provider_is_asked_at_its_own_address() -> None:
+    web = Web({"https://idp.example/token": page({"access_token": "word"})})
+    web.run(obtain_at("https://idp.example/token", Client("me"), {"grant_type": "x"}))
+
+    assert web.asked == ["POST https://idp.example/token"]
+
+
+def test_a_bound_token_is_asked_for_with_a_proof() -> None:
+    web = world()
+    web.run(obtain(BOUND, Client("me"), GRANT))
+    claims: dict[str, Printable] = {"jti": "chance-1", "htm": "POST", "htu": TOKEN, "iat": NOW}
+
+    assert web.signed == [Sign(claims, algorithm="ES256", kind="dpop+jwt")]
+    assert web.fetched[0].headers["DPoP"] == "signed.by.test"
+
+
+def test_a_proof_is_made_anew_with_the_server_s_word() -> None:
+    web = world()
+    answers = [
+        page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word"),
+        page({"access_token": "t"}, 200, TOKEN),
+    ]
+    web.pages[TOKEN] = lambda _: answers.pop(0)
+    ended = web.run(obtain(BOUND, Client("me"), GRANT))
+
+    assert ended.fault is None
+    assert [one.claims.get("nonce") for one in web.signed] == [None, "word"]
+
+
+def test_the_server_s_word_is_taken_once() -> None:
+    web = world()
+    web.pages[TOKEN] = page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word")
+    ended = web.run(obtain(BOUND, Client("me"), GRANT))
+
+    assert isinstance(ended.fault, Unauthorized)
+    assert len(web.fetched) == 2
+
+
+def test_another_error_with_a_nonce_is_that_error() -> None:
+    web = world()
+    web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN, dpop_nonce="word")
+    web.run(obtain(BOUND, Client("me"), GRANT))
+
+    assert len(web.fetched) == 1
+
+
+def test_an_error_that_is_no_document_is_an_http_failure() -> None:
+    web = world()
+    web.pages[TOKEN] = lambda asked: Response(401, asked.url, {"dpop-nonce": "word"}, "no")
+    ended = web.run(obtain(BOUND, Client("me"), GRANT))
+
+    assert isinstance(ended.fault, HttpFailed)
+
+
+def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
+    assert proof_algorithm(PROVING) == Success("ES256")
+    assert proof_algorithm(ISSUER) == Failure(
+        Unauthorized(
+            f"the server wants tokens bound to a key, but {AS} knows no algorithm of ours for it",
+            ("dpop_signing_alg_values_supported: none",),
+        )
+    )
+
+
+def test_an_endpoint_that_is_not_safe_gets_nothing() -> None:
+    web = Web()
+    known = Issuer(AS, exact({"token_endpoint": "http://as.example/token"}))
+    ended = web.run(obtain(Site(MCP, MCP, known), Client("me"), GRANT))
+
+    assert isinstance(ended.fault, Unauthorized)
+    assert web.fetched == []
+
+
+def test_the_fetch_of_a_proof_keeps_the_other_headers() -> None:
+    web = world()
+    web.run(obtain(BOUND, Client("me", "s", "client_secret_basic"), GRANT))
+    sent: Fetch = web.fetched[0]
+
+    assert set(sent.headers) == {"accept", "content-type", "authorization", "DPoP"}

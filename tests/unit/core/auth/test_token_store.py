@@ -1,0 +1,62 @@
+"""What is kept between runs."""
+
+from mcpi.core.auth.access_token import Token
+from mcpi.core.auth.oauth_client import Client
+from mcpi.core.auth.token_store import as_member, changed, client_entry, client_in, parse, token_entry, token_in
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.world_steps import Keep
+
+
+def test_an_empty_file_holds_nothing() -> None:
+    assert parse("f", " \n") == Success({})
+
+
+def test_a_store_is_read() -> None:
+    assert parse("f", '{"version": 1, "tokens": {}}') == Success({"version": 1, "tokens": {}})
+
+
+def test_another_file_is_left_alone() -> None:
+    wrong = Failure(
+        Invalid("INVALID_ARGUMENT", "--auth-store", "f is no store of mcpi's", ("name another file, or remove it",))
+    )
+
+    assert parse("f", "not json") == wrong
+    assert parse("f", "[]") == wrong
+    assert parse("f", '{"version": 2}') == wrong
+
+
+def test_a_change_leaves_the_rest() -> None:
+    held: JsonObject = {"version": 1, "tokens": {"a": {"x": 1}, "b": {"x": 2}}, "other": 3}
+
+    assert changed(held, Keep("tokens", "a", {"x": 9})) == {
+        "version": 1,
+        "tokens": {"b": {"x": 2}, "a": {"x": 9}},
+        "other": 3,
+    }
+    assert changed(held, Keep("tokens", "a", None))["tokens"] == {"b": {"x": 2}}
+    assert changed({}, Keep("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
+
+
+def test_a_token_comes_back_as_it_was() -> None:
+    token = Token("t", "Bearer", "r", "read", 99)
+    entry = token_entry(token, "issuer", "me")
+
+    assert (entry["issuer"], entry["client_id"]) == ("issuer", "me")
+    assert token_in({"access_token": "t", "refresh_token": "r", "scope": "read", "expires_at": 99.0}) == token
+    assert token_in({"access_token": "t", "expires_at": None}) == Token("t")
+    assert token_in({}) is None
+
+
+def test_a_client_comes_back_as_it_was() -> None:
+    client = Client("me", "s", "client_secret_post", redirect_uri="u", scope="a")
+
+    assert client_in({**client_entry(client)}) == client  # type: ignore[dict-item] # an entry is JSON
+    assert client_in({"client_id": "me"}) == Client("me")
+    assert client_in({}) is None
+
+
+def test_an_entry_that_is_not_there_is_empty() -> None:
+    assert as_member({"tokens": {"a": {"b": 1}}}, "tokens", "a") == {"b": 1}
+    assert as_member({"tokens": []}, "tokens", "a") == {}

@@ -1,0 +1,50 @@
+"""The server of a config file, with the variables that stand beside it."""
+
+from mcpi.core.cli.command_line import Draft
+from mcpi.core.cli.config_target import configured, wanted
+from mcpi.core.flags.declare import Given
+from mcpi.core.flags.pairs import File
+from mcpi.core.flags.types import Source
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.targets.target import Http, Stdio
+
+TEXT = """{"servers": {
+  "plain": {"command": "node"},
+  "more": {"command": "node", "envFile": "${DIR}/.env", "env": {"A": "own"}},
+  "web": {"url": "https://h/sse"}
+}}"""
+CONTENTS: dict[Source, str] = {File("mcp.json"): TEXT, File("d/.env"): "A=1\nB=2"}
+
+
+def draft(server: str | None, path: str = "mcp.json") -> Draft:
+    values = {"--config": (path,)} | ({"--server": (server,)} if server else {})
+    return Draft(Given(values), None, ())
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_CONFIG", "mcp.json", problem, hints))
+
+
+def test_a_server_without_a_file_of_variables_wants_nothing_more() -> None:
+    assert wanted(draft("plain"), CONTENTS, {}) == Success(())
+    assert configured(draft("plain"), None, CONTENTS, {}) == Success(Stdio(("node",)))
+
+
+def test_a_file_of_variables_is_wanted_and_gives_way_to_the_entry() -> None:
+    assert wanted(draft("more"), CONTENTS, {"DIR": "d"}) == Success((("--config", File("d/.env")),))
+    assert configured(draft("more"), None, CONTENTS, {"DIR": "d"}) == Success(Stdio(("node",), {"A": "own", "B": "2"}))
+
+
+def test_the_transport_of_the_command_line_counts() -> None:
+    assert configured(draft("web"), "http", CONTENTS, {}) == Success(Http("https://h/sse"))
+
+
+def test_what_is_wrong_with_the_file_is_told_by_both() -> None:
+    gone = wrong("there is no server 'mor'", "did you mean more?")
+    unset = wrong("more.envFile wants the environment variable DIR, which is not set")
+    empty = wrong("the file is empty")
+
+    assert (wanted(draft("mor"), CONTENTS, {}), configured(draft("mor"), None, CONTENTS, {})) == (gone, gone)
+    assert wanted(draft("more"), CONTENTS, {}) == unset
+    assert wanted(draft("more"), {File("mcp.json"): ""}, {}) == empty

@@ -1,0 +1,124 @@
+"""Command lines that are right at first sight."""
+
+import shlex
+
+import pytest
+from hypothesis import example, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from mcpi.core.cli import command_line
+from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, command_of
+from mcpi.core.cli.invocation import complete
+from mcpi.core.plans.catalog import Plugin, build
+from mcpi.core.plans.plan import Begun, begin
+from mcpi.core.targets.target import Stdio
+from mcpi.plugins.answers import sampling
+from mcpi.plugins.methods import prompts, resources, server, tools
+
+GROUPS = (prompts, resources, server, tools)
+CATALOG = build(Plugin(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
+RESPONDERS = tuple(sampling.mcpi_responders())
+FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
+VALUES = [
+    '{"a": 1, "b":"c"}',
+    "{}",
+    '{"a":01}',
+    "node",
+    "a.js",
+    "echo",
+    "a=1",
+    "a=",
+    "=1",
+    "a:=1",
+    "a=@b",
+    "file:///a",
+    "modern",
+    "old",
+    "2s",
+    "0s",
+    "",
+    "-",
+    "x y",
+]
+WORDS = st.sampled_from([*FLAGS, *FLAGS, *VALUES, *TAKEN])
+TARGETS = st.sampled_from(["", "node", "node a.js", "-- node"])
+CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resources/read --uri test://a")
+
+
+def understood(argv: list[str]) -> tuple[str, ...]:
+    """The command that those who read all of the line would start."""
+    read = command_line.read(argv, {}, CATALOG, RESPONDERS).unwrap()
+    invocation = complete(read, {}, {}, CATALOG).unwrap()
+    assert isinstance(begin(invocation.plan()), Begun)
+    assert not invocation.output.dry_run
+    assert isinstance(invocation.target, Stdio)
+    assert invocation.target == Stdio(invocation.target.command)
+    return invocation.target.command
+
+
+@settings(max_examples=1000)
+@drawn(
+    st.sampled_from(["", "node", "node a.js", "-- node"]),
+    st.sampled_from([*TAKEN, *CALLS]),
+    st.lists(WORDS, max_size=6),
+)
+@example("node", "tools/list", [])
+def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, more: list[str]) -> None:
+    for line in ([target, "--method", method, *more], ["--method", method, *more, target]):
+        argv = [word for part in line[:-1] for word in part.split()] + line[-1].split()
+        command = command_of(argv, {})
+
+        assert not command or command == understood(argv)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("node a.js --method tools/list", "node a.js"),
+        ("node a.js --method ping --structured --verbose --timeout 5s --era modern", "node a.js"),
+        ("node a.js --method tools/call --tool-name echo --tool-arg 'message=hi there' --tool-arg n=1", "node a.js"),
+        ('node a.js --method tools/call --tool-name echo --tool-args \'{"message": "hi", "n": -1}\'', "node a.js"),
+        ("--method resources/read --uri file:///a%20b -- node a.js", ""),
+        ("--method resources/read --uri test://static/1 -- node a.js --port 1", "node a.js --port 1"),
+        ("node a.js -- --port 3000 --method discover --compact", "node a.js --port 3000"),
+        ("node a.js --method prompts/get --prompt-name simple-prompt --prompt-arg city=Ulm", "node a.js"),
+    ],
+)
+def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
+    assert command_of(shlex.split(line), {"PATH": "/bin"}) == tuple(command.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "node a.js",
+        "node a.js --structured",
+        "node a.js --method",
+        "node a.js --method acme/list",
+        "node a.js --method tools/call",
+        "node a.js --method prompts/get --prompt-name p --prompt-arg a=1 --prompt-arg a=2",
+        "node a.js --method tools/call --tool-name echo --tool-args {",
+        "node a.js --method tools/call --tool-name echo --tool-args {} --tool-arg a=1",
+        "node a.js --method tools/call --tool-arg a=1",
+        "node a.js --method tools/call --tool-name",
+        "node a.js --method tools/list --uri a",
+        "node a.js --method tools/list --timeout soon",
+        "node a.js --method tools/list --structured=false",
+        "node a.js --method tools/list --structured b.js",
+        "node a.js --method tools/list b.js",
+        "node a.js --method tools/list --dry-run",
+        "node a.js --method tools/list --help",
+        "http://127.0.0.1/mcp --method tools/list",
+        "--method tools/list",
+        "--method tools/list -- http://127.0.0.1/mcp",
+        "--demo --method tools/list",
+    ],
+)
+def test_all_else_waits(line: str) -> None:
+    assert command_of(line.split(), {}) == ()
+
+
+def test_an_environment_that_speaks_is_heard_first() -> None:
+    assert command_of(["node", "--method", "ping"], {"MCPI_DRY_RUN": "1"}) == ()

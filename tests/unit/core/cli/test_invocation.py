@@ -1,0 +1,504 @@
+"""A draft and what was read for it become an invocation."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from attrs import evolve, frozen
+
+from json_texts import exact
+from mcpi.core.cli.command_line import Draft, read
+from mcpi.core.cli.invocation import Invocation, complete, secrets, wanted
+from mcpi.core.debugger.probe import Probe
+from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.flags.pairs import File, Header, Pair, Variable
+from mcpi.core.flags.places import Place
+from mcpi.core.flags.types import PrivateKey, Secret, Source
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.catalog import Catalog, Owned
+from mcpi.core.plans.method import AnyMethod, Bare, Method
+from mcpi.core.plans.plan import Begun, begin
+from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.plans.steps import Call, Plan, Steps, request
+from mcpi.core.scripts.script import Script
+from mcpi.core.scripts.step import ScriptStep
+from mcpi.core.targets.target import Http, Sse, Stdio, Target
+from mcpi.core.wire.server_info import EMPTY
+
+
+@frozen(kw_only=True)
+class CallTool:
+    """Call one tool."""
+
+    tool_name: str
+    tool_arg: tuple[Pair, ...] = ()
+    tool_args: Exact | None = None
+
+
+@frozen(kw_only=True)
+class Flags:
+    """The flags of an answer."""
+
+    handle_x: Exact | None = None
+
+
+def call_tool(args: CallTool) -> Plan:
+    """The tool's result."""
+    return (yield from request("tools/call", {"name": args.tool_name}))
+
+
+def answer(_: Flags, __: Asking) -> Steps[Reply]:
+    """Anything."""
+    yield from ()
+    return Accept(EMPTY)
+
+
+LIST: AnyMethod = Method("tools/list", Bare, lambda _: request("tools/list"), "")
+CALL: AnyMethod = Method("tools/call", CallTool, call_tool, "")
+OAUTH: AnyMethod = Method("oauth/discover", Bare, lambda _: request("x"), "", connects=False)
+RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
+JUNIT, HTML = Output("junit", lambda _: ""), Output("html", lambda _: "")
+CATALOG = Catalog({one.name: Owned(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT, "html": HTML})
+SERVERS = json.dumps(
+    {
+        "mcpServers": {
+            "local": {"command": "node", "args": ["${FILE:-a.js}"], "env": {"A": "1", "B": "2"}, "cwd": "/srv"},
+            "remote": {"url": "https://x.example/mcp", "headers": {"X-Key": "old", "Authorization": "Bearer old"}},
+        }
+    }
+)
+
+
+def draft(line: str, environment: Mapping[str, str] | None = None) -> Draft:
+    """The draft of a good command line."""
+    return read(line.split(), environment or {}, CATALOG, [RESPONDER]).unwrap()
+
+
+def completed(
+    line: str, contents: Mapping[Source, str] | None = None, environment: Mapping[str, str] | None = None
+) -> Outcome[Invocation]:
+    """What becomes of a good command line once all is read."""
+    read_so_far: dict[Source, str] = {File("x.json"): SERVERS, **(contents or {})}
+    return complete(draft(line, environment), read_so_far, environment or {}, CATALOG)
+
+
+def target(line: str, environment: Mapping[str, str] | None = None) -> Target | None:
+    """The target of a good command line for tools/list."""
+    return completed(f"--method tools/list {line}", environment=environment).unwrap().target
+
+
+def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad value is."""
+    return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
+
+
+def test_an_invocation_is_complete() -> None:
+    assert completed("node a.js --method tools/list --era modern --retry 2 --compact") == Success(
+        Invocation(
+            ModeOptions(method="tools/list"),
+            ProtocolOptions(era="modern"),
+            TimeOptions(retry=2),
+            OutputOptions(compact=True),
+            Stdio(("node", "a.js")),
+            LIST,
+            Bare(),
+            None,
+            {"x/y": Handler(RESPONDER, Flags())},
+            {"junit": JUNIT, "html": HTML},
+        )
+    )
+
+
+def test_the_flags_of_the_method_are_filled_in() -> None:
+    invocation = completed("node --method tools/call --tool-name echo --tool-arg a=1").unwrap()
+
+    assert invocation.args == CallTool(tool_name="echo", tool_arg=(Pair("a", "1"),))
+
+
+def test_the_flags_of_the_answers_are_filled_in() -> None:
+    invocation = completed("node --method tools/list --handle-x {}").unwrap()
+
+    assert invocation.handlers == {"x/y": Handler(RESPONDER, Flags(handle_x=Exact("{}", {})))}
+
+
+def test_what_is_done_without_a_method_has_no_arguments() -> None:
+    invocation = completed("node --follow").unwrap()
+
+    assert (invocation.method, invocation.args) == (None, None)
+
+
+def test_the_plan_is_the_method_s() -> None:
+    plan = completed("node --method tools/call --tool-name echo").unwrap().plan()
+
+    assert begin(plan) == Begun(plan, Call("tools/call", {"name": "echo"}))
+
+
+def test_parameters_given_as_json_are_the_plan() -> None:
+    invocation = completed('node --method tools/call --params {"n":1.10}').unwrap()
+    plan = invocation.plan()
+
+    assert begin(plan) == Begun(plan, Call("tools/call", Exact('{"n":1.10}', {"n": 1.1})))
+    assert invocation.args is None
+
+
+@pytest.mark.parametrize(
+    ("line", "sources"),
+    [
+        ("node --method tools/list", ()),
+        ("--config x.json --method tools/list", (("--config", File("x.json")),)),
+        ("node --script -", (("--script", File("-")),)),
+        (
+            "https://x.example --method tools/call --tool-name e --tool-args @a.json --token env:T --handle-x -",
+            (
+                ("--token", Variable("T")),
+                ("--handle-x", File("-")),
+                ("--tool-args", File("a.json")),
+            ),
+        ),
+    ],
+)
+def test_what_must_be_read_is_told_beforehand(line: str, sources: tuple[tuple[str, Source], ...]) -> None:
+    assert wanted(draft(line)) == sources
+
+
+def test_what_was_read_is_filled_in() -> None:
+    invocation = completed(
+        "node --method tools/call --tool-name e --tool-args @a.json --handle-x - --client-capabilities @c.json",
+        {File("a.json"): '{"x": 1}', File("-"): "[1]", File("c.json"): "{}"},
+    ).unwrap()
+
+    assert invocation.args == CallTool(tool_name="e", tool_args=Exact('{"x": 1}', {"x": 1}))
+    assert invocation.handlers == {"x/y": Handler(RESPONDER, Flags(handle_x=Exact("[1]", [1])))}
+    assert invocation.talk == ProtocolOptions(client_capabilities=Exact("{}", {}))
+
+
+@pytest.mark.parametrize(
+    ("line", "contents", "flag"),
+    [
+        ("node --method tools/list --client-capabilities @c", {File("c"): ""}, "--client-capabilities"),
+        ("node --method tools/list --handle-x @h", {File("h"): ""}, "--handle-x"),
+        ("node --method tools/call --tool-name e --tool-args @a", {File("a"): ""}, "--tool-args"),
+    ],
+)
+def test_what_was_read_may_be_wrong(line: str, contents: Mapping[Source, str], flag: str) -> None:
+    assert completed(line, contents) == wrong(flag, "is empty, where JSON was expected")
+
+
+@pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])
+def test_capabilities_are_an_object(capabilities: str) -> None:
+    line = f"node --method tools/list --client-capabilities {capabilities}"
+
+    assert completed(line, {File("c.json"): '"roots"'}) == wrong(
+        "--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'"
+    )
+
+
+def test_a_report_is_one_that_there_is() -> None:
+    invocation = completed("node --method tools/list --report-junit a.xml --report junit=b.xml").unwrap()
+
+    assert invocation.output.reports == (("--report-junit", "junit", "a.xml"), ("--report", "junit", "b.xml"))
+
+
+def test_a_misspelt_report_names_the_nearest_one() -> None:
+    assert completed("node --method tools/list --report junti=x") == wrong(
+        "--report", "there is no report 'junti'", "did you mean junit?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "first", "second"),
+    [
+        ("--trace x --output x", "--trace", "--output"),
+        ("--output x --report-html x", "--output", "--report-html"),
+        ("--report junit=x --report html=x", "--report", "--report"),
+    ],
+)
+def test_two_do_not_write_to_one_file(flags: str, first: str, second: str) -> None:
+    assert completed(f"node --method tools/list {flags}") == wrong(
+        second, f"{first} writes to x already", "name another file"
+    )
+
+
+def test_a_device_takes_what_all_of_them_write() -> None:
+    flags = "--trace /dev/null --report-junit /dev/null"
+
+    assert isinstance(completed(f"node --method tools/list {flags}"), Success)
+
+
+def test_a_report_like_none_names_them_all() -> None:
+    assert completed("node --method tools/list --report-tap x") == wrong(
+        "--report", "there is no report 'tap'", "there are junit, html"
+    )
+
+
+def test_a_script_is_read() -> None:
+    invocation = completed("node --script -", {File("-"): '[{"method": "tools/list", "name": "first"}]'}).unwrap()
+
+    assert invocation.script is not None
+    assert [step.title for step in invocation.script.steps] == ["step 0 (first)"]
+
+
+NEEDING = '[{"method": "tools/list"}]'
+
+
+@pytest.mark.parametrize("text", [NEEDING, '[{"wait": "notifications/x"}]', "[]"])
+def test_a_script_that_needs_a_server_wants_to_know_which(text: str) -> None:
+    missing = completed("--script s.json", {File("s.json"): text}).failure()
+
+    assert isinstance(missing, Invalid)
+    assert (missing.code, missing.where) == ("MISSING_ARGUMENT", "target")
+
+
+def test_the_demo_server_will_do_for_a_script() -> None:
+    assert isinstance(completed("--demo --script s.json", {File("s.json"): NEEDING}), Success)
+
+
+def test_a_script_that_needs_no_server_has_none() -> None:
+    steps = '[{"method": "oauth/discover"}]'
+
+    assert completed("--script s.json", {File("s.json"): steps}).unwrap().target is None
+
+
+def test_a_script_gets_its_variables() -> None:
+    invocation = completed("node --script s.json --var A=b", {File("s.json"): "[]"}).unwrap()
+
+    assert invocation.script is not None
+    assert invocation.script.variables == {"A": Exact('"b"', "b")}
+
+
+@pytest.mark.parametrize(("name", "told"), [("-", "standard input"), ("s.json", "s.json")])
+def test_a_mistake_in_a_script_names_where_it_stands(name: str, told: str) -> None:
+    assert completed(f"node --script {name}", {File(name): ""}) == Failure(
+        Invalid("INVALID_SCRIPT", told, "the script is empty")
+    )
+
+
+def test_a_method_that_talks_to_no_mcp_server_has_no_target() -> None:
+    assert completed("--method oauth/discover").unwrap().target is None
+
+
+def test_the_command_gets_its_environment_and_its_directory() -> None:
+    assert target("node -e A=b --env C=d=e --cwd /srv") == Stdio(("node",), {"A": "b", "C": "d=e"}, "/srv")
+
+
+def test_the_server_s_words_follow_the_command() -> None:
+    assert completed("node a.js -- --port 1 --method tools/list").unwrap().target == Stdio(
+        ("node", "a.js", "--port", "1")
+    )
+
+
+def test_the_transport_is_the_user_s_choice() -> None:
+    assert target("https://x.example/sse --transport http") == Http("https://x.example/sse")
+
+
+def test_a_url_gets_its_headers() -> None:
+    assert target("https://x.example/mcp -H X-Key:k --token t0ken") == Http(
+        "https://x.example/mcp", (Header("X-Key", "k"), Header("Authorization", "Bearer t0ken"))
+    )
+
+
+def test_a_header_may_be_repeated() -> None:
+    assert target("https://x.example/sse -H A:1 -H a:2") == Sse(
+        "https://x.example/sse", (Header("A", "1"), Header("a", "2"))
+    )
+
+
+def test_a_token_from_the_environment_is_a_header_too() -> None:
+    assert target("https://x.example/mcp", {"MCPI_TOKEN": "t0ken"}) == Http(
+        "https://x.example/mcp", (Header("Authorization", "Bearer t0ken"),)
+    )
+
+
+def test_a_header_on_the_command_line_wins_over_a_token_from_the_environment() -> None:
+    assert target("https://x.example/mcp -H authorization:Basic", {"MCPI_TOKEN": "t0ken"}) == Http(
+        "https://x.example/mcp", (Header("authorization", "Basic"),)
+    )
+
+
+def test_a_token_and_a_header_on_the_command_line_are_both_sent() -> None:
+    assert target("https://x.example/mcp -H Authorization:Basic --token t0ken") == Http(
+        "https://x.example/mcp", (Header("Authorization", "Basic"), Header("Authorization", "Bearer t0ken"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("token", "environment", "fault"),
+    [
+        ("--token=", {}, wrong("--token", "the header Authorization has no value")),
+        (
+            "--token=file:t",
+            {},
+            wrong("--token", "the value of Authorization holds a control character"),
+        ),
+        ("", {"MCPI_TOKEN": " "}, wrong("MCPI_TOKEN", "the header Authorization has no value")),
+    ],
+    ids=["empty", "two-lines", "variable"],
+)
+def test_a_token_that_is_no_token_is_refused(
+    token: str, environment: Mapping[str, str], fault: Failure[Invalid]
+) -> None:
+    line = f"https://x.example/mcp --method tools/list {token}"
+
+    assert completed(line, {File("t"): "a\nb"}, environment) == fault
+
+
+def test_a_server_of_a_config_file_is_the_target() -> None:
+    assert target("--config x.json --server local") == Stdio(("node", "a.js"), {"A": "1", "B": "2"}, "/srv")
+
+
+def test_the_environment_fills_the_config_file_s_gaps() -> None:
+    found = target("--config x.json --server local", {"FILE": "b.js"})
+
+    assert isinstance(found, Stdio)
+    assert found.command == ("node", "b.js")
+
+
+def test_flags_win_over_the_config_file() -> None:
+    assert target("--config x.json --server local -e B=3 -e C=4 --cwd /home") == Stdio(
+        ("node", "a.js"), {"A": "1", "B": "3", "C": "4"}, "/home"
+    )
+
+
+def test_headers_win_over_the_config_file() -> None:
+    assert target("--config x.json --server remote -H x-key:new --token t0ken") == Http(
+        "https://x.example/mcp", (Header("x-key", "new"), Header("Authorization", "Bearer t0ken"))
+    )
+
+
+def test_the_environment_wins_over_the_config_file() -> None:
+    assert target("--config x.json --server remote", {"MCPI_TOKEN": "t0ken"}) == Http(
+        "https://x.example/mcp", (Header("X-Key", "old"), Header("Authorization", "Bearer t0ken"))
+    )
+
+
+def test_the_transport_wins_over_the_config_file() -> None:
+    assert isinstance(target("--config x.json --server remote --transport sse"), Sse)
+
+
+def test_the_config_file_may_say_the_transport() -> None:
+    servers = '{"mcpServers": {"a": {"type": "sse", "url": "https://x.example/mcp"}}}'
+    invocation = completed("--config y.json --method tools/list", {File("y.json"): servers}).unwrap()
+
+    assert invocation.target == Sse("https://x.example/mcp")
+
+
+def test_a_transport_that_the_config_file_has_nothing_for_is_refused() -> None:
+    assert completed("--config x.json --server local --transport http --method tools/list") == Failure(
+        Invalid("INVALID_CONFIG", "x.json", "the server 'local' has no 'url'")
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("--server local -H A:b", wrong("--header", "it goes with a URL, not with the command 'node'")),
+        ("--server remote -e A=b", wrong("--env", "it goes with a command, not with the URL https://x.example/mcp")),
+    ],
+)
+def test_a_flag_that_means_nothing_for_the_server_is_refused(line: str, fault: Failure[Invalid]) -> None:
+    assert completed(f"--config x.json --method tools/list {line}") == fault
+
+
+@pytest.mark.parametrize(
+    ("contents", "line", "problem", "hints"),
+    [
+        ("", "", "the file is empty", ()),
+        (SERVERS, "", "--server must say which of its 2 servers is meant", ("it has: local, remote",)),
+        (SERVERS, "--server remotes", "there is no server 'remotes'", ("did you mean remote?",)),
+        ('{"servers": {"a": {}}}', "", "the server 'a' has no 'command'", ()),
+    ],
+    ids=["empty", "no-name", "misspelt", "bad-entry"],
+)
+def test_a_mistake_in_the_config_file_is_told(contents: str, line: str, problem: str, hints: tuple[str, ...]) -> None:
+    assert completed(f"--config y.json --method tools/list {line}", {File("y.json"): contents}) == Failure(
+        Invalid("INVALID_CONFIG", "y.json", problem, hints)
+    )
+
+
+def test_a_target_that_cannot_be_one_is_refused_again() -> None:
+    broken = evolve(draft("node --method tools/list"), server=("x",), given=draft("https://x.example --follow").given)
+
+    assert complete(broken, {}, {}, CATALOG) == wrong(
+        "target", "'x' stands beside the URL https://x.example, where one target was expected"
+    )
+
+
+def with_headers(*headers: Header) -> Invocation:
+    """An invocation with these headers."""
+    return evolve(completed("node --method tools/list").unwrap(), target=Http("https://x.example", headers))
+
+
+@pytest.mark.parametrize(
+    ("header", "hidden"),
+    [
+        (Header("X-Key", "k3y"), ("k3y",)),
+        (Header("Cookie", "a=b; c=d"), ("a=b; c=d",)),
+        (Header("Authorization", "Bearer t0ken"), ("Bearer t0ken", "t0ken")),
+        (Header("authorization", "Basic dXNlcjpwYXNz"), ("Basic dXNlcjpwYXNz", "dXNlcjpwYXNz")),
+        (Header("Proxy-Authorization", "Bearer t0ken"), ("Bearer t0ken", "t0ken")),
+        (Header("User-Agent", "me"), ()),
+        (Header("ACCEPT", "text/html"), ()),
+        (Header("Content-Type", "x"), ()),
+        (Header("MCP-Protocol-Version", "2025-11-25"), ()),
+    ],
+    ids=lambda value: value.name if isinstance(value, Header) else "",
+)
+def test_the_values_of_headers_are_secrets(header: Header, hidden: tuple[str, ...]) -> None:
+    assert secrets(with_headers(header)) == hidden
+
+
+def test_the_secrets_of_all_headers_are_hidden() -> None:
+    assert secrets(with_headers(Header("A", "1"), Header("Accept", "2"), Header("B", "3"))) == ("1", "3")
+
+
+@pytest.mark.parametrize("where", [Stdio(("node",), {"API_KEY": "k3y"}), None], ids=["stdio", "none"])
+def test_without_headers_there_are_no_secrets(where: Target | None) -> None:
+    assert secrets(evolve(with_headers(), target=where)) == ()
+
+
+def test_the_headers_of_sse_are_secrets_too() -> None:
+    sse = Sse("https://x.example/sse", (Header("X-Key", "k3y"),))
+
+    assert secrets(evolve(with_headers(), target=sse)) == ("k3y",)
+
+
+def test_the_secrets_of_authorization_are_hidden() -> None:
+    auth = AuthOptions(oauth_client_id="me", oauth_client_secret=Secret("s3cret"), oauth_private_key=PrivateKey("pem"))
+
+    assert secrets(evolve(with_headers(), target=None, auth=auth)) == ("s3cret", "pem")
+
+
+def test_the_secrets_of_a_method_s_own_flags_are_hidden() -> None:
+    assert secrets(evolve(with_headers(), target=None, args=AuthOptions(oauth_assertion=Secret("w0rd")))) == ("w0rd",)
+
+
+def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
+    method = Method("sign", AuthOptions, lambda _: request("x"), "sign")
+    flags = {
+        "oauthClientId": exact('"me"'),
+        "oauthClientSecret": exact('"s3cret"'),
+        "oauthAssertion": exact('"${word}"'),
+    }
+    steps = (ScriptStep(0, method, None, flags), ScriptStep(1, None, "a/notification", {}))
+    script = Script(steps, {"word": exact('"w0rd"')})
+
+    assert secrets(evolve(with_headers(), target=None, script=script)) == ("s3cret", "w0rd")
+
+
+def test_a_look_into_the_server_is_a_probe() -> None:
+    line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
+
+    assert completed(line).unwrap().probe == Probe(Place("src/a.ts", 4), "x", 5)
+
+
+def test_a_look_that_can_bring_nothing_is_refused() -> None:
+    line = "--method tools/list --breakpoint a.ts:4 --expression x --max-results 0 -- node a.js"
+
+    assert completed(line) == wrong("--max-results", "expected at least 1")
+
+
+def test_a_method_without_a_server_is_not_looked_into() -> None:
+    assert completed("--method oauth/discover --breakpoint a.ts:4 --expression x").unwrap().probe is None

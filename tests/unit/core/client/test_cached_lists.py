@@ -1,0 +1,70 @@
+"""Lists fetched from a server, and which of them are stale."""
+
+from mcpi.core.client.cached_lists import Offers
+from mcpi.core.plans.events import Notified
+from mcpi.core.wire.server_info import Server
+from support.replay import exact
+
+MODERN = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
+HANDSHAKE = Server("handshake", "2025-11-25", capabilities=exact({"tools": {"listChanged": True}}))
+TOOLS_CHANGED = Notified("notifications/tools/list_changed", None, 0.0)
+RESOURCES_CHANGED = Notified("notifications/resources/list_changed", None, 0.0)
+
+
+def fetched(**lists: list[object]) -> Offers:
+    offers = Offers()
+    offers.keep(dict(lists))  # type: ignore[arg-type] # JSON values
+    return offers
+
+
+def test_only_the_server_s_lists_are_kept() -> None:
+    offers = Offers()
+
+    assert offers.keep({"tools": [1], "serverInfo": {}}) == {"tools": [1]}
+
+
+def test_a_list_that_changed_is_fetched_again_once() -> None:
+    offers = fetched(tools=[])
+    offers.hear(TOOLS_CHANGED)
+    offers.hear(TOOLS_CHANGED)
+
+    assert [offers.next(HANDSHAKE), offers.next(HANDSHAKE)] == ["tools/list", None]
+
+
+def test_a_list_that_was_never_fetched_is_not_fetched() -> None:
+    offers = fetched(tools=[])
+    offers.hear(RESOURCES_CHANGED)
+
+    assert offers.next(HANDSHAKE) is None
+
+
+def test_resource_templates_change_with_the_resources() -> None:
+    offers = fetched(resources=[], resourceTemplates=[])
+    offers.hear(RESOURCES_CHANGED)
+
+    assert [offers.next(HANDSHAKE), offers.next(HANDSHAKE)] == ["resources/list", "resources/templates/list"]
+
+
+def test_a_modern_server_is_asked_to_report_changes_once() -> None:
+    offers = fetched(tools=[])
+
+    assert [offers.next(MODERN), offers.next(MODERN)] == ["subscriptions/listen", None]
+
+
+def test_without_a_server_there_is_nothing_to_listen_to() -> None:
+    assert not Offers().listening(None)
+
+
+def test_a_new_connection_fetches_every_list_again() -> None:
+    offers = fetched(tools=[])
+    offers.forget()
+
+    assert offers.next(HANDSHAKE) == "tools/list"
+
+
+def test_a_fetched_list_replaces_the_old_one() -> None:
+    offers = fetched(tools=[1])
+    offers.fetched("tools/list", {"tools": [2]})
+    offers.fetched("ping", {})
+
+    assert offers.lists == {"tools": [2]}

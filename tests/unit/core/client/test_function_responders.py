@@ -1,0 +1,52 @@
+"""The user's functions as handlers."""
+
+import pytest
+
+from mcpi.core.client.function_responders import consulting, params_of
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.plans.responders import Accept, Asking, declared
+from mcpi.core.plans.steps import Consult
+
+
+@pytest.mark.parametrize(
+    ("method", "version", "capabilities"),
+    [
+        ("sampling/createMessage", "2025-11-25", {"sampling": {}}),
+        ("elicitation/create", "2025-11-25", {"elicitation": {"form": {}, "url": {}}}),
+        ("elicitation/create", "2025-06-18", {"elicitation": {}}),
+        ("elicitation/create", "2025-03-26", {}),
+        ("roots/list", "2025-11-25", {"roots": {"listChanged": True}}),
+        ("roots/list", "2026-07-28", {"roots": {}}),
+        ("vendor/ask", "2025-11-25", {}),
+    ],
+)
+def test_what_a_function_answers_is_declared(method: str, version: str, capabilities: JsonObject) -> None:
+    assert declared({method: consulting(method)}, version) == capabilities
+
+
+def test_the_function_is_asked_and_its_reply_passed_on() -> None:
+    handler = consulting("roots/list")
+    steps = handler.answer(Asking("roots/list", None, 0))
+
+    assert next(steps) == Consult("roots/list", None)
+    with pytest.raises(StopIteration) as done:
+        steps.send(Accept({"roots": []}))
+    assert done.value.value == Accept({"roots": []})
+
+
+def test_a_function_counts_as_given_by_the_user() -> None:
+    assert consulting("sampling/createMessage").given
+
+
+def test_only_roots_are_announced() -> None:
+    announced = [consulting(method).responder.announce for method in ("roots/list", "elicitation/create")]
+
+    assert announced == ["notifications/roots/list_changed", ""]
+
+
+def test_a_question_without_parameters_has_an_empty_object() -> None:
+    asked = Exact('{"a":1}', {"a": 1})
+
+    assert params_of(Consult("x", None)).value == {}
+    assert params_of(Consult("x", asked)) == asked

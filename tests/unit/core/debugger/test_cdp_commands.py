@@ -1,0 +1,54 @@
+"""The commands, and which messages are not worth reading."""
+
+import json
+
+import pytest
+
+from mcpi.core.debugger import cdp_commands
+from mcpi.core.debugger.debug_effects import Ask, Tell
+from mcpi.core.jsontext.values import JsonObject
+
+
+def parsed(url: str) -> str:
+    params = {"scriptId": "7", "url": url, "startLine": 0}
+    return json.dumps({"method": "Debugger.scriptParsed", "params": params}, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("url", ["", "node:fs", "node:internal/x"])
+def test_scripts_that_no_file_has_are_dropped_unread(url: str) -> None:
+    assert cdp_commands.parse_message(parsed(url)) is None
+    # It is the beginning that decides: reading the rest is what would cost.
+    assert cdp_commands.parse_message(parsed(url) + "not JSON") is None
+
+
+def test_all_else_is_read() -> None:
+    assert cdp_commands.parse_message(parsed("file:///a.js")) == json.loads(parsed("file:///a.js"))
+    assert cdp_commands.parse_message('{"id":1,"result":{"url":""}}') == {"id": 1, "result": {"url": ""}}
+
+
+def test_breakpoints_come_after_the_debugger_is_on() -> None:
+    methods = [one.method for one in cdp_commands.preparation(5)]
+
+    assert methods == [
+        "Runtime.addBinding",
+        "Runtime.evaluate",
+        "Debugger.enable",
+        "NodeWorker.enable",
+        "Debugger.setInstrumentationBreakpoint",
+    ]
+
+
+def test_a_breakpoint_has_a_condition_only_when_it_has() -> None:
+    where: JsonObject = {"urlRegex": "^x$", "lineNumber": 1, "columnNumber": 2}
+
+    assert cdp_commands.stop_by_url("^x$", 1, 2) == Ask("Debugger.setBreakpointByUrl", where)
+    assert cdp_commands.stop_by_url("^x$", 1, 2, "c") == Ask("Debugger.setBreakpointByUrl", {**where, "condition": "c"})
+
+
+def test_a_value_is_evaluated_in_its_frame() -> None:
+    asked: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
+
+    assert cdp_commands.evaluate("f", "x") == Ask("Debugger.evaluateOnCallFrame", asked)
+    assert cdp_commands.to_worker("1", "{}") == Tell(
+        "NodeWorker.sendMessageToWorker", {"sessionId": "1", "message": "{}"}
+    )

@@ -1,0 +1,61 @@
+"""Talks: each waits for its own answer."""
+
+from mcpi.core.debugger.cdp_requests import Talks
+from mcpi.core.debugger.debug_effects import Ask, AskAll, Found, Load, Talk, Tell
+from support.inspector import Vm
+
+
+def two_questions() -> Talk:
+    first = yield Ask("a")
+    second = yield Ask("b", {"x": first["result"]})
+    yield Found(str(second["result"]))
+
+
+def test_a_talk_goes_on_with_its_own_answer() -> None:
+    talks, vm = Talks(), Vm()
+    vm.take(talks.begin(two_questions()))
+    vm.take(talks.begin(two_questions()))
+    vm.take(talks.answered({"id": 2, "result": "second"}))
+    vm.take(talks.answered({"id": 3, "result": "end"}))
+
+    assert vm.told == [
+        {"id": 1, "method": "a", "params": {}},
+        {"id": 2, "method": "a", "params": {}},
+        {"id": 3, "method": "b", "params": {"x": "second"}},
+    ]
+    assert vm.reports == [Found("end")]
+
+
+def test_commands_sent_together_are_answered_together_in_their_order() -> None:
+    seen: list[object] = []
+
+    def talk() -> Talk:
+        seen.extend((yield AskAll((Ask("a"), Ask("b")))))
+
+    talks, vm = Talks(), Vm()
+    vm.take(talks.begin(talk()))
+    vm.take(talks.answered({"id": 1, "result": 1}))
+    assert seen == []
+    vm.take(talks.answered({"id": 2, "error": {}}))
+
+    assert seen == [{"id": 1, "result": 1}, {"id": 2, "error": {}}]
+
+
+def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_way() -> None:
+    def talk() -> Talk:
+        yield Tell("a")
+        text = yield Load("/x.map")
+        yield Found(text)
+
+    talks, vm = Talks(), Vm(files={"/x.map": "the map"})
+    vm.take(talks.begin(talk()))
+
+    assert (vm.methods(), vm.reports) == (["a"], [Found("the map")])
+
+
+def test_the_answer_to_what_nobody_waits_for_is_nothing() -> None:
+    talks, vm = Talks(), Vm()
+    vm.take(talks.answered({"id": 9}))
+    vm.take(talks.answered({"id": "x"}))
+
+    assert (vm.told, vm.reports) == ([], [])

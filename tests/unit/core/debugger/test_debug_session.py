@@ -1,0 +1,228 @@
+"""A whole debugging, without a process: lines and messages in, deeds out."""
+
+import json
+from typing import Any
+
+from mcpi.core.debugger.debug_effects import Load
+from mcpi.core.debugger.debug_session import TAIL, Debugging, Deed, Deeds, Hit, Leaving, Say
+from mcpi.core.debugger.probe import Probe
+from mcpi.core.debugger.recorder_js import BINDING
+from mcpi.core.flags.places import Place
+from mcpi.core.jsontext.values import JsonObject
+
+LISTENING = "Debugger listening on ws://127.0.0.1:{}/uid"
+ONE: JsonObject = {"type": "number", "value": 1}
+
+
+def debugging(most: int = 10) -> Debugging:
+    return Debugging(Probe(Place("a.ts", 5), "x", most), "/p/a.ts")
+
+
+def done(deeds: Deeds, text: str | None = None) -> list[Deed]:
+    """What is to be done; a file that is loaded has that text."""
+    found: list[Deed] = []
+    reply: str | None = None
+    while True:
+        try:
+            deed = deeds.send(reply)
+        except StopIteration:
+            return found
+        reply = text if isinstance(deed, Load) else None
+        found.append(deed)
+
+
+def heard(one: Debugging, number: int, message: Any, text: str | None = None) -> list[Deed]:
+    return done(one.heard(number, json.dumps(message, separators=(",", ":"))), text)
+
+
+def attached(one: Debugging, number: int = 1) -> None:
+    """The inspector of that number is set up."""
+    assert one.printed(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid")
+    waiting = done(one.connected(number, ()))
+    while waiting:
+        deed, *waiting = waiting
+        assert isinstance(deed, Say)
+        command = json.loads(deed.text)
+        result = {"breakpointId": f"bp{command['id']}", "locations": []} if "ByUrl" in command["method"] else {}
+        waiting += heard(one, number, {"id": command["id"], "result": result})
+
+
+def hit(one: Debugging, number: int = 1, payload: str = 'd{"type":"number","value":1}') -> list[Deed]:
+    params = {"name": BINDING, "payload": payload}
+    return heard(one, number, {"method": "Runtime.bindingCalled", "params": params})
+
+
+def test_a_hit_is_a_result() -> None:
+    one = debugging()
+    attached(one)
+
+    assert hit(one) == [Hit(ONE)]
+    assert one.results == [ONE]
+
+
+def test_what_does_not_run_is_let_go_again() -> None:
+    one = debugging()
+    attached(one)
+
+    (said,) = done(one.nudge(1))
+    assert isinstance(said, Say)
+    assert (said.number, json.loads(said.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
+    assert done(one.nudge(2)) == []
+
+
+def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
+    one = debugging()
+    one.printed(LISTENING.format(1))
+    for number in range(TAIL + 5):
+        assert one.printed(f"line {number}") is None
+
+    assert list(one.stderr) == [f"line {number}" for number in range(5, TAIL + 5)]
+
+
+def test_it_is_over_when_the_command_has_ended_and_nobody_is_attached() -> None:
+    one = debugging()
+    attached(one)
+    one.exited(3, None)
+    assert not one.over
+
+    one.closed(1)
+    assert (one.over, one.exit_code, one.signal) == (True, 3, None)
+
+
+def test_a_program_at_its_end_is_let_go() -> None:
+    one = debugging()
+    attached(one)
+
+    assert heard(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [Leaving(1)]
+
+
+def test_a_process_that_is_forked_is_attached_to_too() -> None:
+    one = debugging()
+    attached(one)
+    attached(one, 2)
+    hit(one, 2)
+
+    assert (one.attached, one.results) == (2, [ONE])
+
+
+def test_a_taken_port_is_the_end_before_anything_runs() -> None:
+    one = debugging()
+    one.printed("Starting inspector on 127.0.0.1:9229 failed: address already in use")
+
+    assert (one.over, one.taken) == (True, "127.0.0.1:9229")
+
+
+def test_a_fork_that_finds_its_port_taken_is_told_of_and_not_the_end() -> None:
+    one = debugging()
+    attached(one)
+    one.printed("Starting inspector on 127.0.0.1:9229 failed: address already in use")
+
+    assert (one.over, one.taken, one.undebugged) == (False, None, "127.0.0.1:9229")
+
+
+def test_an_expression_that_does_not_compile_is_the_end() -> None:
+    one = debugging()
+    one.printed(LISTENING.format(1))
+    done(one.connected(1, ()))
+    wrong = {"exceptionDetails": {"exception": {"description": "SyntaxError: no"}}}
+    for number in (2, 3, 4):
+        heard(one, 1, {"id": number, "result": wrong})
+
+    assert (one.over, one.complaint) == (True, "SyntaxError: no")
+
+
+def test_the_limit_holds_for_all_processes_together() -> None:
+    one = debugging(most=1)
+    attached(one)
+    attached(one, 2)
+    one.printed(LISTENING.format(3))
+    hit(one)
+    told = hit(one, 2)
+    hit(one, 2)
+
+    assert (one.results, one.truncated) == ([ONE], True)
+    removed = [deed.number for deed in told if isinstance(deed, Say) and "removeBreakpoint" in deed.text]
+    assert removed == [1, 1, 2, 2]
+
+
+def test_a_full_recorder_is_told_once() -> None:
+    one = debugging()
+    attached(one)
+
+    assert len(hit(one, payload="f")) == 2
+    assert hit(one, payload="f") == []
+    assert one.truncated
+
+
+def test_the_first_line_that_the_breakpoint_went_to_counts() -> None:
+    one = debugging()
+    attached(one)
+    for line in (6, 8):
+        location = {"scriptId": "1", "lineNumber": line}
+        name = next(iter(one._open[1]._own))  # type: ignore[union-attr] # noqa: SLF001
+        heard(one, 1, {"method": "Debugger.breakpointResolved", "params": {"breakpointId": name, "location": location}})
+
+    assert one.landed == 7
+
+
+def test_a_map_is_loaded_on_the_way() -> None:
+    one = debugging()
+    attached(one)
+    params = {"scriptId": "9", "url": "file:///p/dist/a.js", "sourceMapURL": "a.js.map"}
+    text = json.dumps({"sources": ["../a.ts"], "mappings": "AAIA"})
+    deeds = heard(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
+
+    assert deeds[0] == Load("/p/dist/a.js.map")
+    assert isinstance(deeds[1], Say)
+
+
+def test_what_comes_after_the_end_of_a_connection_is_nothing() -> None:
+    one = debugging()
+    attached(one)
+    one.closed(1)
+
+    assert hit(one) == []
+
+
+def test_a_message_that_says_nothing_is_nothing() -> None:
+    one = debugging()
+    attached(one)
+
+    assert heard(one, 1, {"method": "Debugger.scriptParsed", "params": {"url": ""}}) == []
+
+
+def test_all_is_settled_when_each_process_has_answered() -> None:
+    one = debugging()
+    attached(one)
+    attached(one, 2)
+    one.printed(LISTENING.format(3))
+    asked = [(deed.number, json.loads(deed.text)["id"]) for deed in done(one.settle()) if isinstance(deed, Say)]
+    assert not one.settled
+    for number, identity in asked:
+        heard(one, number, {"id": identity, "result": {}})
+
+    assert one.settled
+
+
+def test_a_process_that_has_gone_need_not_answer() -> None:
+    one = debugging()
+    attached(one)
+    done(one.settle())
+    one.closed(1)
+
+    assert one.settled
+
+
+def test_a_worker_answers_for_itself() -> None:
+    one = debugging()
+    attached(one)
+    heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
+    deeds = [json.loads(deed.text) for deed in done(one.settle()) if isinstance(deed, Say)]
+    heard(one, 1, {"id": deeds[0]["id"], "result": {}})
+    assert not one.settled
+
+    inner = json.loads(deeds[1]["params"]["message"])
+    answer = json.dumps({"id": inner["id"], "result": {}})
+    params = {"sessionId": "1", "message": answer}
+    heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
+    assert one.settled

@@ -1,0 +1,96 @@
+"""How Node.js is told to listen, and what it says."""
+
+import pytest
+
+from mcpi.core.debugger.node_launch import Address, fixed_addresses, inspected, is_chatter, listening, taken
+from mcpi.core.targets.target import Stdio
+
+LOCAL = "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("command", "addresses"),
+    [
+        ("node --inspect-brk=9229 ./test.js", [(LOCAL, 9229)]),
+        ("node --inspect-brk test.js", [(LOCAL, 9229)]),
+        ("node --inspect-brk=0 test.js", []),
+        ("NODE_ENV=test node --inspect-brk='9300' test.js", [(LOCAL, 9300)]),
+        ('node "--inspect-brk=9301" test.js', [(LOCAL, 9301)]),
+        ("node --inspect-brk=0.0.0.0:9302 test.js", [(LOCAL, 9302)]),
+        ("node --inspect-brk=[::1]:9303 test.js", [("::1", 9303)]),
+        ("node --inspect-brk=[::]:9304 test.js", [("::1", 9304)]),
+        ("node --inspect-brk=localhost:9305 test.js", [("localhost", 9305)]),
+        ("node --inspect-brk=localhost test.js", [("localhost", 9229)]),
+        ("node --inspect-brk=: test.js", [(LOCAL, 9229)]),
+        ("node --inspect-port=9306 --inspect-brk test.js", [(LOCAL, 9306)]),
+        ("node --inspect-wait=9307 test.js", [(LOCAL, 9307)]),
+        ("node --inspect-brk=9308 a.js && node --inspect-brk=9309 b.js", [(LOCAL, 9308), (LOCAL, 9309)]),
+        ("node --inspect-brk=9229 a.js; node --inspect-brk a.js", [(LOCAL, 9229)]),
+        ("node --inspect-publish-uid=http test.js", []),
+        ("node --inspect-brk=65536 a.js && node --inspect-brk=65535 b.js", [(LOCAL, 65535)]),
+        pytest.param(f"node --inspect-brk={'9' * 5000} test.js", [("9" * 5000, 9229)], id="an endless port"),
+        pytest.param(f"node --inspect-port={'9' * 5000} --inspect-brk a.js", [(LOCAL, 9229)], id="endless too"),
+        ("node --inspect-brk=\u00b2 test.js", [("\u00b2", 9229)]),
+        ("npm run debug", []),
+    ],
+)
+def test_the_ports_that_must_be_free_are_read_from_the_command(command: str, addresses: list[tuple[str, int]]) -> None:
+    assert fixed_addresses(command) == tuple(Address(*one) for one in addresses)
+
+
+def test_an_address_is_written_as_node_writes_it() -> None:
+    assert str(Address(LOCAL, 9229)) == "127.0.0.1:9229"
+
+
+@pytest.mark.parametrize(
+    ("line", "url"),
+    [
+        ("Debugger listening on ws://127.0.0.1:9229/uid", "ws://127.0.0.1:9229/uid"),
+        ("no line end: Debugger listening on ws://localhost:1/uid", "ws://localhost:1/uid"),
+        ("Debugger listening on ws://[::1]:9229/uid", "ws://[::1]:9229/uid"),
+        ("Debugger listening on ws://0.0.0.0:9229/uid", "ws://127.0.0.1:9229/uid"),
+        ("Debugger listening on ws://[::]:9229/uid", "ws://[::1]:9229/uid"),
+        ("Debugger attached.", None),
+        ("", None),
+    ],
+)
+def test_the_url_is_the_one_that_the_child_prints(line: str, url: str | None) -> None:
+    assert listening(line) == url
+
+
+def test_a_taken_port_is_told_on_stderr() -> None:
+    line = "Starting inspector on 127.0.0.1:9229 failed: address already in use"
+
+    assert (taken(line), taken("address already in use")) == ("127.0.0.1:9229", None)
+
+
+@pytest.mark.parametrize(
+    ("line", "chatter"),
+    [
+        ("Debugger listening on ws://127.0.0.1:9229/uid", True),
+        ("For help, see: https://nodejs.org/en/docs/inspector", True),
+        ("Debugger attached.", True),
+        ("Waiting for the debugger to disconnect...", True),
+        ("Debugger ending on ws://127.0.0.1:9229/uid", True),
+        ("Debugger attached. Or so says the program", False),
+        ("TypeError: x", False),
+    ],
+)
+def test_what_node_says_of_its_debugger_is_not_the_programs_word(line: str, chatter: bool) -> None:  # noqa: FBT001
+    assert is_chatter(line) == chatter
+
+
+@pytest.mark.parametrize("node", ["node", "/usr/bin/node", "nodejs", "C:\\node.exe"])
+def test_node_itself_is_told_by_an_argument(node: str) -> None:
+    assert inspected(Stdio((node, "a.js", "--x")), {}) == Stdio((node, "--inspect-brk=0", "a.js", "--x"))
+
+
+@pytest.mark.parametrize("command", [("npx", "tsx", "a.ts"), ("sh", "-c", "node a.js"), ("node-gyp",)])
+def test_whoever_starts_node_is_told_by_the_environment(command: tuple[str, ...]) -> None:
+    assert inspected(Stdio(command), {}) == Stdio(command, {"NODE_OPTIONS": "--inspect-brk=0"})
+
+
+def test_the_options_that_were_there_stay() -> None:
+    assert inspected(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
+    own = Stdio(("npx", "x"), {"NODE_OPTIONS": "--b", "C": "d"})
+    assert inspected(own, {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--b --inspect-brk=0", "C": "d"}

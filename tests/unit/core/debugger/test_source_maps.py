@@ -1,0 +1,137 @@
+"""Source maps: decoded, and asked where a line went."""
+
+import json
+from base64 import b64encode
+from itertools import pairwise
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.debugger.source_maps import Mapping, Segment, decode, inline, mapping, may_tell_of
+
+MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, st.integers(0, 6), st.integers(0, 300), st.integers(0, 5000)))
+
+
+def vlq(number: int) -> str:
+    rest = -number * 2 + 1 if number < 0 else number * 2
+    text = ""
+    while True:
+        digit, rest = rest & 31, rest >> 5
+        text += MARKS[digit | (32 if rest else 0)]
+        if not rest:
+            return text
+
+
+def encode(segments: list[tuple[int, Segment]]) -> str:
+    """The inverse of decode: deltas of column, source, source line and source column."""
+    lines: list[list[str]] = [[]]
+    column = source = source_line = 0
+    for number, one in segments:
+        while len(lines) <= one.line:
+            lines.append([])
+            column = 0
+        deltas = (one.column - column, number - source, one.source_line - source_line, 0)
+        lines[-1].append("".join(vlq(delta) for delta in deltas))
+        column, source, source_line = one.column, number, one.source_line
+    return ";".join(",".join(line) for line in lines)
+
+
+@given(st.lists(SOURCED))
+def test_what_is_encoded_is_decoded(segments: list[tuple[int, Segment]]) -> None:
+    ordered = sorted(segments, key=lambda pair: pair[1])
+
+    assert list(decode(encode(ordered))) == ordered
+
+
+@given(st.text(MARKS + ",;! "))
+def test_any_text_is_decoded_up_to_where_it_breaks_off(text: str) -> None:
+    segments = [segment for _, segment in decode(text)]
+
+    assert all(one.line <= two.line for one, two in pairwise(segments))
+
+
+def test_segments_without_a_source_and_with_a_name_are_told_apart() -> None:
+    # A column alone; then column, source, line, column and name.
+    assert list(decode("E,EAAAA;;AACA")) == [(0, Segment(0, 4, 0)), (0, Segment(2, 0, 1))]
+
+
+@pytest.mark.parametrize("text", ["!", "g", "AA", "AAA", "AAAAAA"])
+def test_what_is_no_segment_ends_the_map(text: str) -> None:
+    assert list(decode(f"AAAA,{text},AACA")) == [(0, Segment(0, 0, 0))]
+
+
+TWICE = Mapping((Segment(1, 0, 4), Segment(1, 8, 5), Segment(3, 2, 8), Segment(9, 0, 4)))
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [(4, Segment(1, 0, 4)), (5, Segment(1, 8, 5)), (6, Segment(3, 2, 8)), (0, Segment(1, 0, 4)), (9, None)],
+)
+def test_a_line_is_looked_for_and_then_the_next_that_has_code(line: int, found: Segment | None) -> None:
+    assert TWICE.generated(line) == found
+
+
+@pytest.mark.parametrize(
+    ("position", "line"), [((1, 0), 4), ((1, 9), 5), ((2, 0), 5), ((3, 1), 5), ((3, 2), 8), ((0, 0), None)]
+)
+def test_a_position_belongs_to_the_segment_before_it(position: tuple[int, int], line: int | None) -> None:
+    assert TWICE.original(*position) == line
+
+
+def document(*sources: object, **more: object) -> str:
+    return json.dumps({"version": 3, "sources": sources, "mappings": "AAAA;ACAA", **more})
+
+
+HERE = Mapping((Segment(0, 0, 0),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        document("../src/a.ts", "x.ts"),
+        document("a.ts", "x.ts", sourceRoot="../src"),
+        document("a.ts", "x.ts", sourceRoot="/src/"),
+        document("file:///src/a.ts", "x.ts"),
+        document("webpack://app/./src/a.ts", "x.ts"),
+        document("webpack:///src/a.ts", None),
+        ")]}'" + document("/src/a.ts", "x.ts"),
+    ],
+)
+def test_a_source_is_known_by_its_path(text: str) -> None:
+    assert mapping(text, "/dist/a.js.map", "/src/a.ts") == HERE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        document("../src/b.ts", "x.ts"),
+        document("webpack://app/./lib/a.ts", 5),
+        document("https://example.org/other/b.ts", "x.ts"),
+        "{}",
+        "[]",
+        "{",
+        "[" * 100_000,
+    ],
+)
+def test_who_does_not_tell_of_the_source_is_not_asked(text: str) -> None:
+    assert mapping(text, "/dist/a.js.map", "/src/a.ts") is None
+
+
+def test_a_map_in_a_data_url_is_read() -> None:
+    text = document("é.ts")
+
+    assert inline(f"data:application/json;charset=utf-8;base64,{b64encode(text.encode()).decode()}") == text
+    assert inline(f"data:application/json,{quote(text)}") == text
+    assert inline("data:application/json;base64,x") is None
+    assert inline("data:application/json,\ud800") is None
+    assert inline("a.js.map") is None
+
+
+def test_a_quick_look_spares_reading_most_maps() -> None:
+    assert may_tell_of(document("../src/a.ts"), "/src/a.ts")
+    assert may_tell_of(document("../src/%61.ts"), "/src/a.ts")
+    assert may_tell_of(document("../src/\u00e9.ts"), "/src/é.ts")
+    assert not may_tell_of(document("../src/b.ts"), "/src/a.ts")

@@ -1,0 +1,138 @@
+"""What the user wants answered is read before anybody asks, and what cannot be an answer is refused."""
+
+import pytest
+
+from mcpi.core.flags.canned_answers import (
+    STUB,
+    ElicitationAnswer,
+    SamplingAnswer,
+    defaults,
+    parse_elicitation,
+    parse_sampling,
+)
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+
+TEMPLATE = '{"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}'
+
+
+def refused(flag: str, problem: str, *hints: str) -> Outcome[None]:
+    return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
+
+
+# Sampling.
+
+
+def test_the_stub_is_the_smallest_completion() -> None:
+    assert STUB == {
+        "model": "stub-model",
+        "stopReason": "endTurn",
+        "role": "assistant",
+        "content": {"type": "text", "text": ""},
+    }
+
+
+def test_sampling_can_be_accepted_automatically() -> None:
+    assert parse_sampling("--handle-sampling", "auto") == Success(SamplingAnswer("auto"))
+
+
+def test_sampling_can_be_rejected() -> None:
+    assert parse_sampling("--handle-sampling", "reject") == Success(SamplingAnswer("reject"))
+
+
+def test_a_completion_can_be_given_and_keeps_its_spelling() -> None:
+    value: Json = {"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}
+
+    expected = SamplingAnswer("template", Exact(TEMPLATE, value))
+    assert parse_sampling("--handle-sampling", f" {TEMPLATE}\n") == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ('{"role": "assistant", "content": {}}', "model"),
+        ('{"model": "m", "content": {}}', "role"),
+        ('{"model": "m", "role": "assistant"}', "content"),
+        ('{"stopReason": "endTurn"}', "model, role, content"),
+        ("[1]", "model, role, content"),
+        ('"auto"', "model, role, content"),
+        ("null", "model, role, content"),
+    ],
+)
+def test_a_completion_without_what_it_needs_is_refused(text: str, missing: str) -> None:
+    expected = refused("--handle-sampling", f"the template lacks {missing}", "or say auto, or reject")
+    assert parse_sampling("--handle-sampling", text) == expected
+
+
+@pytest.mark.parametrize("text", ["yes", "Auto", "decline", "", "{'model': 'm'}"])
+def test_a_word_that_is_no_answer_to_sampling_is_refused(text: str) -> None:
+    expected = refused("--handle-sampling", f"expected auto, reject or a JSON template, got {text!r}")
+    assert parse_sampling("--handle-sampling", text) == expected
+
+
+def test_the_flag_that_is_named_is_the_one_that_was_used() -> None:
+    expected = refused("MCPI_HANDLE_SAMPLING", "expected auto, reject or a JSON template, got 'no'")
+    assert parse_sampling("MCPI_HANDLE_SAMPLING", "no") == expected
+
+
+# Elicitation.
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("auto", ElicitationAnswer("auto")),
+        ("cancel", ElicitationAnswer("cancel")),
+        ("decline", ElicitationAnswer("decline")),
+        ("reject", ElicitationAnswer("decline")),
+    ],
+)
+def test_elicitation_is_answered_by_a_word(text: str, answer: ElicitationAnswer) -> None:
+    assert parse_elicitation("--handle-elicitation", text) == Success(answer)
+
+
+@pytest.mark.parametrize(("text", "value"), [('{"cups": 1.50}', {"cups": 1.5}), ("{}", {})])
+def test_elicitation_is_answered_by_content_that_keeps_its_spelling(text: str, value: Json) -> None:
+    expected = ElicitationAnswer("accept", Exact(text, value))
+    assert parse_elicitation("--handle-elicitation", text) == Success(expected)
+
+
+@pytest.mark.parametrize("text", ["[1]", "7", "null", '"auto"'])
+def test_content_that_is_no_object_is_refused(text: str) -> None:
+    expected = refused("--handle-elicitation", f"the content is a JSON object, got {text}")
+    assert parse_elicitation("--handle-elicitation", text) == expected
+
+
+@pytest.mark.parametrize("text", ["yes", "accept", "", '{"a":'])
+def test_a_word_that_is_no_answer_to_elicitation_is_refused(text: str) -> None:
+    expected = refused("--handle-elicitation", f"expected auto, decline, cancel or a JSON object, got {text!r}")
+    assert parse_elicitation("--handle-elicitation", text) == expected
+
+
+# Defaults.
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({}, {}),
+        ({"name": {"type": "string"}}, {}),
+        ({"name": {"type": "string", "default": "Ada"}}, {"name": "Ada"}),
+        (
+            {"a": {"type": "integer", "default": 0}, "b": {}, "c": {"type": "boolean", "default": False}},
+            {"a": 0, "c": False},
+        ),
+        ({"a": {"default": None}}, {"a": None}),
+        ({"many": {"type": "array", "default": ["x", "y"]}}, {"many": ["x", "y"]}),
+        ({"odd": True, "default": {"type": "string", "default": "d"}}, {"default": "d"}),
+    ],
+)
+def test_a_schema_names_its_defaults(properties: JsonObject, expected: JsonObject) -> None:
+    assert defaults({"type": "object", "properties": properties}) == expected
+
+
+@pytest.mark.parametrize("schema", [None, [], True, {}, {"properties": 7}])
+def test_what_is_no_object_schema_has_no_defaults(schema: Json) -> None:
+    assert defaults(schema) == {}

@@ -1,0 +1,411 @@
+"""What is expected of a result is read from scripts and flags, and measured without ever failing itself."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
+from mcpi.core.flags.expectations import OPERATORS, TYPES, parse, parse_all, parse_flag, settled
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.steps import Validate
+from mcpi.core.scripts.judge import judge
+
+RESULT: dict[str, Json] = {
+    "isError": False,
+    "content": [{"type": "text", "text": "ok: 42"}],
+    "n": 1.5,
+    "none": None,
+    "a/b": {"~": 0},
+    "empty": [],
+}
+PIECES = st.sampled_from([*OPERATORS, *TYPES, "", "0", "5", "a", "[", "^a+$", "(", "${a}", "a{2,1}", "/"])
+
+
+def wrong(problem: str, flag: str = "expect") -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_ARGUMENT", flag, problem))
+
+
+def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str, str]) -> tuple[str, ...]:
+    """What is said of the value, by a shell whose validator finds these problems."""
+    judging = judge((expectation,), RESULT if value is None else value)
+    try:
+        step = next(judging)
+        while True:
+            assert isinstance(step, Validate)
+            step = judging.send(problems)
+    except StopIteration as done:
+        said: tuple[str, ...] = done.value
+        return said
+
+
+# As a script writes them.
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        (False, [("equals", False)]),
+        (None, [("equals", None)]),
+        ("ok", [("equals", "ok")]),
+        ([1], [("equals", [1])]),
+        ({}, [("equals", {})]),
+        ({"a": 1}, [("equals", {"a": 1})]),
+        ({"matches": "^ok", "other": 1}, [("equals", {"matches": "^ok", "other": 1})]),
+        ({"matches": "^ok"}, [("matches", "^ok")]),
+        (
+            {"type": "number", "greaterThan": 1, "lessThan": 2},
+            [("type", "number"), ("greaterThan", 1), ("lessThan", 2)],
+        ),
+        ({"equals": {"type": "text"}}, [("equals", {"type": "text"})]),
+        ({"contains": {"equals": 1}}, [("contains", {"equals": 1})]),
+        ({"exists": False, "length": 0}, [("exists", False), ("length", 0)]),
+        ({"schema": {"type": "object"}}, [("schema", {"type": "object"})]),
+        ({"schema": True}, [("schema", True)]),
+    ],
+)
+def test_an_object_of_operators_says_what_should_hold_and_all_else_is_equal(
+    wanted: Json, meant: list[tuple[str, Json]]
+) -> None:
+    expected = tuple(Expectation("/a", operator, operand) for operator, operand in meant)
+
+    assert parse("/a", wanted) == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        ({"matches": 5}, "/a: matches is a string"),
+        ({"matches": "("}, "/a: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        ({"exists": 1}, "/a: exists is true or false"),
+        ({"type": "text"}, "/a: type is one of null, boolean, integer, number, string, array, object"),
+        ({"type": None}, "/a: type is one of null, boolean, integer, number, string, array, object"),
+        ({"type": ["string"]}, "/a: type is one of null, boolean, integer, number, string, array, object"),
+        ({"length": "3"}, "/a: length is a number"),
+        ({"length": True}, "/a: length is a number"),
+        ({"lessThan": None}, "/a: lessThan is a number"),
+        ({"greaterThan": [1]}, "/a: greaterThan is a number"),
+        ({"schema": "object"}, "/a: schema is an object or a boolean"),
+        ({"equals": 1, "length": "3"}, "/a: length is a number"),
+    ],
+)
+def test_an_operator_wants_an_operand_of_its_kind(wanted: Json, problem: str) -> None:
+    assert parse("/a", wanted) == wrong(problem)
+
+
+def test_the_whole_result_has_the_empty_pointer() -> None:
+    assert parse("", {"type": "object"}) == Success((Expectation("", "type", "object"),))
+    assert parse("", {"type": "x"}) == wrong(f"the result: type is one of {', '.join(TYPES)}")
+
+
+def test_a_place_is_a_json_pointer() -> None:
+    assert parse("isError", 0) == wrong("'isError' is no JSON pointer: it starts with '/'")
+
+
+@pytest.mark.parametrize("pattern", ["a{99999999999999999999}", "a{" + LONG + "}", "(" * 5000 + ")" * 5000])
+def test_a_pattern_that_python_cannot_take_is_a_wrong_pattern(pattern: str) -> None:
+    found = parse("/a", {"matches": pattern})
+
+    assert isinstance(found, Failure)
+    assert "is no regular expression" in found.failure().problem  # type: ignore[union-attr] # it is Invalid
+
+
+def test_what_a_variable_will_settle_is_not_looked_at_yet() -> None:
+    assert parse("/a", {"length": "${n}"}) == Success((Expectation("/a", "length", "${n}"),))
+    assert parse("/a", {"matches": "[${x}"}) == Success((Expectation("/a", "matches", "[${x}"),))
+
+
+def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
+    found, problems = parse_all({"/a": 1, "b": 2, "/c": {"length": "3"}, "/d": {"exists": True}})
+
+    assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", wanted=True))
+    assert problems == (
+        "expect: 'b' is no JSON pointer: it starts with '/'",
+        "expect: /c: length is a number",
+    )
+
+
+# As the command line writes them.
+
+
+@pytest.mark.parametrize(
+    ("text", "expectation"),
+    [
+        ("/isError=false", Expectation("/isError", "equals", wanted=False)),
+        ('/a="false"', Expectation("/a", "equals", "false")),
+        ("/a=plain text", Expectation("/a", "equals", "plain text")),
+        ("/a=", Expectation("/a", "equals", "")),
+        ("/a=b=c", Expectation("/a", "equals", "b=c")),
+        ("={}", Expectation("", "equals", {})),
+        ('/a={"type": "text"}', Expectation("/a", "equals", {"type": "text"})),
+        ("/a:b=1", Expectation("/a:b", "equals", 1)),
+        ("/a:equals=1", Expectation("/a", "equals", 1)),
+        ("/a:contains=[1]", Expectation("/a", "contains", [1])),
+        ("/a:matches=^ok", Expectation("/a", "matches", "^ok")),
+        ("/a:matches=200", Expectation("/a", "matches", "200")),
+        ("/a:matches=[0]", Expectation("/a", "matches", "[0]")),
+        ('/a:matches="^ok"', Expectation("/a", "matches", "^ok")),
+        ("/a:exists=false", Expectation("/a", "exists", wanted=False)),
+        ("/a:type=string", Expectation("/a", "type", "string")),
+        ("/a:type=null", Expectation("/a", "type", "null")),
+        ("/a:length=3", Expectation("/a", "length", 3)),
+        ('/a:schema={"type":"object"}', Expectation("/a", "schema", {"type": "object"})),
+        ("/a:lessThan=1.5", Expectation("/a", "lessThan", 1.5)),
+        ("/a:greaterThan=-1", Expectation("/a", "greaterThan", -1)),
+        ("/a:b:length=3", Expectation("/a:b", "length", 3)),
+    ],
+)
+def test_a_flag_says_place_operator_and_operand(text: str, expectation: Expectation) -> None:
+    assert parse_flag("--expect", text) == Success(expectation)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("/a", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '/a'"),
+        ("", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got ''"),
+        ("a=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'a=1'"),
+        ("/a:length=x", "'/a:length=x': length is a number"),
+        ("/a:exists=1", "'/a:exists=1': exists is true or false"),
+    ],
+)
+def test_a_flag_that_says_something_else_is_refused(text: str, problem: str) -> None:
+    assert parse_flag("--expect", text) == wrong(problem, "--expect")
+
+
+@given(st.lists(PIECES | st.sampled_from(["=", ":", "/a"]), max_size=6).map("".join))
+@pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
+def test_no_flag_makes_the_reader_raise(text: str) -> None:
+    assert isinstance(parse_flag("--expect", text), Success | Failure)
+
+
+# What holds.
+
+
+@pytest.mark.parametrize(
+    ("pointer", "operator", "wanted"),
+    [
+        ("/isError", "equals", False),
+        ("/none", "equals", None),
+        ("/n", "equals", 1.5),
+        ("/content/0", "equals", {"text": "ok: 42", "type": "text"}),
+        ("/a~1b/~0", "equals", 0.0),
+        ("/content/0/text", "contains", "42"),
+        ("/content", "contains", {"type": "text", "text": "ok: 42"}),
+        ("/content/0", "contains", {"type": "text"}),
+        ("/content/0", "contains", "text"),
+        ("/content/0/text", "matches", r"^ok: \d+$"),
+        ("/content/0/text", "matches", "4"),
+        ("/none", "exists", True),
+        ("/nothing", "exists", False),
+        ("/content/1", "exists", False),
+        ("/content/0/text", "length", 6),
+        ("/content", "length", 1),
+        ("/content/0", "length", 2),
+        ("/empty", "length", 0.0),
+        ("/n", "lessThan", 2),
+        ("/n", "greaterThan", 1),
+        ("/n", "type", "number"),
+        ("/none", "type", "null"),
+        ("/isError", "type", "boolean"),
+        ("/content", "type", "array"),
+        ("/a~1b", "type", "object"),
+        ("/content/0/text", "type", "string"),
+        ("/content/0/text", "schema", {"type": "string"}),
+        ("", "type", "object"),
+    ],
+)
+def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) -> None:
+    assert verdicts(Expectation(pointer, operator, wanted)) == ()
+
+
+@pytest.mark.parametrize(
+    ("pointer", "operator", "wanted", "said"),
+    [
+        ("/isError", "equals", True, "/isError: expected true, found false"),
+        ("/isError", "equals", 0, "/isError: expected 0, found false"),
+        ("/n", "equals", "1.5", '/n: expected "1.5", found 1.5'),
+        ("/none", "equals", False, "/none: expected false, found null"),
+        ("/content/0/text", "contains", "43", '/content/0/text: expected contains "43", found "ok: 42"'),
+        ("/content/0/text", "contains", 42, '/content/0/text: expected contains 42, found "ok: 42"'),
+        ("/a~1b", "contains", {}, '/a~1b: expected contains {}, found {"~":0}'),
+        ("/a~1b", "contains", {"~": False}, '/a~1b: expected contains {"~":false}, found {"~":0}'),
+        ("/a~1b", "contains", {"x": 0}, '/a~1b: expected contains {"x":0}, found {"~":0}'),
+        ("/a~1b", "contains", "x", '/a~1b: expected contains "x", found {"~":0}'),
+        ("/a~1b", "contains", 0, '/a~1b: expected contains 0, found {"~":0}'),
+        ("/empty", "contains", None, "/empty: expected contains null, found []"),
+        ("/n", "contains", 1, "/n: expected contains 1, found 1.5"),
+        ("/content/0/text", "matches", "^4", '/content/0/text: expected matches "^4", found "ok: 42"'),
+        ("/n", "matches", "1", '/n: expected matches "1", found 1.5'),
+        ("/none", "exists", False, "/none: expected exists false, found null"),
+        ("/empty", "length", 1, "/empty: expected length 1, found length 0"),
+        ("/n", "length", 1, "/n: expected length 1, found 1.5"),
+        ("/n", "lessThan", 1.5, "/n: expected lessThan 1.5, found 1.5"),
+        ("/isError", "lessThan", 1, "/isError: expected lessThan 1, found false"),
+        ("/n", "greaterThan", 1.5, "/n: expected greaterThan 1.5, found 1.5"),
+        ("/content", "greaterThan", 0, '/content: expected greaterThan 0, found [{"type":"text","text":"ok: 42"}]'),
+        ("/n", "type", "integer", '/n: expected type "integer", found 1.5'),
+        ("/isError", "type", "integer", '/isError: expected type "integer", found false'),
+        ("/none", "type", "object", '/none: expected type "object", found null'),
+        ("/nothing", "equals", None, "/nothing: nothing is there, expected null"),
+        ("/nothing", "exists", True, "/nothing: nothing is there, expected exists true"),
+        ("/nothing", "length", 0, "/nothing: nothing is there, expected length 0"),
+        ("/content/00", "matches", "a", '/content/00: nothing is there, expected matches "a"'),
+        ("", "type", "array", f'the result: expected type "array", found {dump(RESULT)}'),
+    ],
+)
+def test_what_does_not_hold_says_what_was_expected_and_what_was_found(
+    pointer: str, operator: str, wanted: Json, said: str
+) -> None:
+    assert verdicts(Expectation(pointer, operator, wanted)) == (said,)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        (1, 1.0, True),
+        ([1, {"a": 2.0}], [1.0, {"a": 2}], True),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        (0, False, False),
+        (1, True, False),
+        ([True], [1], False),
+        (None, False, False),
+        ("1", 1, False),
+        ([1, 2], [2, 1], False),
+        ([1], [1, 1], False),
+        ([], {}, False),
+        ({"a": 1}, {"a": 1, "b": 1}, False),
+        ({"a": 1}, {"b": 1}, False),
+        ({"a": {"b": [1]}}, {"a": {"b": [2]}}, False),
+    ],
+)
+def test_values_are_equal_as_json_has_it(left: Json, right: Json, same: bool) -> None:  # noqa: FBT001 - a case
+    assert (verdicts(Expectation("/x", "equals", right), {"x": left}) == ()) is same
+    assert (verdicts(Expectation("/x", "contains", right), {"x": [None, left]}) == ()) is same
+    assert (verdicts(Expectation("/x", "contains", {"y": right}), {"x": {"y": left}}) == ()) is same
+
+
+@given(TEXTS)
+def test_a_value_is_equal_to_itself_however_it_is_spelled(text: str) -> None:
+    value = exact(text).value
+
+    assert verdicts(Expectation("/x", "equals", exact(dump(value)).value), {"x": value}) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "is_integer"),
+    [
+        (0, True),
+        (-7, True),
+        (2.0, True),
+        (1.5, False),
+        (float("inf"), False),
+        (10**400, True),
+        (True, False),
+        ("1", False),
+        ([], False),
+    ],
+)
+def test_an_integer_is_a_number_without_a_fraction(value: Json, is_integer: bool) -> None:  # noqa: FBT001 - a case
+    assert (verdicts(Expectation("/x", "type", "integer"), {"x": value}) == ()) is is_integer
+
+
+@pytest.mark.parametrize(
+    ("pointer", "wanted", "value", "said"),
+    [
+        ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is no operator, did you mean matches?"),
+        ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is no operator, did you mean length?"),
+        ("/x:equal", 1, 1, "; 'equal' is no operator, did you mean equals?"),
+        ("/x", {"colour": "red"}, "abc", ""),
+        ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
+        ("/a:b", 1, 1, ""),
+    ],
+)
+def test_an_operator_that_is_misspelt_is_told_where_the_value_is_not(
+    pointer: str, wanted: Json, value: Json, said: str
+) -> None:
+    (told,) = verdicts(Expectation(pointer, "equals", wanted), {"x": value})
+
+    head, semicolon, slip = told.partition(";")
+    assert (head.startswith(f"{pointer}: "), semicolon + slip) == (True, said)
+
+
+def test_a_long_value_is_quoted_in_short() -> None:
+    (said,) = verdicts(Expectation("/x", "equals", 1), {"x": "y" * 1000})
+
+    assert said == f'/x: expected 1, found "{"y" * 299}… (1002 characters)'
+
+
+DEEP_VALUE = exact(nested(DEEP, "1")).value
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_values_nested_deep_can_be_measured(operator: str) -> None:
+    said = verdicts(Expectation("/x", operator, DEEP_VALUE), {"x": DEEP_VALUE})
+
+    assert (said == ()) is (operator in {"equals", "schema"})
+
+
+@given(
+    pointer=st.lists(st.sampled_from(["", "/", "a", "0", "~1", "~", "/a", "/0"]), max_size=3).map("".join),
+    wanted=VALUES | st.dictionaries(st.sampled_from(OPERATORS), VALUES | PIECES, max_size=2),
+    value=VALUES | TEXTS.map(lambda text: exact(text).value),
+)
+@pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
+def test_no_expectation_about_any_json_raises(pointer: str, wanted: Json, value: Json) -> None:
+    match parse(pointer, wanted):
+        case Success(expectations):
+            match settled(expectations, {"a": exact("1")}):
+                case Success(known):
+                    assert all(len(verdicts(one, {"": value, "a": value})) <= 1 for one in known)
+                case Failure(fault):
+                    assert isinstance(fault, Invalid)
+        case Failure(fault):
+            assert isinstance(fault, Invalid)
+
+
+# With variables.
+
+
+@pytest.mark.parametrize(
+    ("wanted", "values", "becomes"),
+    [
+        ("${n}", {"n": exact("5")}, 5),
+        ("n is ${n}", {"n": exact("1.50")}, "n is 1.50"),
+        ({"a": ["${s}"]}, {"s": exact('"x"')}, {"a": ["x"]}),
+        ("none", {"n": exact("5")}, "none"),
+    ],
+)
+def test_what_is_wanted_may_be_a_variables_value(wanted: Json, values: Mapping[str, Exact], becomes: Json) -> None:
+    before = (Expectation("/a", "equals", wanted), Expectation("/b", "exists", wanted=True))
+
+    expected = (Expectation("/a", "equals", becomes), Expectation("/b", "exists", wanted=True))
+    assert settled(before, values) == Success(expected)
+
+
+def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
+    before = (Expectation("/a", "length", "${n}"), Expectation("/a", "matches", "^${n}$"))
+
+    expected = (Expectation("/a", "length", 5), Expectation("/a", "matches", "^5$"))
+    assert settled(before, {"n": exact("5")}) == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("expectation", "problem"),
+    [
+        (Expectation("/a", "length", "${v}"), '/a: length is a number, found "(x"'),
+        (Expectation("", "type", "${v}"), f'the result: type is one of {", ".join(TYPES)}, found "(x"'),
+        (
+            Expectation("/a", "matches", "${v}"),
+            "/a: '(x' is no regular expression: missing ), unterminated subpattern at position 0, found \"(x\"",
+        ),
+    ],
+)
+def test_a_variable_that_does_not_suit_the_operator_is_a_problem(expectation: Expectation, problem: str) -> None:
+    assert settled((expectation,), {"v": exact('"(x"')}) == wrong(problem)

@@ -1,0 +1,163 @@
+"""The flags that every method takes."""
+
+import pytest
+from attrs import fields
+from attrs.exceptions import FrozenInstanceError
+
+from mcpi.core.flags.declare import ALIASES, flags_of
+from mcpi.core.flags.options import (
+    GROUPS,
+    AuthOptions,
+    DebugOptions,
+    ModeOptions,
+    OutputOptions,
+    ProtocolOptions,
+    TargetOptions,
+    TimeOptions,
+)
+from mcpi.core.flags.types import (
+    ASSIGNMENT,
+    DURATION,
+    HEADER,
+    JSON,
+    KINDS,
+    NUMBER,
+    PAIR,
+    SECRET,
+    SIZE,
+    SWITCH,
+    VERSION,
+    Assignment,
+    Filename,
+    Folder,
+    Kind,
+    Name,
+)
+
+ALL = {flag.name: flag for group in GROUPS for flag in flags_of(group)}
+
+EXPECTED: list[tuple[str, Kind, bool, object]] = [
+    ("--method", KINDS[Name], False, None),
+    ("--params", JSON, False, None),
+    ("--follow", SWITCH, False, False),
+    ("--watch", DURATION, False, None),
+    ("--max-events", NUMBER, False, None),
+    ("--ping-interval", DURATION, False, 30.0),
+    ("--script", KINDS[Filename], False, None),
+    ("--var", ASSIGNMENT, True, ()),
+    ("--ndjson", SWITCH, False, False),
+    ("--report-junit", KINDS[Filename], False, None),
+    ("--report-tap", KINDS[Filename], False, None),
+    ("--report-html", KINDS[Filename], False, None),
+    ("--help", SWITCH, False, False),
+    ("--version", SWITCH, False, False),
+    ("--config", KINDS[Filename], False, None),
+    ("--server", KINDS[Name], False, None),
+    ("--demo", SWITCH, False, False),
+    ("--env", ASSIGNMENT, True, ()),
+    ("--cwd", KINDS[Folder], False, None),
+    ("--header", HEADER, True, ()),
+    ("--token", SECRET, False, None),
+    ("--protocol-version", VERSION, False, None),
+    ("--client-capabilities", JSON, False, None),
+    ("--metadata", PAIR, True, ()),
+    ("--force", SWITCH, False, False),
+    ("--timeout", DURATION, False, None),
+    ("--connect-timeout", DURATION, False, 30.0),
+    ("--max-total-timeout", DURATION, False, 300.0),
+    ("--retry", NUMBER, False, 0),
+    ("--structured", SWITCH, False, False),
+    ("--fail-on-error", SWITCH, False, False),
+    ("--compact", SWITCH, False, False),
+    ("--output", KINDS[Filename], False, None),
+    ("--trace", KINDS[Filename], False, None),
+    ("--verbose", SWITCH, False, False),
+    ("--quiet", SWITCH, False, False),
+    ("--dry-run", SWITCH, False, False),
+    ("--max-message-bytes", SIZE, False, 134_217_728),
+]
+
+
+@pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row[0])
+def test_a_flag_of_the_contract_is_there(row: tuple[str, Kind, bool, object]) -> None:
+    flag = ALL[row[0]]
+
+    assert (flag.name, flag.kind, flag.many, flag.default) == row
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "default"),
+    [("--transport", ("stdio", "sse", "http"), None), ("--era", ("auto", "handshake", "modern"), "auto")],
+)
+def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: str | None) -> None:
+    assert (ALL[name].kind.choices, ALL[name].default) == (choices, default)
+
+
+def test_the_reports_that_are_wanted_are_told_by_name() -> None:
+    flags = OutputOptions(report_junit="a.xml", report_html="b.html", report=(Assignment(("acme", "c")),))
+
+    assert flags.reports == (
+        ("--report-junit", "junit", "a.xml"),
+        ("--report-html", "html", "b.html"),
+        ("--report", "acme", "c"),
+    )
+
+
+def test_what_is_written_in_the_end_is_known_by_its_flags() -> None:
+    flags = OutputOptions(output="r.json", report_tap="a.tap", report=(Assignment(("acme", "c")),), trace="t")
+
+    assert flags.files == (("--output", "r.json"), ("--report-tap", "a.tap"), ("--report", "c"))
+    assert OutputOptions().files == ()
+
+
+def test_each_report_has_its_own_flag() -> None:
+    assert [OutputOptions().reports, OutputOptions(report_tap="x").reports] == [(), (("--report-tap", "tap", "x"),)]
+
+
+def test_no_flag_stands_in_two_groups() -> None:
+    assert len(ALL) == sum(len(flags_of(group)) for group in GROUPS)
+
+
+def test_no_flag_is_required_of_everyone() -> None:
+    assert [flag.name for flag in ALL.values() if flag.required] == []
+
+
+def test_a_flag_that_repeats_is_empty_unless_given() -> None:
+    assert {flag.default for flag in ALL.values() if flag.many} == {()}
+
+
+def test_a_switch_is_off_unless_given() -> None:
+    assert {flag.default for flag in ALL.values() if flag.kind is SWITCH} == {False}
+
+
+def test_a_short_flag_stands_for_one_that_is_there() -> None:
+    assert [name for alias, name in ALIASES.items() if alias[1] != "-" and name not in ALL] == []
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+def test_each_group_says_what_it_is(group: type) -> None:
+    assert group.__doc__
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.__name__)
+def test_each_flag_is_given_by_its_name(group: type) -> None:
+    assert {field.name for field in fields(group) if not field.kw_only} == set()
+
+
+def test_the_groups_stand_in_the_order_in_which_the_help_shows_them() -> None:
+    assert (
+        ModeOptions,
+        TargetOptions,
+        AuthOptions,
+        ProtocolOptions,
+        TimeOptions,
+        OutputOptions,
+        DebugOptions,
+    ) == GROUPS
+
+
+def test_what_was_given_does_not_change() -> None:
+    flags = OutputOptions()
+
+    with pytest.raises(FrozenInstanceError):
+        flags.compact = True  # type: ignore[misc]

@@ -1,0 +1,382 @@
+"""Flag values with a structure are taken apart as the user means them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES
+from mcpi.core.flags.pairs import (
+    File,
+    Header,
+    Pair,
+    invalid,
+    is_header_name,
+    pair_source,
+    parse_assignment,
+    parse_header,
+    parse_json,
+    parse_pair,
+    parse_ref,
+    parse_root,
+)
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+
+WORDS = st.text(st.characters(exclude_categories=()))
+"""Any word of a command line, also one that is no UTF-8."""
+KEYS = st.text(min_size=1).filter(lambda key: "=" not in key and key != ":" and not key.endswith(":"))
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad value of the flag -x is."""
+    return Failure(Invalid("INVALID_ARGUMENT", "-x", problem, hints))
+
+
+def test_what_is_invalid_names_the_flag_the_problem_and_what_to_do() -> None:
+    assert invalid("--n", "is odd", "add 1", "take 1") == Failure(
+        Invalid("INVALID_ARGUMENT", "--n", "is odd", ("add 1", "take 1"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"b": 1, "a": [true]}', {"b": 1, "a": [True]}),
+        (" 1.10 ", 1.1),
+        ("null", None),
+        ('"text"', "text"),
+        ("[]", []),
+    ],
+)
+def test_json_is_read_and_keeps_its_spelling(text: str, value: Json) -> None:
+    assert parse_json("-x", text) == Success(Exact(text.strip(), value))
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t"])
+def test_nothing_is_no_json(text: str) -> None:
+    assert parse_json("-x", text) == wrong("is empty, where JSON was expected")
+
+
+def test_what_is_no_json_is_shown_around_the_place() -> None:
+    text = f"{'[' * 30}]{'}' * 30}"
+
+    assert parse_json("-x", text) == wrong(
+        f"is not JSON: Expecting ',' delimiter at character 32, near '{'[' * 19}]{'}' * 20}'"
+    )
+
+
+def test_the_beginning_is_shown_where_the_place_is_near_it() -> None:
+    assert parse_json("-x", "{a: 1}") == wrong(
+        "is not JSON: Expecting property name enclosed in double quotes at character 2, near '{a: 1}'"
+    )
+
+
+def test_a_word_of_javascript_is_no_json() -> None:
+    assert parse_json("-x", "[NaN]") == wrong("is not JSON: NaN is not JSON at character 2, near '[NaN]'")
+
+
+@given(VALUES)
+def test_all_json_is_read(value: Json) -> None:
+    text = dump(value)
+
+    assert parse_json("-x", text) == Success(Exact(text, value))
+
+
+@given(WORDS)
+def test_no_text_makes_reading_json_fail(text: str) -> None:
+    match parse_json("-x", text):
+        case Success(exact):
+            assert exact.text == text.strip(" \t\r\n")
+        case Failure(fault):
+            assert (fault.code, fault.where) == ("INVALID_ARGUMENT", "-x")
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("city=London", Pair("city", "London")),
+        ("message=2+2=4", Pair("message", "2+2=4")),
+        ("token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0=", Pair("token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0=")),
+        ("empty=", Pair("empty", "")),
+        ("message={invalid json}", Pair("message", "{invalid json}")),
+        ("n=5", Pair("n", "5")),
+        ("unicode=🚀🎉✨", Pair("unicode", "🚀🎉✨")),
+        ("special_chars=!@#$%^&*()", Pair("special_chars", "!@#$%^&*()")),
+        ("path=C:\\Users\\test", Pair("path", "C:\\Users\\test")),
+        ("spaces=hello world with spaces", Pair("spaces", "hello world with spaces")),
+        ("lines=a\nb", Pair("lines", "a\nb")),
+        ("io.modelcontextprotocol/x=1", Pair("io.modelcontextprotocol/x", "1")),
+        ("a:b=c", Pair("a:b", "c")),
+        ("k==v", Pair("k", "=v")),
+        ("k= =v", Pair("k", " =v")),
+    ],
+)
+def test_a_pair_parts_at_its_first_equals_sign(text: str, pair: Pair) -> None:
+    assert parse_pair("-x", text) == Success(pair)
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("n:=5", Pair("n", Exact("5", 5))),
+        ("n:=1.10", Pair("n", Exact("1.10", 1.1))),
+        ("flag:=[true]", Pair("flag", Exact("[true]", [True]))),
+        ("none:=null", Pair("none", Exact("null", None))),
+        ('said:="5"', Pair("said", Exact('"5"', "5"))),
+        ('deep:={"a": [1]}', Pair("deep", Exact('{"a": [1]}', {"a": [1]}))),
+        ('eq:="a:=b"', Pair("eq", Exact('"a:=b"', "a:=b"))),
+        ("a::=1", Pair("a:", Exact("1", 1))),
+    ],
+)
+def test_a_value_after_colon_and_equals_is_typed(text: str, pair: Pair) -> None:
+    assert parse_pair("-x", text) == Success(pair)
+
+
+@pytest.mark.parametrize("text", ["", "invalid_format_no_equals", "=value", "==value", ":=5", "=", ":="])
+def test_a_pair_needs_a_key_and_an_equals_sign(text: str) -> None:
+    assert parse_pair("-x", text) == wrong(f"expected key=value or key:=json, got {text!r}")
+
+
+def test_a_typed_value_that_is_no_json_names_its_key() -> None:
+    assert parse_pair("-x", "city:=London") == wrong(
+        "the value of 'city' is not JSON: a value is missing at character 1, near 'London'",
+        "for a string write city=...",
+    )
+
+
+def test_a_typed_value_must_not_be_missing() -> None:
+    assert parse_pair("-x", "n:=") == wrong(
+        "the value of 'n' is empty, where JSON was expected", "for a string write n=..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("body=@mail.txt", File("mail.txt")),
+        ("body:=@mail.json", File("mail.json")),
+        ("body=@-", File("-")),
+        ("body=@a=b", File("a=b")),
+        ("body=text", None),
+        ("body=a@b.example", None),
+        ("body=@@literal", None),
+        ("body:=5", None),
+        ("@file", None),
+        ("=@file", None),
+        ("", None),
+    ],
+)
+def test_a_value_after_an_at_sign_stands_in_a_file(text: str, source: File | None) -> None:
+    assert pair_source(text) == source
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "pair"),
+    [
+        ("body=@mail.txt", "Dear all,\n", Pair("body", "Dear all,\n")),
+        ("body=@mail.txt", "", Pair("body", "")),
+        ("body=@mail.txt", "@@x", Pair("body", "@@x")),
+        ("body:=@mail.json", " [1]\n", Pair("body", Exact("[1]", [1]))),
+    ],
+)
+def test_what_the_file_holds_is_the_value(text: str, content: str, pair: Pair) -> None:
+    assert parse_pair("-x", text, content) == Success(pair)
+
+
+def test_a_file_that_holds_no_json_is_no_typed_value() -> None:
+    assert parse_pair("-x", "body:=@empty.json", "\n") == wrong(
+        "the value of 'body' is empty, where JSON was expected", "for a string write body=..."
+    )
+
+
+def test_two_at_signs_are_one_that_is_meant() -> None:
+    assert parse_pair("-x", "handle=@@ada") == Success(Pair("handle", "@ada"))
+
+
+@given(WORDS)
+def test_no_text_makes_a_pair_fail(text: str) -> None:
+    match parse_pair("-x", text):
+        case Success(Pair(key, value)):
+            kept = value.text if isinstance(value, Exact) else value
+            assert text.startswith((f"{key}=", f"{key}:="))
+            assert text.rstrip(" \t\r\n").endswith(kept.rstrip(" \t\r\n"))
+        case Failure(fault):
+            assert fault.where == "-x"
+
+
+@given(KEYS, st.text().filter(lambda value: not value.startswith("@")))
+def test_a_pair_is_what_was_written(key: str, value: str) -> None:
+    assert parse_pair("-x", f"{key}={value}") == Success(Pair(key, value))
+
+
+@given(KEYS, st.text())
+def test_what_begins_with_an_at_sign_can_be_written(key: str, value: str) -> None:
+    assert parse_pair("-x", f"{key}=@@{value}") == Success(Pair(key, f"@{value}"))
+
+
+@given(KEYS, VALUES)
+def test_a_typed_pair_is_what_was_written(key: str, value: Json) -> None:
+    assert parse_pair("-x", f"{key}:={json.dumps(value)}") == Success(Pair(key, Exact(json.dumps(value), value)))
+
+
+@given(WORDS, WORDS)
+def test_what_a_file_holds_is_taken_whole(key: str, content: str) -> None:
+    text = f"k{key.replace('=', '').rstrip(':')}=@file"
+
+    assert parse_pair("-x", text, content) == Success(Pair(text.removesuffix("=@file"), content))
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("Authorization: Bearer token123", Header("Authorization", "Bearer token123")),
+        ("X-API-Key:secret123", Header("X-API-Key", "secret123")),
+        ("X-Time: 2023:12:25:10:30:45", Header("X-Time", "2023:12:25:10:30:45")),
+        ("  X-Header  :  value with spaces  ", Header("X-Header", "value with spaces")),
+        ("X-Tab: a\tb", Header("X-Tab", "a\tb")),
+        ("X-Query: a=b&c=d", Header("X-Query", "a=b&c=d")),
+        ("!#$%&'*+-.^_`|~0aZ: x", Header("!#$%&'*+-.^_`|~0aZ", "x")),
+    ],
+)
+def test_a_header_is_a_name_and_a_value(text: str, header: Header) -> None:
+    assert parse_header("-x", text) == Success(header)
+
+
+@pytest.mark.parametrize("text", ["InvalidHeader", "", "Authorization=Bearer s3cr3t"])
+def test_a_header_without_a_colon_is_refused_and_not_quoted(text: str) -> None:
+    assert parse_header("-x", text) == wrong("expected 'Name: Value', got no colon")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(": value", ""), ("two words: x", "two words"), ("größe: x", "größe"), ("a\nb: x", "a\nb")]
+)
+def test_a_header_has_a_name_that_http_allows(text: str, name: str) -> None:
+    assert parse_header("-x", text) == wrong(f"{name!r} is no header name")
+
+
+@pytest.mark.parametrize("text", ["Header:", "Header:  ", "Header:\t"])
+def test_a_header_has_a_value(text: str) -> None:
+    assert parse_header("-x", text) == wrong("the header Header has no value")
+
+
+@pytest.mark.parametrize("value", ["a\r\nEvil: yes", "a\nb", "a\x00b", "a\x1b[2J", "a\x7fb"])
+def test_a_header_cannot_smuggle_another(value: str) -> None:
+    assert parse_header("-x", f"X-Note: {value}") == wrong("the value of X-Note holds a control character")
+
+
+@pytest.mark.parametrize(("name", "good"), [("X-Key", True), ("", False), ("a b", False), ("ä", False), ("a:b", False)])
+def test_a_header_name_is_a_token(name: str, *, good: bool) -> None:
+    assert is_header_name(name) == good
+
+
+@given(WORDS)
+def test_no_text_makes_a_header_fail(text: str) -> None:
+    match parse_header("-x", text):
+        case Success(Header(name, value)):
+            assert (name, value) == tuple(part.strip() for part in text.split(":", 1))
+            assert "\n" not in name + value
+        case Failure(fault):
+            assert fault.where == "-x"
+
+
+@given(st.from_regex(r"[A-Za-z0-9-]+", fullmatch=True), st.from_regex(r"[!-~]([ -~]*[!-~])?", fullmatch=True))
+def test_a_header_is_what_was_written(name: str, value: str) -> None:
+    assert parse_header("-x", f"{name}: {value}") == Success(Header(name, value))
+
+
+@pytest.mark.parametrize(
+    ("text", "assignment"),
+    [
+        ("KEY1=value1", ("KEY1", "value1")),
+        ("API_KEY=abc123=xyz789==", ("API_KEY", "abc123=xyz789==")),
+        ("EMPTY=", ("EMPTY", "")),
+        ("TWO=a b\nc", ("TWO", "a b\nc")),
+    ],
+)
+def test_an_assignment_parts_at_its_first_equals_sign(text: str, assignment: tuple[str, str]) -> None:
+    assert parse_assignment("-x", text) == Success(assignment)
+
+
+@pytest.mark.parametrize("text", ["INVALID_FORMAT", "", "=value"])
+def test_an_assignment_needs_a_name_and_an_equals_sign(text: str) -> None:
+    assert parse_assignment("-x", text) == wrong(f"expected NAME=VALUE, got {text!r}")
+
+
+@given(WORDS)
+def test_no_text_makes_an_assignment_fail(text: str) -> None:
+    match parse_assignment("-x", text):
+        case Success(found):
+            assert "=".join(found) == text
+        case Failure():
+            assert text.startswith("=") or "=" not in text
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        ("file:///home/user/project", {"uri": "file:///home/user/project"}),
+        ("file:///home/user/project=My Project", {"uri": "file:///home/user/project", "name": "My Project"}),
+        ("file://localhost:8080/project", {"uri": "file://localhost:8080/project"}),
+        ("file:///home/my project", {"uri": "file:///home/my project"}),
+        ("file:///home/my project=A name", {"uri": "file:///home/my project", "name": "A name"}),
+        ("file:///srv/a=b=c", {"uri": "file:///srv/a", "name": "b=c"}),
+        ("file:///srv/a=", {"uri": "file:///srv/a", "name": ""}),
+        ("file:///srv?x=1", {"uri": "file:///srv?x", "name": "1"}),
+    ],
+)
+def test_a_root_parts_at_the_first_equals_sign_after_the_scheme(text: str, root: dict[str, str]) -> None:
+    assert parse_root("-x", text) == Success(root)
+
+
+@pytest.mark.parametrize("text", ["", "/home/user/project", "project=My Project", "://x", "file:/home", "file:"])
+def test_a_root_is_a_uri(text: str) -> None:
+    assert parse_root("-x", text) == wrong(f"expected a URI such as file:///home/me/project, got {text!r}")
+
+
+@pytest.mark.parametrize("text", ["https://example.com:8080/x", "a=file:///x", "git+file:///x"])
+def test_a_root_is_of_the_scheme_that_the_protocol_demands(text: str) -> None:
+    assert parse_root("-x", text) == wrong(f"a root is a file:// URI, got {text!r}")
+
+
+@given(WORDS | WORDS.map(lambda rest: f"file://{rest}"))
+def test_no_text_makes_a_root_fail(text: str) -> None:
+    match parse_root("-x", text):
+        case Success(root):
+            assert "=".join(str(part) for part in root.values()) == text
+            assert "=" not in str(root["uri"])
+        case Failure(fault):
+            assert fault.where == "-x"
+
+
+@pytest.mark.parametrize(
+    ("text", "ref"),
+    [
+        ("ref/resource/file:///data/{name}", {"type": "ref/resource", "uri": "file:///data/{name}"}),
+        ("ref/prompt/summarize", {"type": "ref/prompt", "name": "summarize"}),
+        ("ref/prompt/a/b", {"type": "ref/prompt", "name": "a/b"}),
+        ("ref/resource//", {"type": "ref/resource", "uri": "/"}),
+    ],
+)
+def test_a_ref_is_a_prompt_or_a_resource(text: str, ref: dict[str, str]) -> None:
+    assert parse_ref("-x", text) == Success(ref)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "summarize", "ref/tool/x", "ref/prompt", "ref/prompt/", "ref/resource/", " ref/prompt/x"]
+)
+def test_any_other_ref_is_refused(text: str) -> None:
+    assert parse_ref("-x", text) == wrong(f"expected ref/prompt/NAME or ref/resource/URI, got {text!r}")
+
+
+@given(WORDS | WORDS.map(lambda rest: f"ref/prompt/{rest}") | WORDS.map(lambda rest: f"ref/resource/{rest}"))
+def test_no_text_makes_a_ref_fail(text: str) -> None:
+    match parse_ref("-x", text):
+        case Success(ref):
+            assert "/".join(str(part) for part in ref.values()) == text
+        case Failure(fault):
+            assert fault.where == "-x"

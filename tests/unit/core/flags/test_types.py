@@ -1,0 +1,394 @@
+"""Each kind of flag value is read from text and from JSON."""
+
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES
+from mcpi.core.flags.canned_answers import ElicitationAnswer, SamplingAnswer
+from mcpi.core.flags.pairs import File, Header, Pair, Variable, invalid
+from mcpi.core.flags.types import (
+    ASSIGNMENT,
+    DURATION,
+    ELICITATION,
+    HEADER,
+    JSON,
+    KEY,
+    KINDS,
+    NUMBER,
+    PAIR,
+    ROOT,
+    SAMPLING,
+    SECRET,
+    SIZE,
+    SWITCH,
+    TEXT,
+    Assignment,
+    Duration,
+    Filename,
+    Folder,
+    Kind,
+    Root,
+    Secret,
+    Size,
+    Source,
+    Version,
+    as_flag_text,
+    kind_of,
+    read_duration,
+    read_number,
+    read_size,
+    read_switch,
+)
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, type_name
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Outcome, Success
+
+WORDS = st.text(st.characters(exclude_categories=()))
+
+
+def wrong(problem: str) -> Failure[Invalid]:
+    """What a bad value of the flag -x is."""
+    return Failure(Invalid("INVALID_ARGUMENT", "-x", problem))
+
+
+def named(value: object) -> str:
+    """How a case is called: the same in every process, which a function's address is not."""
+    return value.name if isinstance(value, Kind) else str(value)
+
+
+@pytest.mark.parametrize("text", ["1", "true", "yes", "on", "TRUE", "On"])
+def test_a_switch_is_on(text: str) -> None:
+    assert read_switch("-x", text).unwrap() is True
+
+
+@pytest.mark.parametrize("text", ["", "0", "false", "no", "off", "False", "OFF"])
+def test_a_switch_is_off(text: str) -> None:
+    assert read_switch("-x", text).unwrap() is False
+
+
+@pytest.mark.parametrize("text", ["2", "maybe", " true", "1.2.3"])
+def test_a_switch_is_nothing_else(text: str) -> None:
+    assert read_switch("-x", text) == wrong(f"expected true or false, got {text!r}")
+
+
+@pytest.mark.parametrize(("text", "number"), [("0", 0), ("3", 3), ("007", 7), ("999999999999999", 999_999_999_999_999)])
+def test_a_whole_number_is_read(text: str, number: int) -> None:
+    assert read_number("-x", text) == Success(number)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", "1e3", " 1", "1_000", "٣", "²", "1000000000000000", "n"])
+def test_anything_else_is_no_whole_number(text: str) -> None:
+    assert read_number("-x", text) == wrong(f"expected a whole number, got {text!r}")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("500", 0.5),
+        ("30000", 30.0),
+        ("500ms", 0.5),
+        ("30s", 30.0),
+        ("1.5s", 1.5),
+        ("2m", 120.0),
+        ("1h", 3600.0),
+        ("0", 0.0),
+        (" 5s ", 5.0),
+    ],
+)
+def test_a_duration_counts_milliseconds_unless_it_says(text: str, seconds: float) -> None:
+    assert read_duration("-x", text) == Success(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-5", "5 s", "5d", "1e3", ".5s", "5.s", "1m30s", "nan", "inf"])
+def test_anything_else_is_no_duration(text: str) -> None:
+    assert read_duration("-x", text) == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
+
+
+@given(st.integers(0, 10**9), st.sampled_from([("", 1000), ("ms", 1000), ("s", 1)]))
+def test_a_duration_is_as_long_as_it_says(number: int, unit: tuple[str, int]) -> None:
+    name, parts = unit
+
+    assert read_duration("-x", f"{number}{name}") == Success(pytest.approx(number / parts))
+
+
+@given(WORDS | st.from_regex(r"\d+(\.\d+)?(ms|s|m|h)?", fullmatch=True))
+def test_no_text_makes_a_duration_fail(text: str) -> None:
+    match read_duration("-x", text):
+        case Success(seconds):
+            assert seconds >= 0
+        case Failure(fault):
+            assert fault == wrong(f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}").failure()
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1", 1),
+        ("1048576", 1 << 20),
+        ("64m", 64 << 20),
+        ("64M", 64 << 20),
+        ("1g", 1 << 30),
+        ("2k", 2048),
+        ("2kb", 2048),
+        ("2KiB", 2048),
+        ("7b", 7),
+        (" 8 ", 8),
+    ],
+)
+def test_a_size_counts_bytes(text: str, size: int) -> None:
+    assert read_size("-x", text) == Success(size)
+
+
+@pytest.mark.parametrize("text", ["", "0", "0k", "-1", "1.5m", "1t", "many", "1 m", "1000000000000000"])
+def test_anything_else_is_no_size(text: str) -> None:
+    assert read_size("-x", text) == wrong(f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
+
+
+@given(WORDS | st.from_regex(r"\d+[kmg]?", fullmatch=True))
+def test_no_text_makes_a_size_fail(text: str) -> None:
+    match read_size("-x", text):
+        case Success(size):
+            assert size >= 1
+        case Failure(fault):
+            assert fault == wrong(f"expected a number of bytes such as 1048576 or 64m, got {text!r}").failure()
+
+
+@given(st.integers(1, 999_999_999_999_999), st.sampled_from([("", 1), ("k", 1024), ("m", 1024**2), ("g", 1024**3)]))
+def test_a_size_is_as_large_as_it_says(number: int, unit: tuple[str, int]) -> None:
+    name, factor = unit
+
+    assert read_size("-x", f"{number}{name}") == Success(number * factor)
+
+
+@given(WORDS)
+def test_a_text_is_what_was_written(text: str) -> None:
+    assert TEXT.read("-x", text) == Success(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "source"),
+    [
+        (TEXT, "@file", None),
+        (TEXT, "-", None),
+        (NUMBER, "@file", None),
+        (ROOT, "@file", None),
+        (JSON, "-", File("-")),
+        (JSON, "@args.json", File("args.json")),
+        (JSON, "@-", File("-")),
+        (JSON, "-5", None),
+        (JSON, "{}", None),
+        (SAMPLING, "@reply.json", File("reply.json")),
+        (SAMPLING, "auto", None),
+        (ELICITATION, "-", File("-")),
+        (SECRET, "env:TOKEN", Variable("TOKEN")),
+        (SECRET, "file:~/token", File("~/token")),
+        (SECRET, "s3cr3t", None),
+        (PAIR, "body=@mail.txt", File("mail.txt")),
+        (PAIR, "body=text", None),
+        (HEADER, "Authorization: env:TOKEN", Variable("TOKEN")),
+        (HEADER, "X-Key:file:key.txt", File("key.txt")),
+        (HEADER, "X-Key: s3cr3t", None),
+        (HEADER, "no name: env:TOKEN", None),
+        (HEADER, "env:TOKEN", None),
+    ],
+)
+def test_a_value_may_stand_elsewhere(kind: Kind, text: str, source: Source | None) -> None:
+    assert kind.source(text) == source
+
+
+def test_a_secret_loses_the_line_s_end_that_its_file_has() -> None:
+    assert SECRET.read("-x", "s3 cr3t \r\n") == Success("s3 cr3t ")
+
+
+def header_from(text: str, content: str) -> Outcome[Any]:
+    """What the flag and what its source holds make together."""
+    assert HEADER.content is not None
+    return HEADER.content("-x", text, content)
+
+
+def test_a_header_takes_its_value_from_elsewhere() -> None:
+    assert header_from("X-Key: env:KEY", "s3cr3t\n") == Success(Header("X-Key", "s3cr3t"))
+
+
+def test_a_header_takes_no_second_header_from_elsewhere() -> None:
+    assert header_from("X-Key: env:KEY", "a\nEvil: b") == wrong("the value of X-Key holds a control character")
+
+
+def test_a_header_takes_no_emptiness_from_elsewhere() -> None:
+    assert header_from("X-Key: env:KEY", "\n") == wrong("the header X-Key has no value")
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind", "many"),
+    [
+        (str, TEXT, False),
+        (str | None, TEXT, False),
+        (bool, SWITCH, False),
+        (int, NUMBER, False),
+        (int | None, NUMBER, False),
+        (Duration, DURATION, False),
+        (Duration | None, DURATION, False),
+        (Size, SIZE, False),
+        (Exact, JSON, False),
+        (Exact | None, JSON, False),
+        (Secret | None, SECRET, False),
+        (tuple[str, ...], TEXT, True),
+        (tuple[Pair, ...], PAIR, True),
+        (tuple[Header, ...], HEADER, True),
+        (tuple[Assignment, ...], ASSIGNMENT, True),
+        (tuple[Root, ...], ROOT, True),
+        (tuple[SamplingAnswer, ...], SAMPLING, True),
+        (tuple[ElicitationAnswer, ...], ELICITATION, True),
+    ],
+    ids=named,
+)
+def test_the_type_of_a_field_says_how_it_is_read(annotation: object, kind: Kind, *, many: bool) -> None:
+    assert kind_of(annotation) == (kind, many)
+
+
+@pytest.mark.parametrize("annotation", [float, dict, dict[str, str], str | int, object], ids=str)
+def test_a_field_of_another_type_is_a_programmer_s_error(annotation: object) -> None:
+    with pytest.raises(TypeError, match="no flag has a value of the type"):
+        kind_of(annotation)
+
+
+CHOICE, _ = kind_of(Literal["stdio", "sse", "http"] | None)
+
+
+def test_a_choice_shows_what_can_be_chosen() -> None:
+    assert (CHOICE.name, CHOICE.choices) == ("stdio|sse|http", ("stdio", "sse", "http"))
+
+
+def test_a_choice_is_made_once() -> None:
+    assert [kind_of(Literal["a", "b"])[1], kind_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
+
+
+@pytest.mark.parametrize("text", ["2025-11-25", "2026-07-28", "2031-01-01"])
+def test_a_version_is_a_date(text: str) -> None:
+    assert KINDS[Version].read("--protocol-version", text) == Success(text)
+
+
+@pytest.mark.parametrize("text", ["", "banana", "2025-6-18", "2025-06-81", "2025-13-01", "v2025-06-18", "2025-06-18 "])
+def test_nothing_else_is_one(text: str) -> None:
+    assert KINDS[Version].read("--protocol-version", text) == invalid(
+        "--protocol-version", f"a version of the protocol is a date such as 2025-11-25, got {text!r}"
+    )
+
+
+def test_a_kind_is_named_as_the_help_shows_it() -> None:
+    assert [kind.name for kind in KINDS.values()] == [
+        "TEXT",
+        "NAME",
+        "FILE",
+        "DIR",
+        "URL",
+        "URI",
+        "",
+        "N",
+        "DURATION",
+        "BYTES",
+        "DATE",
+        "JSON",
+        "SECRET",
+        "FILE",
+        "K=V",
+        "NAME: VALUE",
+        "URI[=NAME]",
+        "/POINTER=VALUE",
+        "NAME=VALUE",
+        "FILE:LINE",
+        "JSON|auto|reject",
+        "JSON|auto|decline|cancel",
+    ]
+
+
+@pytest.mark.parametrize("text", ["stdio", "sse", "http"])
+def test_a_choice_is_taken(text: str) -> None:
+    assert CHOICE.read("-x", text) == Success(text)
+
+
+@pytest.mark.parametrize("text", ["", "HTTP", "ws"])
+def test_what_cannot_be_chosen_is_refused(text: str) -> None:
+    assert CHOICE.read("-x", text) == wrong(f"expected stdio, sse or http, got {text!r}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        (TEXT, "a b", "a b"),
+        (SWITCH, True, "true"),
+        (NUMBER, 3, "3"),
+        (DURATION, 500, "500"),
+        (DURATION, "30s", "30s"),
+        (SIZE, 1024, "1024"),
+        (SIZE, "64m", "64m"),
+        (JSON, {"a": [1, None]}, '{"a":[1,null]}'),
+        (JSON, "@args.json", '"@args.json"'),
+        (JSON, None, "null"),
+        (SAMPLING, "auto", "auto"),
+        (SAMPLING, {"model": "m"}, '{"model":"m"}'),
+        (PAIR, "k=v", "k=v"),
+        (CHOICE, "sse", "sse"),
+    ],
+    ids=named,
+)
+def test_a_script_s_value_is_written_as_on_the_command_line(kind: Kind, value: Json, text: str) -> None:
+    assert as_flag_text(kind, "-x", value) == Success(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "problem"),
+    [
+        (TEXT, 5, "expected string, got number"),
+        (TEXT, None, "expected string, got null"),
+        (SWITCH, "true", "expected boolean, got string"),
+        (NUMBER, True, "expected number, got boolean"),
+        (DURATION, [], "expected number or string, got array"),
+        (ELICITATION, 1, "expected object or string, got number"),
+        (CHOICE, {}, "expected string, got object"),
+    ],
+    ids=named,
+)
+def test_a_script_s_value_of_another_type_is_refused(kind: Kind, value: Json, problem: str) -> None:
+    assert as_flag_text(kind, "-x", value) == wrong(problem)
+
+
+@given(VALUES)
+def test_a_script_s_json_is_read_back(value: Json) -> None:
+    assert JSON.read("-x", as_flag_text(JSON, "-x", value).unwrap()).unwrap().value == value
+
+
+@given(st.sampled_from([*KINDS.values(), CHOICE]), VALUES)
+def test_a_script_s_value_fits_or_is_refused(kind: Kind, value: Json) -> None:
+    assert isinstance(as_flag_text(kind, "-x", value), Success) == (type_name(value) in kind.types)
+
+
+@given(st.sampled_from([*KINDS.values(), CHOICE]), WORDS)
+def test_no_text_makes_any_kind_fail(kind: Kind, text: str) -> None:
+    match kind.read("-x", text):
+        case Failure(Invalid(code="INVALID_ARGUMENT", where="-x", problem=problem)):
+            assert problem
+        case read:
+            assert isinstance(read, Success)
+
+
+@given(st.sampled_from([*KINDS.values(), CHOICE]), WORDS)
+def test_no_text_makes_looking_for_a_source_fail(kind: Kind, text: str) -> None:
+    assert isinstance(kind.source(text), File | Variable | None)
+
+
+def test_a_private_key_stands_in_a_file() -> None:
+    assert KEY.source("key.pem") == File("key.pem")
+    assert KEY.source("file:key.pem") == File("key.pem")
+    assert KEY.source("env:KEY") == Variable("KEY")
+    assert KEY.read("--oauth-private-key", "pem\n") == Success("pem")
+
+
+@pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
+def test_a_file_has_a_name(kind: object) -> None:
+    assert KINDS[kind].read("-x", "a") == Success("a")
+    assert KINDS[kind].read("-x", "") == wrong("it is empty, where a name was expected")

@@ -1,0 +1,286 @@
+"""JSON is read for decisions and printed as it was spelled."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from json_texts import DEEP, LONG, NEARLY, SPACES, STRINGS, TEXTS, VALUES, depth_of, exact, nested
+from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, compact, escaped, indent, plain, read, spans
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+
+
+def refuse(literal: str) -> None:
+    raise ValueError(literal)
+
+
+def loads(text: str) -> Json:
+    """What the json module makes of the text, without the literals that only JavaScript knows."""
+    value: Json = json.loads(text, parse_constant=refuse)
+    return value
+
+
+def spelled(text: str) -> Any:
+    """The value with the members in order and each number as a text."""
+    return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
+
+
+def test_a_value_keeps_the_text_it_came_as() -> None:
+    assert read('{"a": 1.10}') == Exact('{"a": 1.10}', {"a": 1.1})
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", " [1, 2]", "[1, 2]\n", " \t[1, 2]\r\n"])
+def test_the_space_around_a_value_is_not_part_of_it(text: str) -> None:
+    assert read(text) == Exact("[1, 2]", [1, 2])
+
+
+@given(TEXTS)
+def test_read_finds_what_the_json_module_finds(text: str) -> None:
+    assert repr(exact(text).value) == repr(loads(text))
+
+
+@given(NEARLY)
+@example("-")
+@example("[-Infinity]")
+@example('"\x00"')
+@example("\ufeff{}")
+@example("1\u00a0")
+def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
+    try:
+        expected = repr(loads(text))
+    except ValueError:
+        assert isinstance(read(text), Unreadable)
+    else:
+        assert repr(exact(text).value) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unreadable"),
+    [
+        ("", Unreadable("a value is missing", 0)),
+        ("  ", Unreadable("a value is missing", 2)),
+        ("[1, x]", Unreadable("a value is missing", 4)),
+        ("{} {}", Unreadable("more text after the value", 3)),
+        ('["NaN", NaN]', Unreadable("NaN is not JSON", 8)),
+        (' ["-Infinity", -Infinity]', Unreadable("-Infinity is not JSON", 15)),
+        ("Infinity", Unreadable("Infinity is not JSON", 0)),
+        ('"\n"', Unreadable("Invalid control character at", 1)),
+        (f"[{LONG}, x]", Unreadable("x is not JSON", 5003)),
+    ],
+)
+def test_what_is_no_json_is_told_with_its_place(text: str, unreadable: Unreadable) -> None:
+    assert read(text) == unreadable
+
+
+def test_ten_thousand_levels_are_read() -> None:
+    value = exact(nested(DEEP)).value
+
+    assert depth_of(value) == DEEP
+
+
+@pytest.mark.parametrize("text", [LONG, f"-{LONG}", f'{{"a": [{LONG}, 1]}}', f"[{LONG}, {nested(DEEP)}]"])
+def test_an_integer_of_any_length_is_read(text: str) -> None:
+    assert exact(text).text == text
+
+
+def test_an_integer_that_python_cannot_hold_counts_as_infinite() -> None:
+    assert exact(f"[1, {LONG}, -{LONG}]").value == [1, float("inf"), float("-inf")]
+
+
+def test_a_lone_surrogate_is_read_as_an_escape() -> None:
+    assert read('["é\udcff"]') == Exact(r'["é\udcff"]', ["é\udcff"])
+
+
+def test_members_come_in_order_and_as_they_were_spelled() -> None:
+    members = exact('{ "b" : 1.10 , "a":[ 1 ],"\\u0063": null }').members()
+
+    assert list(members.items()) == [
+        ("b", Exact("1.10", 1.1)),
+        ("a", Exact("[ 1 ]", [1])),
+        ("c", Exact("null", None)),
+    ]
+
+
+def test_of_two_members_with_one_name_the_last_counts() -> None:
+    assert exact('{"a": 1, "b": 2, "a": 3}').members() == {"a": Exact("3", 3), "b": Exact("2", 2)}
+
+
+@pytest.mark.parametrize("text", ["[]", '"{}"', "1", "null", "{}", "{ }", "\n{\n}\n"])
+def test_what_has_no_members_has_none(text: str) -> None:
+    assert exact(text).members() == {}
+
+
+def test_elements_come_in_order_and_as_they_were_spelled() -> None:
+    assert exact('[ 1.0,\n{"a":1} , "x"]').elements() == [
+        Exact("1.0", 1.0),
+        Exact('{"a":1}', {"a": 1}),
+        Exact('"x"', "x"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["{}", '"[]"', "1", "null", "[]", "[ ]"])
+def test_what_has_no_elements_has_none(text: str) -> None:
+    assert exact(text).elements() == []
+
+
+@given(TEXTS)
+def test_each_part_is_the_value_that_its_text_says(text: str) -> None:
+    whole = exact(text)
+    parts = [*whole.members().values(), *whole.elements()]
+
+    assert [repr(part.value) for part in parts] == [repr(loads(part.text)) for part in parts]
+
+
+@given(TEXTS)
+def test_the_parts_are_all_there_is(text: str) -> None:
+    whole = exact(text)
+
+    match whole.value:
+        case dict():
+            assert {name: part.value for name, part in whole.members().items()} == whole.value
+        case list():
+            assert [part.value for part in whole.elements()] == whole.value
+        case _:
+            assert (whole.members(), whole.elements()) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "position"),
+    [
+        ("{", "a member's name is missing", 1),
+        ("{1: 2}", "a member's name is missing", 1),
+        ('{"a": 1,}', "a member's name is missing", 8),
+        ('{"a" 1}', "':' is missing", 4),
+        ('{"a":}', "a value is missing", 5),
+        ('{"a": 1', "',' or '}' is missing", 7),
+        ('{"a": 1]', "',' or '}' is missing", 7),
+        ('{"a": 1} x', "more text after the object", 9),
+        ("{} x", "more text after the object", 3),
+        ("{}x", "more text after the object", 2),
+        ('{"a": NaN}', "NaN is not JSON", 6),
+    ],
+)
+def test_what_is_no_object_is_told_with_its_place(text: str, problem: str, position: int) -> None:
+    with pytest.raises(json.JSONDecodeError) as raised:
+        spans(text)
+
+    assert (raised.value.msg, raised.value.pos) == (problem, position)
+
+
+@given(NEARLY.map("{{{}".format) | NEARLY.map('{{"a":{}'.format) | NEARLY.map('{{"a":{}}}'.format))
+def test_the_members_are_those_that_the_json_module_finds(text: str) -> None:
+    try:
+        expected = repr(loads(text))
+    except ValueError:
+        with pytest.raises(json.JSONDecodeError):
+            spans(text)
+    else:
+        assert repr({name: part.value for name, part in spans(text).items()}) == expected
+
+
+def test_indented_json_has_a_member_a_line() -> None:
+    assert indent('{"b":1.10,"a":[1e400,{}, [ ],"x: y, z"],"a":{"c":null}}') == (
+        '{\n  "b": 1.10,\n  "a": [\n    1e400,\n    {},\n    [],\n    "x: y, z"\n  ],\n  "a": {\n    "c": null\n  }\n}'
+    )
+
+
+def test_indented_json_may_begin_deeper_and_step_wider() -> None:
+    assert indent("[1]", step=4, depth=1) == "[\n        1\n    ]"
+
+
+@given(VALUES)
+def test_indented_json_looks_as_the_json_module_writes_it(value: Json) -> None:
+    assert indent(json.dumps(value)) == json.dumps(value, indent=2)
+
+
+def test_more_different_numbers_than_are_remembered_are_indented_alike() -> None:
+    rows: Json = [{"id": number, "name": "x", "part": number / 7} for number in range(2000)]
+
+    assert indent(json.dumps(rows)) == json.dumps(rows, indent=2)
+
+
+@given(TEXTS)
+def test_indenting_keeps_every_token(text: str) -> None:
+    assert spelled(indent(text)) == spelled(text)
+
+
+@given(TEXTS)
+def test_compacting_keeps_every_token(text: str) -> None:
+    assert spelled(compact(text)) == spelled(text)
+
+
+@given(STRINGS, SPACES)
+def test_strings_stay_as_they_were_spelled(string: str, space: str) -> None:
+    assert (indent(f"[{space}{string}]"), compact(f"[\n{space}{string}]")) == (f"[\n  {string}\n]", f"[{string}]")
+
+
+@given(TEXTS)
+def test_compact_json_is_one_line(text: str) -> None:
+    assert len(compact(text).split("\n")) == len(compact(text).split("\r")) == 1
+
+
+@given(VALUES)
+def test_compact_json_has_no_space_that_others_put_in(value: Json) -> None:
+    narrow = json.dumps(value, separators=(",", ":"))
+
+    assert (compact(json.dumps(value)), compact(json.dumps(value, indent=2))) == (narrow, narrow)
+
+
+def test_json_that_is_on_one_line_already_is_the_same_object() -> None:
+    text = '{"a":[1,2],"b":"x y"}'
+
+    assert compact(text) is text
+
+
+@pytest.mark.parametrize("change", [indent, compact])
+def test_ten_thousand_levels_keep_every_token(change: Any) -> None:
+    text = nested(DEEP, LONG)
+
+    assert "".join(change(text).split()) == text
+
+
+def test_indentation_stops_growing_at_a_hundred_levels() -> None:
+    widths = [len(line) - len(line.lstrip()) for line in indent(nested(200, "1")).split("\n")]
+
+    assert (widths[:3], max(widths), widths[-2:]) == ([0, 2, 4], 200, [2, 0])
+
+
+def test_a_string_of_a_million_escapes_is_one_token() -> None:
+    text = '"' + r"\n" * 1_000_000 + '"'
+
+    assert (indent(text), compact(f"[ {text}, 1]")) == (text, f"[{text},1]")
+
+
+@pytest.mark.parametrize(
+    ("text", "escape"),
+    [("é", "é"), ('"\ud800"', r'"\ud800"'), ('"a\udfff\udc00"', r'"a\udfff\udc00"'), (r'"\ud800"', r'"\ud800"')],
+)
+def test_lone_surrogates_become_escapes(text: str, escape: str) -> None:
+    assert escaped(text) == escape
+
+
+@given(VALUES)
+def test_a_plain_value_is_plain_already(value: Json) -> None:
+    assert plain(value) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "unspelled"),
+    [
+        (exact('{"a": 1.10}'), {"a": 1.1}),
+        ({"a": [exact("1.10"), "text", None, True, exact("[1]")]}, {"a": [1.1, "text", None, True, [1]]}),
+        ((1, ("ab", exact("2"))), [1, ["ab", 2]]),
+    ],
+)
+def test_a_plain_value_has_no_spelling(value: Printable, unspelled: Json) -> None:
+    assert plain(value) == unspelled
+
+
+def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
+    value: Printable = exact("1.10")
+    for _ in range(10_000):
+        value = {"a": [value]}
+
+    assert dump(plain(value)) == '{"a":[' * 10_000 + "1.1" + "]}" * 10_000

@@ -1,0 +1,128 @@
+"""JSON pointers into parsed and exact values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import LONG, TEXTS, exact
+from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.pointers import captured, pointer
+from mcpi.core.jsontext.values import Json
+
+RFC_6901: Json = {
+    "foo": ["bar", "baz"],
+    "": 0,
+    "a/b": 1,
+    "c%d": 2,
+    "e^f": 3,
+    "g|h": 4,
+    "i\\j": 5,
+    'k"l': 6,
+    " ": 7,
+    "m~n": 8,
+    "~1": 9,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("", RFC_6901),
+        ("/foo", ["bar", "baz"]),
+        ("/foo/0", "bar"),
+        ("/foo/1", "baz"),
+        ("/", 0),
+        ("/a~1b", 1),
+        ("/c%d", 2),
+        ("/e^f", 3),
+        ("/g|h", 4),
+        ("/i\\j", 5),
+        ('/k"l', 6),
+        ("/ ", 7),
+        ("/m~0n", 8),
+        ("/~01", 9),
+    ],
+)
+def test_a_pointer_names_what_rfc_6901_says(path: str, value: Json) -> None:
+    assert pointer(RFC_6901, path) == value
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["foo", "/nothing", "/foo/2", "/foo/-", "/foo/-1", "/foo/01", "/foo/\u0660", f"/foo/{LONG}", "/foo/0/0", "/a/b"],
+)
+def test_a_pointer_to_nothing_names_nothing(path: str) -> None:
+    with pytest.raises(KeyError):
+        pointer(RFC_6901, path)
+
+
+@given(st.lists(st.text(), min_size=1, max_size=5))
+def test_a_pointer_finds_members_of_any_name(names: list[str]) -> None:
+    value: Json = "here"
+    for name in reversed(names):
+        value = {name: value}
+
+    assert pointer(value, "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)) == "here"
+
+
+# What is captured.
+
+RESULT: Printable = {
+    "content": [exact('{"text": "a", "n": 1.50}'), {"text": "b"}],
+    "whole": exact('{"a/b": {"~": [true]}, "list": [[0]]}'),
+    "count": 2,
+    "none": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "text"),
+    [
+        ("/content/0/n", "1.50"),
+        ("/content/0", '{"text": "a", "n": 1.50}'),
+        ("/content/1/text", '"b"'),
+        ("/content/1", '{"text":"b"}'),
+        ("/whole/a~1b/~0/0", "true"),
+        ("/whole/list/0", "[0]"),
+        ("/whole/list/0/0", "0"),
+        ("/count", "2"),
+        ("/none", "null"),
+    ],
+)
+def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: str) -> None:
+    assert captured(RESULT, pointer) == exact(text)
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "/nothing",
+        "/content/2",
+        "/content/-1",
+        "/content/00",
+        "/content/x",
+        "/content/0/text/0",
+        "/count/0",
+        "/none/x",
+        "/whole/list/0/0/0",
+        "/",
+    ],
+)
+def test_a_pointer_that_names_nothing_captures_nothing(pointer: str) -> None:
+    assert captured(RESULT, pointer) is None
+
+
+def test_the_empty_pointer_captures_the_whole_result() -> None:
+    whole = exact('{"a" : 1.50}')
+
+    assert captured(whole, "") is whole
+    assert captured({"a": whole}, "") == Exact('{"a":{"a":1.50}}', {"a": {"a": 1.5}})
+
+
+@given(TEXTS, st.text("/~01abc-", max_size=6))
+def test_any_pointer_can_be_tried_on_any_result(text: str, pointer: str) -> None:
+    whole = exact(text)
+    found, same = captured(whole, pointer), captured(plain(whole), pointer)
+
+    assert (found is None) is (same is None)
+    assert found is None or same is None or found.value == same.value

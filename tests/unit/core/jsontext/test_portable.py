@@ -1,0 +1,42 @@
+"""What a server sent becomes a value that any JSON writer can carry."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, depth_of, exact, nested
+from mcpi.core.jsontext.portable import DEEPEST, TOO_DEEP, clean
+from mcpi.core.jsontext.values import Json
+
+VALUES: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_a_cleaned_value_can_be_written_as_utf_8_and_as_json(value: Json) -> None:
+    json.dumps(clean(value), ensure_ascii=False, allow_nan=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "cleaned"),
+    [
+        ("a\ud83dz", "a\ufffdz"),
+        ({"\udc00": ["\U0001f600"]}, {"\ufffd": ["\U0001f600"]}),
+        ([math.inf, -math.inf, 1.5], ["Infinity", "-Infinity", 1.5]),
+    ],
+)
+def test_what_cannot_be_written_is_replaced(value: Json, cleaned: Json) -> None:
+    assert clean(value) == cleaned
+
+
+def test_a_value_without_end_is_cut() -> None:
+    cut = clean(exact(nested(DEEP)).value)
+
+    assert depth_of(cut) == DEEPEST + 1
+    assert TOO_DEEP in json.dumps(cut)

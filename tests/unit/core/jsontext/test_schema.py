@@ -1,0 +1,364 @@
+"""A JSON schema says what it asks for, however its author spread it out."""
+
+import json
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, VALUES, exact, nested
+from mcpi.core.jsontext.schema import Outline, alternatives, has_rules, outline, resolve, types
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
+
+
+def found(schema: Json, root: Json = None) -> list[JsonObject]:
+    """All alternatives of a schema."""
+    return list(alternatives(schema, schema if root is None else root))
+
+
+def test_a_schema_without_references_is_itself() -> None:
+    assert resolve({"type": "integer"}, {}) == {"type": "integer"}
+
+
+@pytest.mark.parametrize("schema", [None, True, 5, "x", []], ids=str)
+def test_what_is_no_object_allows_anything(schema: Json) -> None:
+    assert resolve(schema, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("reference", "resolved"),
+    [
+        ("#/$defs/a", {"type": "integer"}),
+        ("#/$defs/b", {"type": "integer"}),
+        ("#/$defs/with~1slash", {"type": "null"}),
+        ("#/$defs/with%20space", {"type": "array"}),
+        ("#/$defs/list/1", {"type": "boolean"}),
+    ],
+)
+def test_a_reference_is_followed_inside_the_document(reference: str, resolved: JsonObject) -> None:
+    root: JsonObject = {
+        "$defs": {
+            "a": {"type": "integer"},
+            "b": {"$ref": "#/$defs/a"},
+            "with/slash": {"type": "null"},
+            "with space": {"type": "array"},
+            "list": [{}, {"type": "boolean"}],
+        }
+    }
+
+    assert resolve({"$ref": reference}, root) == resolved
+
+
+@pytest.mark.parametrize(
+    "reference", ["https://example.com/a.json", "#/$defs/none", "#/$defs/list/9", "#anchor", "a", "", 5], ids=str
+)
+def test_a_reference_that_leads_nowhere_allows_anything(reference: Json) -> None:
+    assert resolve({"$ref": reference}, {"type": "integer", "$defs": {"list": []}}) == {}
+
+
+def test_what_stands_beside_a_reference_counts_more() -> None:
+    assert resolve(
+        {"$ref": "#/$defs/a", "description": "mine"}, {"$defs": {"a": {"type": "string", "description": "its own"}}}
+    ) == {"type": "string", "description": "mine"}
+
+
+def test_what_stands_beside_a_reference_that_leads_nowhere_is_all_there_is() -> None:
+    assert resolve({"$ref": "#/none", "type": "string"}, {}) == {"type": "string"}
+
+
+def test_a_reference_to_the_whole_document_is_followed() -> None:
+    assert resolve({"$ref": "#"}, {"type": "object"}) == {"type": "object"}
+
+
+def test_a_reference_to_itself_allows_anything() -> None:
+    assert resolve({"$ref": "#/a"}, {"a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}}) == {}
+
+
+def test_an_endless_chain_of_references_is_left() -> None:
+    root: JsonObject = {f"{number}": {"$ref": f"#/{number + 1}"} for number in range(5000)}
+
+    assert resolve({"$ref": "#/0"}, root) == {}
+
+
+def test_the_parts_of_all_of_are_taken_in() -> None:
+    assert resolve(
+        {
+            "allOf": [
+                {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+                {"$ref": "#/$defs/more"},
+                {"allOf": [{"properties": {"c": {}}}]},
+            ],
+            "description": "all",
+        },
+        {"$defs": {"more": {"properties": {"b": {}}, "required": ["b"], "description": "more"}}},
+    ) == {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {}, "c": {}},
+        "required": ["a", "b"],
+        "description": "all",
+    }
+
+
+def test_a_property_of_two_parts_has_to_fit_both() -> None:
+    schema: JsonObject = {
+        "allOf": [{"properties": {"n": {"minimum": 1}}}, {"properties": {"n": {"type": "integer"}}}],
+    }
+
+    assert resolve(outline(schema).properties["n"], schema) == {"minimum": 1, "type": "integer"}
+
+
+def test_without_a_choice_there_is_one_alternative() -> None:
+    assert found({"type": "integer"}) == [{"type": "integer"}]
+
+
+@pytest.mark.parametrize("choice", ["anyOf", "oneOf"])
+def test_the_alternatives_stand_in_the_author_s_order(choice: str) -> None:
+    assert found({choice: [{"type": "null"}, {"type": "integer"}]}) == [{"type": "null"}, {"type": "integer"}]
+
+
+@pytest.mark.parametrize("choice", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("branches", [[], None, 5, {}], ids=str)
+def test_a_choice_of_nothing_is_none(choice: str, branches: Json) -> None:
+    assert found({choice: branches, "type": "null"}) == [{choice: branches, "type": "null"}]
+
+
+def test_what_stands_beside_a_choice_belongs_to_each_alternative() -> None:
+    assert found({"title": "t", "type": "number", "anyOf": [{"type": "integer"}, {"minimum": 5}]}) == [
+        {"title": "t", "type": "integer"},
+        {"title": "t", "type": "number", "minimum": 5},
+    ]
+
+
+def test_choices_within_choices_are_spread_out() -> None:
+    schema: JsonObject = {"anyOf": [{"oneOf": [{"const": 1}, {"$ref": "#/$defs/two"}]}, {"const": 3}]}
+
+    assert found(schema, {"$defs": {"two": {"anyOf": [{"const": 2}]}}}) == [{"const": 1}, {"const": 2}, {"const": 3}]
+
+
+def test_two_choices_are_combined() -> None:
+    assert found({"anyOf": [{"a": 1}, {"a": 2}], "oneOf": [{"b": 3}, {"b": 4}]}) == [
+        {"a": 1, "b": 3},
+        {"a": 1, "b": 4},
+        {"a": 2, "b": 3},
+        {"a": 2, "b": 4},
+    ]
+
+
+def test_a_choice_inside_all_of_is_a_choice() -> None:
+    assert found({"allOf": [{"anyOf": [{"type": "integer"}, {"type": "null"}]}], "title": "t"}) == [
+        {"title": "t", "type": "integer"},
+        {"title": "t", "type": "null"},
+    ]
+
+
+def test_a_branch_that_is_no_object_allows_anything() -> None:
+    assert found({"anyOf": [True, {"type": "null"}]}) == [{}, {"type": "null"}]
+
+
+def test_a_choice_of_itself_comes_to_an_end() -> None:
+    schema: JsonObject = {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
+
+    assert (len(found(schema)), outline(schema).required, outline(schema).properties, outline(schema).closed) == (
+        1000,
+        [],
+        {},
+        False,
+    )
+
+
+NAMES: JsonObject = {f"p{number}": {"type": "string"} for number in range(1000)}
+
+
+def test_a_choice_of_itself_that_has_much_to_say_ends_sooner() -> None:
+    schema: JsonObject = {"properties": NAMES, "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
+
+    assert len(found(schema)) < 50
+    assert outline(schema) == Outline(NAMES, {}, [], closed=False)
+
+
+def test_what_is_required_counts_as_much() -> None:
+    schema: JsonObject = {"required": [*NAMES], "anyOf": [{"$ref": "#"}, {"$ref": "#"}]}
+
+    assert len(found(schema)) < 50
+    assert outline(schema).required == [*NAMES]
+
+
+def test_parts_that_have_much_to_say_are_taken_in_up_to_an_end() -> None:
+    parts: list[Json] = [{"properties": {**NAMES}} for _ in range(200)]
+
+    assert list(as_object(resolve({"allOf": parts}, {})["properties"])) == list(NAMES)
+    assert "last" not in resolve({"allOf": [*parts, {"last": 1}]}, {})
+
+
+def test_long_properties_are_compared_up_to_an_end() -> None:
+    long: list[JsonObject] = [{"properties": {"a": {"default": "x" * 3_000_000}}} for _ in range(3)]
+
+    assert len(as_list(as_object(outline({"anyOf": [*long]}).properties["a"])["anyOf"])) == 2
+
+
+def test_choices_that_double_come_to_an_end() -> None:
+    doubled: JsonObject = {
+        f"{number}": {"anyOf": [{"$ref": f"#/{number + 1}"}, {"$ref": f"#/{number + 1}"}]} for number in range(39)
+    }
+
+    assert found({"$ref": "#/0"}, {**doubled, "39": {"type": "null"}}) == [{"type": "null"}] * 1000
+
+
+def test_parts_that_double_come_to_an_end() -> None:
+    doubled: JsonObject = {
+        f"{number}": {"allOf": [{"$ref": f"#/{number + 1}"}, {"$ref": f"#/{number + 1}"}]} for number in range(19)
+    }
+
+    assert resolve({"$ref": "#/0"}, {**doubled, "19": {"type": "null"}}) == {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "named"),
+    [
+        ({"type": "integer"}, ["integer"]),
+        ({"type": ["null", "integer"]}, ["null", "integer"]),
+        ({"type": ["null", 5]}, ["null"]),
+        ({"type": 5}, []),
+        ({}, []),
+    ],
+    ids=str,
+)
+def test_the_types_stand_in_the_author_s_order(schema: JsonObject, named: list[str]) -> None:
+    assert types(schema) == named
+
+
+@pytest.mark.parametrize(
+    ("schema", "named"),
+    [
+        (None, {}),
+        ({}, {}),
+        ({"properties": 5}, {}),
+        ({"properties": {"a": {"type": "null"}}}, {"a": {"type": "null"}}),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"a": {}}}}}, {"a": {}}),
+        ({"anyOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}]}, {"a": {}, "b": {}}),
+        ({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}]}, {"a": {}, "b": {}}),
+        (
+            {"properties": {"n": {"type": "integer"}}, "anyOf": [{"properties": {"b": {}}}, {"properties": {"c": {}}}]},
+            {"n": {"type": "integer"}, "b": {}, "c": {}},
+        ),
+        (
+            {"oneOf": [{"properties": {"kind": {"const": "a"}}}, {"properties": {"kind": {"const": "b"}}}]},
+            {"kind": {"anyOf": [{"const": "a"}, {"const": "b"}]}},
+        ),
+    ],
+    ids=json.dumps,
+)
+def test_the_properties_of_all_alternatives_are_known(schema: Json, named: JsonObject) -> None:
+    assert outline(schema).properties == named
+
+
+def test_properties_that_differ_deep_down_are_two() -> None:
+    deep: list[JsonObject] = [{"default": exact(nested(DEEP, core)).value} for core in "112"]
+    found = outline({"anyOf": [{"properties": {"a": one}} for one in deep]}).properties
+
+    assert len(as_list(as_object(found["a"])["anyOf"])) == 2
+
+
+def test_properties_that_are_equal_to_python_alone_are_two() -> None:
+    ones: list[Json] = [{"properties": {"a": {"const": one}}} for one in (1, True)]
+
+    assert outline({"anyOf": ones}).properties == {"a": {"anyOf": [{"const": 1}, {"const": True}]}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "names"),
+    [
+        (None, []),
+        ({"required": 5}, []),
+        ({"required": ["a", 5, "b"]}, ["a", "b"]),
+        ({"required": ["a", "a"]}, ["a"]),
+        ({"anyOf": [{"required": ["a", "b"]}, {"required": ["b", "c"]}]}, ["b"]),
+        ({"anyOf": [{"required": ["a"]}, {}]}, []),
+        ({"required": ["a"], "anyOf": [{"required": ["b"]}, {"required": ["c"]}]}, ["a"]),
+        ({"required": ["a"], "allOf": [{"required": ["b", "a"]}]}, ["a", "b"]),
+    ],
+    ids=json.dumps,
+)
+def test_what_every_alternative_requires_is_required(schema: Json, names: list[str]) -> None:
+    assert outline(schema).required == names
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_closed"),
+    [
+        (None, False),
+        ({}, False),
+        ({"additionalProperties": False}, True),
+        ({"additionalProperties": True}, False),
+        ({"additionalProperties": {}}, False),
+        ({"additionalProperties": False, "patternProperties": {"^x-": {}}}, False),
+        ({"additionalProperties": False, "patternProperties": {}}, True),
+        ({"anyOf": [{"additionalProperties": False}, {}]}, False),
+        ({"anyOf": [{"additionalProperties": False}, {"additionalProperties": False}]}, True),
+        ({"allOf": [{"additionalProperties": False}]}, True),
+    ],
+    ids=json.dumps,
+)
+def test_a_schema_is_closed_where_every_alternative_is(schema: Json, *, is_closed: bool) -> None:
+    assert outline(schema).closed == is_closed
+
+
+@pytest.mark.parametrize(
+    ("schema", "beside"),
+    [
+        (None, {}),
+        ({}, {}),
+        ({"additionalProperties": True}, {}),
+        ({"additionalProperties": {"type": "integer"}}, {"type": "integer"}),
+        ({"additionalProperties": {"type": "integer"}, "patternProperties": {"^x": {}}}, {}),
+        ({"anyOf": [{}, {"additionalProperties": {"type": "null"}}]}, {"type": "null"}),
+    ],
+    ids=json.dumps,
+)
+def test_properties_without_a_name_have_a_schema_too(schema: Json, beside: Json) -> None:
+    assert outline(schema).additional == beside
+
+
+WORDS = st.sampled_from(["$ref", "allOf", "anyOf", "oneOf", "properties", "required", "additionalProperties", "type"])
+REFERENCES = st.sampled_from(["#", "#/allOf/0", "#/anyOf/0", "#/properties/a", "#/%zz", "integer"])
+SCHEMAS: st.SearchStrategy[Json] = st.recursive(
+    VALUES | REFERENCES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.just("a"), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(SCHEMAS)
+def test_no_schema_makes_reading_it_fail(schema: Json) -> None:
+    some = list(islice(alternatives(schema, schema), 5))
+
+    assert some
+    assert [one for one in some if "$ref" in one or "allOf" in one] == []
+    assert isinstance(types(some[0]), list)
+    assert all(isinstance(name, str) for name in (*outline(schema).required, *outline(schema).properties))
+    assert not (outline(schema).closed and outline(schema).additional)
+
+
+def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None:
+    schema: Json = {"type": "string"}
+    for _ in range(2000):
+        schema = {"anyOf": [schema]}
+
+    assert has_rules(schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "ruled"),
+    [
+        (None, False),
+        ({"type": "string", "description": "x", "format": "date"}, False),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None}, False),
+        ({"type": "integer", "minimum": 1}, True),
+        ({"oneOf": [{"type": "null"}, {"type": "string", "pattern": "a"}]}, True),
+        ({"$ref": "#/$defs/x"}, True),
+    ],
+    ids=str,
+)
+def test_a_schema_has_rules_beside_types(schema: Json, *, ruled: bool) -> None:
+    assert has_rules(schema) == ruled

@@ -1,0 +1,66 @@
+"""Values are looked at with care."""
+
+import pytest
+
+from json_texts import DEEP, exact, nested
+from mcpi.core.jsontext.values import Json, as_list, as_object, as_text, has_bytes, same, type_name
+
+VALUES: list[Json] = [None, True, 0, 1.5, "text", [1], {"a": 1}]
+
+
+def test_only_an_object_is_taken_as_an_object() -> None:
+    assert [as_object(value) for value in VALUES] == [{}, {}, {}, {}, {}, {}, {"a": 1}]
+
+
+def test_only_an_array_is_taken_as_an_array() -> None:
+    assert [as_list(value) for value in VALUES] == [[], [], [], [], [], [1], []]
+
+
+def test_only_a_string_is_taken_as_text() -> None:
+    assert [as_text(value) for value in VALUES] == ["", "", "", "", "text", "", ""]
+
+
+def test_only_a_lone_surrogate_has_no_bytes() -> None:
+    assert [has_bytes(text) for text in ("", "a", "é €", "\U0001f600", "\ud800", "a\udcff")] == [
+        *([True] * 4),
+        *([False] * 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "null"),
+        (True, "boolean"),
+        (False, "boolean"),
+        (0, "number"),
+        (1.5, "number"),
+        ("", "string"),
+        ([], "array"),
+        ({}, "object"),
+    ],
+)
+def test_a_type_is_called_as_json_calls_it(value: Json, name: str) -> None:
+    assert type_name(value) == name
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        (1, 1.0, True),
+        (1, True, False),
+        ("1", 1, False),
+        ([1, [2]], [1, [2]], True),
+        ([1], [1, 1], False),
+        ({"a": None}, {"a": None}, True),
+        ({"a": None}, {"b": None}, False),
+        ({"a": [0]}, {"a": [False]}, False),
+    ],
+)
+def test_values_are_the_same_as_json_has_it(left: Json, right: Json, *, equal: bool) -> None:
+    assert same(left, right) == equal
+
+
+def test_values_are_compared_however_deep_they_go() -> None:
+    assert same(exact(nested(DEEP)).value, exact(nested(DEEP)).value)
+    assert not same(exact(nested(DEEP, "1")).value, exact(nested(DEEP, "2")).value)

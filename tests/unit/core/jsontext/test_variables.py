@@ -1,0 +1,145 @@
+"""${name} is found wherever a script may write it, and what it becomes keeps its type and its spelling."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, TEXTS, VALUES, exact, nested
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.variables import NAME, exact_text, fill_in, named
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
+SPELLED = Exact("1.50", 1.5)
+WORD = exact_text("Oslo")
+
+
+def filled(text: str, **values: Exact) -> str:
+    return fill_in(exact(text), values).text
+
+
+# Where a variable stands.
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("${a}", {"a"}),
+        ("from ${a} to ${b_2}", {"a", "b_2"}),
+        (["${a}", ["${b}"]], {"a", "b"}),
+        ({"x": "${a}", "y": {"z": "${b}"}}, {"a", "b"}),
+        ({"${a}": 1}, {"a"}),
+        ("${_}", {"_"}),
+        ("$a ${} ${1} ${a-b} ${a $ {a} {a}", set()),
+        (5, set()),
+        (None, set()),
+        (True, set()),
+    ],
+)
+def test_a_variable_is_found_in_texts_and_in_names_of_members(value: Json, names: set[str]) -> None:
+    assert set(named(value)) == names
+
+
+@given(VALUES)
+def test_variables_are_looked_for_in_any_value(value: Json) -> None:
+    assert all(NAME.fullmatch(name) for name in named(value))
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"),
+    [
+        ("a", True),
+        ("_", True),
+        ("A1_b", True),
+        ("1a", False),
+        ("", False),
+        ("a-b", False),
+        ("é", False),
+        ("a\n", False),
+    ],
+)
+def test_a_variables_name_is_a_word(name: str, fits: bool) -> None:  # noqa: FBT001 - a case
+    assert (NAME.fullmatch(name) is not None) is fits
+
+
+# What it becomes.
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ('"${n}"', "1.50"),
+        ('"${s}"', '"Oslo"'),
+        ('"${o}"', '{ "b":2,"a":1 }'),
+        ('"${n} km"', '"1.50 km"'),
+        ('" ${n}"', '" 1.50"'),
+        ('"${n}\\n"', '"1.50\\n"'),
+        ('"to ${s}, ${s}"', '"to Oslo, Oslo"'),
+        ('"${o}!"', '"{ \\"b\\":2,\\"a\\":1 }!"'),
+        ('["${n}", "${s}", 2.0]', '[1.50, "Oslo", 2.0]'),
+        ('{"a": "${n}", "b": {"c": ["${s}"]}}', '{"a": 1.50, "b": {"c": ["Oslo"]}}'),
+        ('{"${s}": "${n}", "${n}" : 1}', '{"Oslo": 1.50, "1.50" : 1}'),
+        ('"\\u0024{n}"', "1.50"),
+    ],
+)
+def test_a_variable_becomes_its_value_and_what_stands_around_it_stays(text: str, becomes: str) -> None:
+    values = {"n": SPELLED, "s": WORD, "o": Exact('{ "b":2,"a":1 }', {"b": 2, "a": 1})}
+
+    assert fill_in(exact(text), values) == exact(becomes)
+    assert filled(text, **values) == becomes
+
+
+def test_what_has_no_variable_keeps_its_spelling() -> None:
+    text = '{ "a" :1.50,"b":"\\u0041", "c": "${"}'
+
+    assert fill_in(exact(text), {"a": SPELLED}) == exact(text)
+
+
+def test_texts_beside_a_variable_keep_their_spelling() -> None:
+    assert filled('["\\u0041\\/", "${n}", 1e2]', n=SPELLED) == '["\\u0041\\/", 1.50, 1e2]'
+
+
+def test_a_variable_that_is_not_known_stays_as_it_is() -> None:
+    assert filled('["${a}", "${n}", "${a} ${n}"]', n=SPELLED) == '["${a}", 1.50, "${a} 1.50"]'
+
+
+def test_of_two_members_with_one_name_only_the_last_counts_and_the_other_does_no_harm() -> None:
+    found = fill_in(exact('{"a": "${gone}", "a": "${n}"}'), {"n": SPELLED})
+
+    assert found.value == {"a": 1.5}
+
+
+def test_a_value_is_not_looked_into_for_further_variables() -> None:
+    assert filled('["${a}", "${a}!"]', a=exact_text("${b}"), b=SPELLED) == '["${b}", "${b}!"]'
+
+
+def test_a_value_may_be_nested_deep() -> None:
+    found = fill_in(exact(nested(DEEP, '"${n}"')), {"n": SPELLED})
+
+    assert found.text == nested(DEEP, "1.50")
+
+
+@given(NAMES, TEXTS)
+def test_a_value_that_is_only_a_variable_keeps_its_type_and_its_spelling(name: str, text: str) -> None:
+    value = exact(text)
+
+    assert fill_in(exact_text(f"${{{name}}}"), {name: value}) == value
+    inside = fill_in(exact(json.dumps({"x": [f"${{{name}}}"]})), {name: value})
+    assert inside.members()["x"].elements() == [value]
+
+
+@given(TEXTS, st.dictionaries(NAMES, TEXTS.map(exact), max_size=2))
+def test_filling_in_never_fails(text: str, values: Mapping[str, Exact]) -> None:
+    before = exact(text)
+
+    assert fill_in(before, values) == before or any(named(before.value))
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=8))
+def test_a_text_becomes_a_string(text: str) -> None:
+    assert exact_text(text).value == text
+    assert json.loads(exact_text(text).text) == text
+    exact_text(text).text.encode()

@@ -1,0 +1,329 @@
+"""A plan is rehearsed without a server: what it would send is told, and nothing is sent."""
+
+from collections.abc import Mapping
+
+import pytest
+from attrs import evolve
+
+from mcpi.core.jsontext.exact import Exact, Params, Printable
+from mcpi.core.modes.dry_run import rehearse
+from mcpi.core.outcome.faults import Failed, Invalid
+from mcpi.core.plans.plan import Begun, Ended, begin
+from mcpi.core.plans.steps import (
+    Adopt,
+    Call,
+    CallAll,
+    Emit,
+    Look,
+    Meet,
+    Next,
+    Notify,
+    Plan,
+    Provide,
+    Remark,
+    Send,
+    Sleep,
+    Standing,
+    Step,
+    Stop,
+    Validate,
+    adopt,
+    attempt,
+    look,
+    meet,
+    must,
+    remark,
+    request,
+    stop,
+)
+from mcpi.core.plans.world_steps import Fetch
+from mcpi.core.session.terms import Terms
+from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.violations import Violation
+
+HANDSHAKE = Terms(Client({"roots": {}}, version="1.0"), era="handshake", patience=7.0)
+MODERN = evolve(HANDSHAKE, era="modern")
+ENVELOPE: Mapping[str, Printable] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
+    "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
+}
+ODD = Violation("illegal-header", "odd")
+
+
+def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> Ended:
+    """How the rehearsal of a plan that waits for something ends."""
+    begun = begin(plan)
+    assert isinstance(begun, Begun)
+    return rehearse(begun, terms, method)
+
+
+def taking(*steps: Step) -> Plan:
+    """A plan of these steps, whatever they bring."""
+    for step in steps:  # noqa: UP028 - a tuple takes no replies
+        yield step
+    return "never shown"
+
+
+def sent(*messages: Printable) -> Ended:
+    """A rehearsal that ends with these messages and nothing to follow."""
+    return Ended({"messages": list(messages)})
+
+
+def test_a_request_is_told_as_it_would_be_sent() -> None:
+    assert rehearsed(request("tools/call", {"name": "echo"})) == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo"}}
+    )
+
+
+def test_a_request_without_params_has_none() -> None:
+    assert rehearsed(request("ping"), method="ping") == sent({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+
+
+def test_params_given_as_json_go_out_as_they_are() -> None:
+    params = Exact('{ "n": 1.10 }', {"n": 1.1})
+
+    assert rehearsed(request("acme/thing", params), method="acme/thing") == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "acme/thing", "params": params}
+    )
+
+
+def test_a_modern_request_carries_its_envelope() -> None:
+    assert rehearsed(request("tools/call", {"name": "echo"}), MODERN) == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "_meta": ENVELOPE}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("era", "version", "presumed"),
+    [
+        ("auto", None, ("handshake", "2025-11-25")),
+        ("handshake", None, ("handshake", "2025-11-25")),
+        ("handshake", "2025-03-26", ("handshake", "2025-03-26")),
+        ("modern", None, ("modern", "2026-07-28")),
+        ("auto", "2026-07-28", ("modern", "2026-07-28")),
+        ("auto", "2024-11-05", ("handshake", "2024-11-05")),
+    ],
+)
+def test_the_server_is_presumed_to_be_as_the_user_says(
+    era: str, version: str | None, presumed: tuple[str, str]
+) -> None:
+    met: list[Server] = []
+
+    def plan() -> Plan:
+        met.append((yield from meet()))
+        return None
+
+    rehearsed(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
+
+    assert [(one.era, one.version, one.transport, one.asked) for one in met] == [(*presumed, "http", False)]
+
+
+def test_the_user_s_metadata_goes_with_each_request() -> None:
+    terms = evolve(HANDSHAKE, meta={"client": "test-client"})
+
+    assert rehearsed(request("tools/call", {"name": "echo", "_meta": {"own": 1}}), terms) == sent(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "echo", "_meta": {"client": "test-client", "own": 1}},
+        }
+    )
+
+
+def tracked(params: Params) -> Plan:
+    """A call that asks for its progress."""
+    return (yield from must((yield from attempt("tools/call", params, track=True))))
+
+
+def test_a_request_that_is_tracked_asks_for_progress() -> None:
+    assert rehearsed(tracked({"name": "slow"})) == sent(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "slow", "_meta": {"progressToken": 1}},
+        }
+    )
+
+
+def test_the_user_s_progress_token_is_kept() -> None:
+    assert rehearsed(tracked({"name": "slow", "_meta": {"progressToken": "mine"}}), MODERN) == sent(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "slow", "_meta": {"progressToken": "mine", **ENVELOPE}},
+        }
+    )
+
+
+def test_requests_sent_together_are_all_told() -> None:
+    assert rehearsed(taking(Notify("a"), CallAll((Call("tools/list"), Call("prompts/list"))))) == sent(
+        {"jsonrpc": "2.0", "method": "a"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": 3, "method": "prompts/list"},
+    )
+
+
+def test_a_request_whose_answer_comes_as_an_event_is_told() -> None:
+    assert rehearsed(taking(Send("subscriptions/listen", {"notifications": {}}))) == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {"notifications": {}}}
+    )
+
+
+def test_notifications_need_no_answer() -> None:
+    assert rehearsed(taking(Notify("a"), Notify("b", {"x": 1}), Call("tools/call"))) == sent(
+        {"jsonrpc": "2.0", "method": "a"},
+        {"jsonrpc": "2.0", "method": "b", "params": {"x": 1}},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call"},
+    )
+
+
+def test_an_http_exchange_is_told() -> None:
+    assert rehearsed(taking(Fetch("https://example.com/.well-known", "POST"))) == sent(
+        {"http": "POST", "url": "https://example.com/.well-known"}
+    )
+
+
+def test_a_remark_sends_nothing() -> None:
+    def plan() -> Plan:
+        yield from remark(ODD)
+        return (yield from request("tools/call"))
+
+    assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
+
+
+def test_a_plan_may_look_how_things_stand() -> None:
+    seen: list[Standing] = []
+
+    def plan() -> Plan:
+        seen.append((yield from look()))
+        return (yield from request("tools/call"))
+
+    assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
+    assert seen == [Standing(0.0, 7.0, frozenset())]
+
+
+def test_what_is_only_said_brings_nothing() -> None:
+    brought: list[object] = []
+
+    def plan() -> Plan:
+        brought.extend([(yield Notify("a")), (yield Remark(ODD)), (yield Adopt())])
+        return (yield from request("tools/call"))
+
+    rehearsed(plan())
+
+    assert brought == [None, None, None]
+
+
+def test_what_is_adopted_is_said_by_each_further_request() -> None:
+    def plan() -> Plan:
+        yield from adopt(log_level="debug")
+        yield from adopt(extension="io.modelcontextprotocol/tasks")
+        return (yield from request("tools/call", {}))
+
+    assert rehearsed(plan(), MODERN) == sent(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {
+                "_meta": {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
+                    "io.modelcontextprotocol/clientCapabilities": {
+                        "roots": {},
+                        "extensions": {"io.modelcontextprotocol/tasks": {}},
+                    },
+                    "io.modelcontextprotocol/logLevel": "debug",
+                }
+            },
+        }
+    )
+
+
+def test_what_follows_an_answer_is_announced() -> None:
+    assert rehearsed(request("tools/list")) == Ended(
+        {
+            "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
+            "then": "tools/call follows, once the answer to tools/list is known",
+        }
+    )
+
+
+def test_what_may_fail_need_not_be_followed() -> None:
+    assert rehearsed(taking(Call("tools/list", tolerant=True))) == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    )
+
+
+@pytest.mark.parametrize(
+    "step",
+    [Sleep(1.0), Emit("{}"), Next(), Validate(1, {}), Provide(Exact("{}", {}))],
+    ids=lambda step: type(step).__name__,
+)
+def test_what_only_a_server_brings_ends_the_rehearsal(step: Step) -> None:
+    assert rehearsed(taking(step, Call("tools/call"))) == sent()
+
+
+def test_a_plan_that_ends_by_itself_has_sent_what_it_sent() -> None:
+    assert rehearsed(taking(Notify("a"), Meet(), Look(), Adopt(), Remark(ODD))) == sent(
+        {"jsonrpc": "2.0", "method": "a"}
+    )
+
+
+def test_a_mistake_is_a_mistake_in_the_rehearsal_too() -> None:
+    wrong = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
+
+    def plan() -> Plan:
+        yield from meet()
+        return (yield from stop(wrong))
+
+    assert rehearsed(plan()) == Ended(None, wrong)
+
+
+@pytest.mark.parametrize("last", [Stop(Failed("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"])
+def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
+    closed: list[str] = []
+
+    def plan() -> Plan:
+        try:
+            yield Notify("a")
+            yield last
+            return None
+        finally:
+            closed.append("yes")
+
+    waiting = plan()
+    rehearsed(waiting)
+
+    assert closed == ["yes"]
+
+
+AUTO = evolve(HANDSHAKE, era="auto")
+PRESUMED = "a server of the {} era, which server/discover would find out; --era {} shows the other form"
+
+
+def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_said() -> None:
+    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+    assert rehearsed(request("ping"), AUTO, "ping") == Ended(
+        {"messages": [message], "presumes": PRESUMED.format("handshake", "modern")}
+    )
+
+
+def test_a_method_of_one_era_presumes_that_one() -> None:
+    begun = begin(request("x/y"))
+    assert isinstance(begun, Begun)
+    ended = rehearse(begun, AUTO, "x/y", "modern")
+
+    message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
+    assert ended == Ended({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
+
+
+def test_a_version_leaves_nothing_to_presume() -> None:
+    assert rehearsed(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == sent(
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    )

@@ -1,0 +1,517 @@
+"""One invocation from its first step to its end: how it wants to talk, and what is done in each mode."""
+
+from typing import Any, Literal
+
+import pytest
+from attrs import evolve
+
+from mcpi import __version__
+from mcpi.core.cli.invocation import Invocation
+from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
+from mcpi.core.flags.pairs import Expectation, Header, Pair
+from mcpi.core.flags.types import Duration, Version
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.modes.one_shot import carry_out, keeps, name, patience, reported, settled, terms, wants_tokens, wishes
+from mcpi.core.outcome.faults import Failed, Fault, Incapable, Interrupted, RpcError, Unreachable
+from mcpi.core.plans.method import Method
+from mcpi.core.plans.plan import Begun, Ended, begin
+from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.plans.steps import Plan, Steps, look, meet, request, stop
+from mcpi.core.record.envelope import Facts
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.scripts.script import Script
+from mcpi.core.scripts.step import ScriptStep
+from mcpi.core.session.terms import Terms
+from mcpi.core.targets.target import Http, Sse, Stdio, Target
+from mcpi.core.wire.server_info import Client, Server
+from support.conversation import Conversation, Ends, Hears, Rests, StaysShut, answer, error, met, talk, tell
+from support.replay import exact
+
+OLD = Server("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+NEW = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
+LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+STDIO = Stdio(("node", "server.js"))
+
+
+def listed(_: object) -> Plan:
+    return (yield from request("tools/list"))
+
+
+LIST = Method("tools/list", object, listed, "list", needs="tools")
+PING = Method("ping", object, lambda _: request("ping"), "ping")
+INFO = Method("server/info", object, lambda _: request("x"), "info", wire=False)
+
+
+PLAIN = Invocation(ModeOptions(), ProtocolOptions(), TimeOptions(), OutputOptions(), STDIO, None, None)
+
+
+def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
+    return evolve(PLAIN, method=method, **parts)
+
+
+# How it wants to talk.
+
+
+def test_without_flags_one_talks_as_usual() -> None:
+    assert terms(invocation()) == Terms(Client({}, "mcpi", __version__), stream=False)
+
+
+def test_the_flags_say_how_to_talk() -> None:
+    made = invocation(
+        talk=ProtocolOptions(
+            era="handshake", protocol_version=Version("2025-06-18"), metadata=(Pair("a", "x"), Pair("b", exact(1)))
+        ),
+        time=TimeOptions(
+            timeout=Duration(5.0), connect_timeout=Duration(3.0), max_total_timeout=Duration(60.0), retry=2
+        ),
+    )
+
+    assert terms(made) == Terms(
+        Client({}, "mcpi", __version__),
+        era="handshake",
+        version="2025-06-18",
+        patience=5.0,
+        most=60.0,
+        connect=3.0,
+        retries=2,
+        meta={"a": "x", "b": exact(1)},
+        stream=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "transport", "era"),
+    [
+        (STDIO, "stdio", "auto"),
+        (Http("http://x/mcp"), "http", "auto"),
+        (Sse("http://x/sse"), "sse", "handshake"),
+        (None, "stdio", "auto"),
+    ],
+)
+def test_the_target_decides_about_the_transport_and_the_older_one_about_the_era(
+    target: Target | None, transport: str, era: str
+) -> None:
+    made = terms(invocation(target=target))
+
+    assert (made.transport, made.era) == (transport, era)
+
+
+@pytest.mark.parametrize(
+    ("method", "discover", "stream"),
+    [(LIST, True, False), (PING, False, True), (INFO, True, True), (None, True, True)],
+)
+def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
+    method: Method[Any] | None,
+    discover: bool,  # noqa: FBT001 - a case
+    stream: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = terms(invocation(method))
+
+    assert (made.discover, made.stream) == (discover, stream)
+
+
+def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
+    assert terms(invocation(PING, mode=ModeOptions(follow=True))).discover
+
+
+def test_a_list_that_is_followed_needs_the_stream() -> None:
+    assert terms(invocation(mode=ModeOptions(follow=True))).stream
+
+
+@pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])
+def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, seconds: float) -> None:
+    assert patience(TimeOptions(timeout=None if timeout is None else Duration(timeout))) == seconds
+
+
+@pytest.mark.parametrize(
+    ("mode", "output", "script", "level"),
+    [
+        (ModeOptions(), OutputOptions(), None, None),
+        (ModeOptions(), OutputOptions(verbose=True), None, "debug"),
+        (ModeOptions(), OutputOptions(structured=True), None, "debug"),
+        (ModeOptions(follow=True), OutputOptions(), None, "debug"),
+        (ModeOptions(watch=Duration(1.0)), OutputOptions(), None, "debug"),
+        (ModeOptions(), OutputOptions(), Script(()), "debug"),
+    ],
+)
+def test_logs_are_asked_for_where_they_are_shown(
+    mode: ModeOptions, output: OutputOptions, script: Script | None, level: str | None
+) -> None:
+    assert terms(invocation(mode=mode, output=output, script=script)).log_level == level
+
+
+@pytest.mark.parametrize(
+    ("mode", "output", "script", "kept"),
+    [
+        (ModeOptions(), OutputOptions(verbose=True), None, False),
+        (ModeOptions(), OutputOptions(structured=True), None, True),
+        (ModeOptions(watch=Duration(1.0)), OutputOptions(), None, True),
+        (ModeOptions(), OutputOptions(), Script(()), True),
+        (ModeOptions(), OutputOptions(report_tap="run.tap"), None, True),
+    ],
+)
+def test_what_is_seen_is_kept_for_a_document_at_the_end(
+    mode: ModeOptions,
+    output: OutputOptions,
+    script: Script | None,
+    kept: bool,  # noqa: FBT001 - a case
+) -> None:
+    assert keeps(invocation(mode=mode, output=output, script=script)) is kept
+
+
+def since(flags: str, version: str) -> JsonObject:
+    return {flags: version}
+
+
+def silent(_: str, __: Asking) -> Steps[Reply]:
+    yield from ()
+    return Accept({})
+
+
+HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, silent, bool), "sampling")
+
+
+@pytest.mark.parametrize(
+    ("talking", "declared"),
+    [
+        (ProtocolOptions(), {"sampling": "2025-11-25"}),
+        (ProtocolOptions(era="handshake"), {"sampling": "2025-11-25"}),
+        (ProtocolOptions(era="modern"), {"sampling": "2026-07-28"}),
+        (ProtocolOptions(protocol_version=Version("2024-11-05")), {"sampling": "2024-11-05"}),
+        (ProtocolOptions(client_capabilities=exact({"x": {}})), {"x": {}}),
+        (ProtocolOptions(client_capabilities=exact([])), {}),
+    ],
+)
+def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
+    talking: ProtocolOptions, declared: JsonObject
+) -> None:
+    made = invocation(talk=talking, handlers={"sampling/createMessage": HANDLER})
+
+    assert terms(made).client.capabilities == declared
+    assert terms(made).client.exact is (talking.client_capabilities is not None)
+
+
+def test_a_mode_says_something_about_the_output() -> None:
+    assert settled(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
+    assert settled(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
+    structured = OutputOptions(structured=True)
+    assert settled(invocation(output=structured, script=Script(()))).output == OutputOptions()
+    assert settled(invocation(output=structured)).output == structured
+
+
+def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
+    made = settled(invocation(output=OutputOptions(summary=True)))
+
+    assert (made.output, made.talk) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
+
+
+def test_an_invocation_has_the_name_of_its_method() -> None:
+    assert (name(invocation(PING)), name(invocation(None))) == ("ping", "")
+
+
+# What is done.
+
+
+def run(made: Invocation, conversation: Conversation) -> Ended:
+    begun: Begun | None = None
+    if made.method is not None and made.script is None:
+        first = begin(made.plan())
+        assert isinstance(first, Begun)
+        begun = first
+    seen = Transcript(0.0, keep=keeps(made))
+    return conversation.run(carry_out(made, begun, conversation.session, seen, []))
+
+
+def test_a_method_is_carried_out() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+
+    assert run(invocation(), conversation) == Ended(exact({"tools": []}))
+
+
+def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
+    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
+
+    problem = "the server did not declare the capability tools (it declared: prompts)"
+    fault = Incapable("tools/list", problem, ("--force sends it anyway",))
+    assert run(invocation(), conversation) == Ended(None, fault)
+    assert conversation.said == []
+
+
+def test_force_sends_it_anyway() -> None:
+    conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
+
+    assert run(invocation(talk=ProtocolOptions(force=True)), conversation) == Ended(exact({}))
+
+
+@pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
+def test_the_result_is_measured_by_what_was_expected(equals: Json, holds: bool) -> None:  # noqa: FBT001 - a case
+    expected = Expectation("/a", "equals", equals)
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"a": 1}))
+    ended = run(invocation(mode=ModeOptions(expect=(expected,))), conversation)
+
+    assert ended.result == exact({"a": 1})
+    assert (ended.fault is None) is holds
+
+
+def test_without_a_method_there_is_only_the_connection() -> None:
+    assert run(invocation(None), met(OLD)) == Ended()
+    assert run(invocation(None), talk(StaysShut(LOST))) == Ended(None, LOST)
+
+
+def test_a_watch_goes_on_after_the_result() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(4), tell("n"))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}))
+    assert conversation.clock == 5.0
+
+
+def test_the_result_may_be_written_to_stdout() -> None:
+    assert settled(invocation(output=OutputOptions(output="-"))).output == OutputOptions()
+
+
+@pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
+def test_a_server_that_leaves_during_a_watch_has_failed(lost: Fault, fault: Fault | None) -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(1), Ends(lost))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}), fault)
+
+
+def test_a_watch_ends_with_the_connection() -> None:
+    conversation = met(OLD, Hears("tools/list"), Ends(LOST))
+
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(None, LOST)
+    assert conversation.clock == 0.0
+
+
+def test_a_script_is_played() -> None:
+    assert run(invocation(None, script=Script(())), met(OLD)) == Ended(text="[]\n")
+
+
+# Following.
+
+FOLLOW = ModeOptions(follow=True, max_events=1)
+
+
+def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+
+    assert run(invocation(mode=FOLLOW), conversation) == Ended()
+    assert conversation.emitted == [
+        '{"tools":[]}\n\n',
+        '{"event":"notification","method":"n","params":{"a":1}}\n',
+    ]
+
+
+def test_only_the_result_of_what_is_followed_is_the_servers_own_text() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
+    run(invocation(mode=FOLLOW), conversation)
+
+    assert conversation.verbatim == ['{"tools":[]}\n\n']
+
+
+def test_following_without_a_method_shows_only_events() -> None:
+    conversation = met(OLD, tell("n"))
+
+    assert run(invocation(None, mode=FOLLOW), conversation) == Ended()
+    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+
+
+def test_a_method_that_fails_is_not_followed() -> None:
+    conversation = met(OLD, Hears("tools/list"), error(1, -1, "no"))
+
+    fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
+    assert run(invocation(mode=FOLLOW), conversation) == Ended(None, fault)
+    assert conversation.emitted == []
+
+
+def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
+    conversation = met(OLD, Hears("tools/list"), tell("n"), error(1, -1, "no"))
+
+    assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
+    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+
+
+def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
+    gone = Unreachable("CONNECTION_LOST", "the pipe broke")
+    conversation = met(OLD, Hears("tools/list"), tell("n"), Ends(gone))
+
+    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == Ended(None, gone)
+    assert "".join(conversation.emitted).splitlines() == [
+        '{"event":"notification","method":"n"}',
+        '{"event":"closed","reason":"the pipe broke","code":"CONNECTION_LOST"}',
+    ]
+
+
+def test_who_leaves_before_the_result_closes_nothing() -> None:
+    conversation = met(OLD, Hears("tools/list"), Ends(Interrupted("SIGINT")))
+
+    run(invocation(mode=ModeOptions(follow=True)), conversation)
+    assert conversation.emitted == []
+
+
+def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
+    def looking(_: object) -> Plan:
+        yield from look()
+        return (yield from stop(Interrupted("--max-events")))
+
+    method = Method("debug/script", object, looking, "look", connects=False)
+    assert run(invocation(method, mode=FOLLOW), met(OLD)) == Ended()
+
+
+TOOL_ERROR = Failed("TOOL_ERROR", "the tool says no")
+
+
+def reporting(_: object) -> Plan:
+    yield from meet()
+    return (yield from stop(TOOL_ERROR, exact({"isError": True})))
+
+
+def test_a_tools_own_error_is_shown_and_followed() -> None:
+    conversation = met(OLD, tell("n"))
+
+    method = Method("tools/call", object, reporting, "call")
+    assert run(invocation(method, mode=FOLLOW), conversation) == Ended(None, TOOL_ERROR)
+    assert conversation.emitted[0] == '{"isError":true}\n\n'
+
+
+def test_a_modern_server_is_asked_for_all_that_it_can_tell() -> None:
+    conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
+
+    made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
+    assert run(made, conversation) == Ended()
+    asked = conversation.said[1]
+    assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
+
+
+def subscribing(_: object) -> Plan:
+    yield from meet()
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("server", "method"),
+    [
+        (NEW, Method("subscriptions/listen", object, subscribing, "listen")),
+        (evolve(NEW, capabilities=exact({"tools": {}})), Method("x", object, subscribing, "x")),
+        (OLD, Method("x", object, subscribing, "x")),
+    ],
+)
+def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(server: Server, method: Method[Any]) -> None:
+    conversation = met(server, tell("n"))
+    run(invocation(method, mode=FOLLOW), conversation)
+
+    assert conversation.said == []
+
+
+def test_a_stream_that_breaks_off_is_a_failure() -> None:
+    conversation = met(OLD, Ends(LOST))
+
+    assert run(invocation(None, mode=FOLLOW), conversation) == Ended(None, LOST)
+
+
+class Subscribe:
+    """The flags of a subscription."""
+
+    uri = "file:///a"
+
+
+@pytest.mark.parametrize(
+    ("method", "logs", "uri"),
+    [("logging/setLevel", True, None), ("resources/subscribe", False, "file:///a"), ("tools/list", False, None)],
+)
+def test_the_method_says_what_the_stream_is_about(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
+    made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
+    wanted = wishes(made, met(OLD).session)
+
+    assert (wanted.logs, wanted.uri) == (logs, uri)
+
+
+def test_the_flags_say_how_the_stream_ends() -> None:
+    made = invocation(
+        mode=ModeOptions(follow=True, max_events=7, refetch=True, ping_interval=Duration(9.0)),
+        time=TimeOptions(timeout=Duration(60.0)),
+        handlers={"sampling/createMessage": HANDLER},
+    )
+    wanted = wishes(made, met(OLD).session)
+
+    assert (wanted.seconds, wanted.events, wanted.refetch, wanted.ping) == (60.0, 7, True, 9.0)
+    assert wanted.names == {"sampling/createMessage": "sampling"}
+
+
+@pytest.mark.parametrize(("server", "interval"), [(NEW, 9.0), (OLD, 0.0)])
+def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: Server, interval: float) -> None:
+    made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(interval)))
+
+    assert wishes(made, met(server).session).ping is None
+
+
+def test_nobody_met_is_no_modern_server() -> None:
+    assert wishes(invocation(), talk().session).ping == 30.0
+
+
+def test_following_may_fail_before_anybody_is_met() -> None:
+    assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == Ended(None, LOST)
+
+
+def test_a_result_that_is_exact_stays_exact() -> None:
+    spelled = Exact('{"n":1.50}', {"n": 1.5})
+    method = Method("x", object, lambda _: request("x"), "")
+    conversation = met(OLD, Hears("x"), answer(1, spelled))
+
+    assert run(invocation(method), conversation) == Ended(spelled)
+
+
+# Reports.
+
+
+def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
+    ledger = [Reported("ping", {})]
+    known = Facts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
+    about: dict[str, Printable] = {
+        "transport": "stdio",
+        "server": exact("demo"),
+        "protocol": "2025-11-25 (handshake)",
+        "server's exit code": 3,
+    }
+
+    assert reported(invocation(PING), ledger, known, 1, "now") == Report(
+        "mcpi ping", (Reported("ping", {}),), (), 1, "now", __version__, about
+    )
+
+
+def test_a_report_without_a_server_says_so() -> None:
+    made = reported(invocation(None), [], Facts(), 0, "now")
+
+    assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
+
+
+def test_a_report_of_a_script_names_what_was_skipped() -> None:
+    script = Script((ScriptStep(0, PING, None, {}), ScriptStep(1, PING, None, {}, name="again")))
+    made = invocation(None, mode=ModeOptions(script="smoke.json"), script=script)
+
+    report = reported(made, [Reported("step 0 (ping)", {})], Facts(), 0, "now")
+    assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))
+
+
+@pytest.mark.parametrize(
+    ("target", "auth", "wanted"),
+    [
+        (STDIO, "auto", False),
+        (None, "auto", False),
+        (Http("https://a.example"), "auto", True),
+        (Sse("https://a.example/sse"), "auto", True),
+        (Http("https://a.example", (Header("X-Key", "k"),)), "auto", True),
+        (Http("https://a.example", (Header("Authorization", "Bearer t"),)), "auto", False),
+        (Http("https://a.example"), "none", False),
+    ],
+)
+def test_a_token_is_got_where_a_server_may_want_one_and_none_was_given(
+    target: Target | None,
+    auth: Literal["auto", "none"],
+    wanted: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = invocation(target=target, auth=AuthOptions(auth=auth))
+
+    assert (wants_tokens(made), terms(made).authorize) == (wanted, wanted)

@@ -1,0 +1,139 @@
+"""A fault says what happened, shows the evidence and tells what to do."""
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.outcome.explain import details, evidence, sentence
+from mcpi.core.outcome.faults import (
+    Broken,
+    Exited,
+    Failed,
+    Fault,
+    HttpFailed,
+    Incapable,
+    Interrupted,
+    Invalid,
+    RpcError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
+
+RPC = RpcError(-32602, "bad cursor", Exact('{"code":-32602}', {"code": -32602}), "tools/list")
+HTTP = HttpFailed(
+    503, "https://a.example/mcp", headers={"retry-after": "5"}, excerpt="<h1>Down</h1>", hints=("try later",)
+)
+EXITED = Exited("node", "initialize", exit_code=3, stderr=("boom", "at x.js"))
+LATE = TimedOut("REQUEST_TIMEOUT", 30.0, "tools/call (request 3)", '{"id":2}', ("raise --timeout",))
+
+SENTENCES: list[tuple[str, Fault, str]] = [
+    ("a flag", Invalid("INVALID_ARGUMENT", "--timeout", "is wrong"), "--timeout: is wrong"),
+    ("no place", Invalid("PLUGIN_FAILED", "", "nothing works"), "nothing works"),
+    ("no server", Unreachable("COMMAND_NOT_FOUND", "there is no command 'nod'"), "there is no command 'nod'"),
+    ("an exit code", EXITED, "the server 'node' exited with code 3 during initialize"),
+    ("an exit code of 0", Exited("node", "ping", exit_code=0), "the server 'node' exited with code 0 during ping"),
+    ("a signal", Exited("node", "ping", signal="SIGKILL"), "the server 'node' was ended by SIGKILL during ping"),
+    ("an unknown end", Exited("node", ""), "the server 'node' ended"),
+    ("a status", HTTP, "https://a.example/mcp answered with HTTP status 503"),
+    ("a status with a reason", HttpFailed(404, "https://a.example", "the session is gone"), "the session is gone"),
+    ("no token", Unauthorized("no token could be had"), "no token could be had"),
+    ("seconds", LATE, "no answer to tools/call (request 3) within 30 s"),
+    ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no answer to ping within 1 s"),
+    ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no answer to ping within 250 ms"),
+    ("no protocol", Broken("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
+    ("an error", RPC, "the server answered tools/list with error -32602: bad cursor"),
+    (
+        "an error to nothing",
+        RpcError(-32700, "?", Exact("{}", {})),
+        "the server answered the request with error -32700: ?",
+    ),
+    ("a capability", Incapable("ping", "not in this era"), "ping: not in this era"),
+    ("work that failed", Failed("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
+    ("an interrupt", Interrupted("SIGTERM"), "interrupted by SIGTERM"),
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"), [row[1:] for row in SENTENCES], ids=[row[0].replace(" ", "-") for row in SENTENCES]
+)
+def test_a_fault_is_one_sentence(fault: Fault, expected: str) -> None:
+    assert sentence(fault) == expected
+
+
+def test_the_server_s_own_words_are_the_evidence() -> None:
+    assert [
+        evidence(Unreachable("TLS_FAILED", "", ("expired",))),
+        evidence(Broken("INVALID_RESPONSE", "", ("[]",))),
+        evidence(Failed("TOOL_ERROR", "", ("out of disk",))),
+        evidence(EXITED),
+    ] == [("expired",), ("[]",), ("out of disk",), ("boom", "at x.js")]
+
+
+def test_an_http_failure_shows_its_headers_and_then_its_body() -> None:
+    assert evidence(HTTP) == ("retry-after: 5", "<h1>Down</h1>")
+
+
+def test_an_http_failure_without_a_body_shows_its_headers_only() -> None:
+    assert evidence(HttpFailed(401, "", headers={"www-authenticate": "Bearer"})) == ("www-authenticate: Bearer",)
+
+
+def test_a_timeout_shows_what_was_seen_last() -> None:
+    assert evidence(LATE) == ('last seen: {"id":2}',)
+
+
+def test_a_timeout_after_silence_says_so() -> None:
+    assert evidence(TimedOut("CONNECTION_TIMEOUT", 1.0, "initialize")) == ("nothing was received",)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Invalid("INVALID_ARGUMENT", "--x", "no", ("hint",)), RPC, Incapable("ping", "no", ("hint",)), Interrupted("INT")],
+    ids=["Invalid", "RpcError", "Incapable", "Interrupted"],
+)
+def test_what_the_server_did_not_cause_has_no_evidence(fault: Fault) -> None:
+    assert evidence(fault) == ()
+
+
+DETAILS: list[tuple[str, Fault, Printable]] = [
+    ("Invalid", Invalid("INVALID_ARGUMENT", "--x", "no", ("a", "b")), {"where": "--x"}),
+    ("Unreachable", Unreachable("TLS_FAILED", "no", ("expired",)), {"evidence": ["expired"]}),
+    ("Exited", EXITED, {"exitCode": 3, "signal": None, "stderr": ["boom", "at x.js"]}),
+    ("Signalled", Exited("node", "", signal="SIGSEGV"), {"exitCode": None, "signal": "SIGSEGV", "stderr": []}),
+    (
+        "HttpFailed",
+        HTTP,
+        {
+            "status": 503,
+            "url": "https://a.example/mcp",
+            "headers": {"retry-after": "5"},
+            "body": "<h1>Down</h1>",
+        },
+    ),
+    ("TimedOut", LATE, {"waitedMs": 30000.0, "outstanding": "tools/call (request 3)", "lastSeen": '{"id":2}'}),
+    (
+        "TimedOut-after-1.1-s",
+        TimedOut("REQUEST_TIMEOUT", 1.1, "ping"),
+        {"waitedMs": 1100.0, "outstanding": "ping", "lastSeen": ""},
+    ),
+    ("Broken", Broken("INVALID_RESPONSE", "", ("[]",)), {"evidence": ["[]"]}),
+    ("RpcError", RPC, {}),
+    ("Incapable", Incapable("ping", "no", ("use discover",)), {}),
+    ("Failed", Failed("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
+    ("Failed-with-details", Failed("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
+    ("Interrupted", Interrupted("SIGINT"), {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"), [row[1:] for row in DETAILS], ids=[row[0].replace(" ", "-") for row in DETAILS]
+)
+def test_a_machine_reads_the_details(fault: Fault, expected: Printable) -> None:
+    assert details(fault) == expected
+
+
+def test_a_token_that_was_refused_is_shown_with_all_that_was_said() -> None:
+    said: dict[str, Printable] = {"status": 400, "error": "invalid_grant"}
+    fault = Unauthorized("it was refused", ("more at x",), ("log in again",), said)
+
+    assert (evidence(fault), fault.hints, details(fault)) == (("more at x",), ("log in again",), said)
+    assert details(Unauthorized("it was refused", ("more at x",))) == {"evidence": ["more at x"]}

@@ -1,0 +1,140 @@
+"""Every way to fail has a category, a code, an exit code and a place in the documentation; typing errors are named."""
+
+from typing import get_args
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome import faults
+from mcpi.core.outcome.faults import (
+    Broken,
+    Category,
+    Exited,
+    Failed,
+    Fault,
+    HttpFailed,
+    Incapable,
+    Interrupted,
+    Invalid,
+    RpcError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+    category,
+    code,
+    exit_code,
+    help_anchor,
+    retryable,
+)
+
+
+def rpc(number: int) -> RpcError:
+    """A JSON-RPC error of that number."""
+    return RpcError(number, "no", Exact("{}", {}))
+
+
+TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
+    (Invalid("INVALID_ARGUMENT", "", ""), "validation", "INVALID_ARGUMENT", 1, False, "invalid-argument"),
+    (Invalid("INVALID_CONFIG", "", ""), "validation", "INVALID_CONFIG", 1, False, "invalid-config"),
+    (Invalid("INVALID_SCRIPT", "", ""), "validation", "INVALID_SCRIPT", 1, False, "invalid-script"),
+    (Invalid("MISSING_ARGUMENT", "", ""), "validation", "MISSING_ARGUMENT", 1, False, "missing-argument"),
+    (Invalid("UNKNOWN_METHOD", "", ""), "validation", "UNKNOWN_METHOD", 1, False, "unknown-method"),
+    (Invalid("PLUGIN_FAILED", "", ""), "validation", "PLUGIN_FAILED", 1, False, "plugin-failed"),
+    (Unreachable("COMMAND_NOT_FOUND", ""), "transport", "COMMAND_NOT_FOUND", 1, False, "command-not-found"),
+    (Unreachable("CONNECTION_REFUSED", ""), "transport", "CONNECTION_REFUSED", 1, True, "connection-refused"),
+    (Unreachable("CONNECTION_LOST", ""), "transport", "CONNECTION_LOST", 1, True, "connection-lost"),
+    (Unreachable("TLS_FAILED", ""), "transport", "TLS_FAILED", 1, False, "tls-failed"),
+    (Exited("node", "initialize"), "transport", "SERVER_EXITED", 1, False, "server-exited"),
+    (HttpFailed(404, ""), "transport", "HTTP_STATUS", 1, False, "http-status"),
+    (HttpFailed(401, ""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
+    (HttpFailed(403, ""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
+    (HttpFailed(429, ""), "transport", "RATE_LIMITED", 1, True, "rate-limited"),
+    (Unauthorized(""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
+    (TimedOut("CONNECTION_TIMEOUT", 30.0, ""), "transport", "CONNECTION_TIMEOUT", 124, True, "connection-timeout"),
+    (TimedOut("REQUEST_TIMEOUT", 30.0, ""), "transport", "REQUEST_TIMEOUT", 124, True, "request-timeout"),
+    (Interrupted("SIGINT"), "transport", "INTERRUPTED", 130, True, "interrupted"),
+    (Broken("INVALID_RESPONSE", ""), "protocol", "INVALID_RESPONSE", 1, False, "invalid-response"),
+    (Broken("HANDSHAKE_FAILED", ""), "protocol", "HANDSHAKE_FAILED", 1, False, "handshake-failed"),
+    (
+        Broken("PROTOCOL_VERSION_MISMATCH", ""),
+        "protocol",
+        "PROTOCOL_VERSION_MISMATCH",
+        1,
+        False,
+        "protocol-version-mismatch",
+    ),
+    (rpc(-32700), "protocol", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
+    (rpc(-32600), "protocol", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
+    (rpc(-32601), "capability", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
+    (rpc(-32602), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
+    (rpc(1), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
+    (Incapable("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
+    (Failed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
+    (Failed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
+    (Failed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
+    (Failed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
+    (Failed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
+    (Failed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
+]
+"""What the contract says of each fault."""
+
+CODES = (
+    *get_args(faults.InvalidCode),
+    *get_args(faults.UnreachableCode),
+    *get_args(faults.TimeoutCode),
+    *get_args(faults.BrokenCode),
+    *get_args(faults.ApplicationCode),
+)
+
+
+def named(fault: Fault) -> str:
+    """How a test of the fault is called."""
+    match fault:
+        case RpcError(number=number) | HttpFailed(status=number):
+            return f"{code(fault)}{number}"
+        case _:
+            return code(fault)
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
+def test_a_fault_is_what_the_contract_says(row: tuple[Fault, Category, str, int, bool, str]) -> None:
+    fault = row[0]
+
+    assert (category(fault), code(fault), exit_code(fault), retryable(fault), help_anchor(fault)) == row[1:]
+
+
+def test_the_table_knows_every_kind_of_fault() -> None:
+    assert {type(row[0]) for row in TABLE} == set(get_args(Fault))
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_the_table_knows_every_code(name: str) -> None:
+    assert name in {row[2] for row in TABLE}
+
+
+def test_the_table_knows_every_category() -> None:
+    assert {row[1] for row in TABLE} == set(get_args(Category))
+
+
+def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:
+    assert exit_code(Failed("TOOL_ERROR", ""), fail_on_error=True) == 1
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: named(row[0]))
+def test_fail_on_error_changes_no_other_exit_code(row: tuple[Fault, Category, str, int, bool, str]) -> None:
+    assert exit_code(row[0], fail_on_error=True) == row[3]
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_a_server_in_trouble_may_be_asked_again(status: int) -> None:
+    assert retryable(HttpFailed(status, ""))
+
+
+@pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 410, 501])
+def test_a_server_that_has_decided_is_not_asked_again(status: int) -> None:
+    assert not retryable(HttpFailed(status, ""))
+
+
+@pytest.mark.parametrize("status", [200, 400, 402, 404, 405, 428, 430, 500])
+def test_any_other_status_is_just_that(status: int) -> None:
+    assert code(HttpFailed(status, "")) == "HTTP_STATUS"

@@ -1,0 +1,43 @@
+"""Outcomes are gathered in order, up to the first failure."""
+
+from collections.abc import Iterator
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.outcome.faults import Fault, Interrupted
+from mcpi.core.outcome.result import Failure, Outcome, Success, collect
+
+STOPPED: Fault = Interrupted("SIGINT")
+outcomes = st.lists(
+    st.integers().map(Success) | st.sampled_from(["a", "b"]).map(lambda name: Failure(Interrupted(name)))
+)
+
+
+def test_nothing_is_gathered_from_nothing() -> None:
+    assert collect([]) == Success(())
+
+
+def test_all_values_are_gathered_in_order() -> None:
+    assert collect([Success(3), Success(1), Success(2)]) == Success((3, 1, 2))
+
+
+def test_the_first_failure_counts() -> None:
+    given: list[Outcome[int]] = [Success(1), Failure(STOPPED), Success(2), Failure(Interrupted("SIGTERM"))]
+
+    assert collect(given) == Failure(STOPPED)
+
+
+def test_what_comes_after_a_failure_is_not_even_looked_at() -> None:
+    def endless() -> Iterator[Outcome[int]]:
+        yield Failure(STOPPED)
+        raise AssertionError("it was looked at")
+
+    assert collect(endless()) == Failure(STOPPED)
+
+
+@given(outcomes)
+def test_there_are_all_values_or_there_is_a_failure(given: list[Outcome[int]]) -> None:
+    failures = [one for one in given if isinstance(one, Failure)]
+
+    assert collect(given) == (failures[0] if failures else Success(tuple(one.unwrap() for one in given)))

@@ -1,0 +1,143 @@
+"""Methods are found by name, and mistakes are named."""
+
+import pytest
+
+from mcpi.core.client.function_responders import consulting
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.catalog import Catalog, Owned, Plugin, build, hinted
+from mcpi.core.plans.method import vendor
+from mcpi.core.plans.report_formats import Output, Report
+
+SEND = "to send a method of the server's own, give its parameters with --params"
+LIST, CALL = Owned(vendor("tools/list"), "tools"), Owned(vendor("tools/call"), "tools")
+CATALOG = Catalog(
+    {"tools/list": LIST, "tools/call": CALL},
+    (
+        Plugin("skills", "mcpi-skills", problem="ImportError: no"),
+        Plugin("acme.extra", "acme", problem="SyntaxError: no"),
+    ),
+    clashes={"acme/twice": "two plugins offer it"},
+)
+
+
+def test_a_method_is_found_by_its_name() -> None:
+    assert CATALOG.find("tools/call") == Success(CALL.method)
+
+
+def test_a_misspelt_method_names_the_nearest_one() -> None:
+    assert CATALOG.find("tools/lst") == Failure(
+        Invalid("UNKNOWN_METHOD", "--method", "there is no method 'tools/lst'", ("did you mean tools/list?", SEND))
+    )
+
+
+def test_a_notification_is_no_method() -> None:
+    match CATALOG.find("notifications/initialized"):
+        case Failure(Invalid("INVALID_ARGUMENT", "--method", problem)):
+            assert "is a notification, which nobody answers" in problem
+        case found:
+            raise AssertionError(found)
+
+
+def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
+    assert CATALOG.find("xyz") == Failure(Invalid("UNKNOWN_METHOD", "--method", "there is no method 'xyz'", (SEND,)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("skills/get", "the plugin 'skills' of mcpi-skills failed: ImportError: no"),
+        ("acme/count", "the plugin 'acme.extra' of acme failed: SyntaxError: no"),
+    ],
+)
+def test_a_method_of_a_broken_plugin_says_why_it_is_missing(name: str, told: str) -> None:
+    assert CATALOG.find(name) == Failure(Invalid("PLUGIN_FAILED", "--method", told))
+
+
+def test_a_broken_plugin_does_not_hide_a_method_that_is_there() -> None:
+    catalog = Catalog({"tools/list": LIST}, (Plugin("tools", "acme", problem="no"),))
+
+    assert catalog.find("tools/list") == Success(LIST.method)
+
+
+def test_an_empty_catalog_has_nothing() -> None:
+    assert Catalog().find("ping") == Failure(
+        Invalid("UNKNOWN_METHOD", "--method", "there is no method 'ping'", (SEND,))
+    )
+
+
+def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
+    uninstall = "uninstall one of them; MCPI_PLUGINS=off leaves out both"
+
+    assert CATALOG.find("acme/twice") == Failure(
+        Invalid("PLUGIN_FAILED", "--method", "two plugins offer it", (uninstall,))
+    )
+
+
+def plugin(name: str, *methods: str, own: bool = False) -> Plugin:
+    """A plugin with these methods."""
+    return Plugin(name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor(method) for method in methods))
+
+
+def test_what_the_plugins_offer_is_the_catalog() -> None:
+    ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "acme/x")
+    broken = Plugin("skills", "mcpi-skills", problem="no")
+    catalog = build([ours, theirs, broken])
+
+    assert catalog.owned == {
+        "tools/list": Owned(ours.methods[0], "tools"),
+        "acme/x": Owned(theirs.methods[0], "acme", "mcpi-acme"),
+    }
+    assert catalog.plugins == (ours, theirs, broken)
+
+
+def test_nothing_offered_is_an_empty_catalog() -> None:
+    assert build([]) == Catalog()
+
+
+def test_nobody_takes_a_method_from_us() -> None:
+    ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "tools/list", "acme/x")
+    catalog = build([ours, theirs])
+
+    assert {name: owned.plugin for name, owned in catalog.owned.items()} == {"tools/list": "tools", "acme/x": "acme"}
+    assert [one.problem for one in catalog.plugins] == ["", "it offers tools/list, which mcpi has itself"]
+
+
+def test_two_others_that_offer_the_same_method_are_both_named_and_neither_has_it() -> None:
+    catalog = build([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
+    told = "the method x/y is offered by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
+
+    assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
+
+
+def test_the_first_report_of_a_name_counts() -> None:
+    def render(_: Report) -> str:
+        return ""
+
+    junit, tap, other = Output("junit", render), Output("tap", render), Output("junit", render, "another")
+    catalog = build([Plugin("a", outputs=(junit, tap)), Plugin("b", "mcpi-b", outputs=(other,), problem="late")])
+
+    assert catalog.outputs == {"junit": junit, "tap": tap}
+    assert catalog.plugins[1].problem == "late; it offers the report junit, which is there already"
+
+
+def test_the_first_answer_to_a_question_counts() -> None:
+    first, second, other = consulting("x/y").responder, consulting("x/y").responder, consulting("x/z").responder
+    catalog = build([Plugin("a", responders=(first,)), Plugin("b", "mcpi-b", responders=(second, other))])
+
+    assert catalog.responders == (first, other)
+    assert catalog.plugins[1].problem == "it answers x/y, which is answered already"
+
+
+def test_agents_are_offered_what_the_plugins_say_once() -> None:
+    assert build([Plugin("a", tools=("x", "y")), Plugin("b", tools=("y", "z"))]).tools == ("x", "y", "z")
+
+
+def test_plugins_have_no_hints_unless_they_say_some() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
+
+    assert hinted(fault, build([]).hints) == fault
+    assert hinted(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
+        "did you mean --y?",
+        "see INVALID_ARGUMENT",
+    )

@@ -1,0 +1,119 @@
+"""A method is sent only to a server that offers it."""
+
+import pytest
+from attrs import evolve
+
+from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome.faults import Incapable
+from mcpi.core.plans.method import Bare, Method, gate, vendor
+from mcpi.core.plans.steps import Call, request
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.violations import Violation
+from support.replay import exact
+
+LIST = Method("resources/list", Bare, lambda _: request("resources/list"), "list", needs="resources")
+
+
+def offers(capabilities: Json, *, asked: bool = True) -> Server:
+    """A server that declares these."""
+    return Server("handshake", "2025-11-25", capabilities=exact(capabilities), asked=asked)
+
+
+def test_a_method_that_the_server_declares_is_sent() -> None:
+    assert gate(LIST, offers({"resources": {}})) is None
+
+
+def test_a_method_that_needs_nothing_is_sent() -> None:
+    assert gate(evolve(LIST, needs=""), offers({"tools": {}})) is None
+
+
+def test_a_method_is_sent_to_a_server_that_was_not_asked() -> None:
+    assert gate(LIST, offers({}, asked=False)) is None
+
+
+@pytest.mark.parametrize("capabilities", [{}, None], ids=str)
+def test_a_method_is_sent_to_a_server_that_declares_nothing_but_noted(capabilities: Json) -> None:
+    assert gate(LIST, offers(capabilities)) == Violation(
+        "undeclared-capability", "resources/list is sent to a server that declares no capabilities"
+    )
+
+
+def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
+    assert gate(LIST, offers({"tools": {}, "prompts": {}})) == Incapable(
+        "resources/list",
+        "the server did not declare the capability resources (it declared: tools, prompts)",
+        ("--force sends it anyway",),
+    )
+
+
+def test_a_part_of_a_capability_may_be_needed() -> None:
+    subscribe = evolve(LIST, name="resources/subscribe", needs="resources.subscribe")
+
+    assert [gate(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
+        None,
+        Incapable(
+            "resources/subscribe",
+            "the server did not declare the capability resources.subscribe (it declared: resources)",
+            ("--force sends it anyway",),
+        ),
+    ]
+
+
+def test_what_is_no_object_declares_nothing() -> None:
+    assert gate(LIST, offers(["resources"])) == Incapable(
+        "resources/list",
+        "the server did not declare the capability resources (it declared: none)",
+        ("--force sends it anyway",),
+    )
+
+
+def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
+    ping = Method("ping", Bare, lambda _: request("ping"), "", era="modern", instead="--method discover")
+
+    assert gate(ping, offers({})) == Incapable(
+        "ping", "not in protocol version 2025-11-25 of the handshake era", ("use --method discover instead",)
+    )
+
+
+def test_a_method_of_the_other_era_may_have_no_substitute() -> None:
+    tasks = Method("tasks/list", Bare, lambda _: request("tasks/list"), "", era="handshake")
+
+    assert gate(tasks, Server("modern", "2026-07-28")) == Incapable(
+        "tasks/list", "not in protocol version 2026-07-28 of the modern era"
+    )
+
+
+def test_a_method_of_this_era_needs_its_capability_too() -> None:
+    assert [
+        gate(evolve(LIST, era="handshake"), offers({"resources": {}})),
+        gate(evolve(LIST, era="handshake"), offers({"tools": {}})),
+    ] == [
+        None,
+        Incapable(
+            "resources/list",
+            "the server did not declare the capability resources (it declared: tools)",
+            ("--force sends it anyway",),
+        ),
+    ]
+
+
+def test_a_need_may_depend_on_what_was_negotiated() -> None:
+    method = evolve(LIST, refine=lambda server: "" if server.version == "2024-11-05" else "completions")
+    old, new = (Server("handshake", version, capabilities=exact({"a": 1})) for version in ("2024-11-05", "2025-11-25"))
+
+    assert [gate(method, old), gate(method, new)] == [
+        None,
+        Incapable(
+            "resources/list",
+            "the server did not declare the capability completions (it declared: a)",
+            ("--force sends it anyway",),
+        ),
+    ]
+
+
+def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
+    method = vendor("acme/thing")
+
+    assert (method.name, method.args, method.needs) == ("acme/thing", Bare, "")
+    assert (method.wire, method.connects, method.summary) == (True, True, "")
+    assert next(method.plan(Bare())) == Call("acme/thing")

@@ -1,0 +1,482 @@
+"""A task is asked about until it has ended, given what it wants to know, and never ended because we lost patience."""
+
+import math
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Broken, Failed, Fault, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.steps import Adopt, Call, Look, Provide, Sleep, Standing, Step
+from mcpi.core.plans.task_polling import Task, created, declare_tasks, need, poll
+from mcpi.core.wire.server_info import Server
+from support.replay import exact, replay
+
+OLD, NEW = Server("handshake", "2025-11-25"), Server("modern", "2026-07-28")
+ASK = "elicitation/create"
+LEFT = (
+    "the task was left alone; ask again with --method tasks/get --task-id t",
+    "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script",
+)
+LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+REFUSED = RpcError(-32602, "Task not found", exact({"code": -32602, "message": "Task not found"}), "tasks/get")
+DONE: JsonObject = {"content": []}
+
+Exchange: TypeAlias = tuple[Step, object]
+Said: TypeAlias = "JsonObject | Fault"
+
+
+def task(status: str, **more: Json) -> JsonObject:
+    return {"taskId": "t", "status": status, **more}
+
+
+def look(now: float = 0.0, *handled: str) -> Exchange:
+    return Look(), Standing(now, 30.0, frozenset(handled))
+
+
+def wait(seconds: float = 1.0) -> Exchange:
+    return Sleep(seconds), None
+
+
+def get(answer: Said) -> Exchange:
+    return _asked("tasks/get", {"taskId": "t"}, answer)
+
+
+def result(answer: Said) -> Exchange:
+    return _asked("tasks/result", {"taskId": "t"}, answer)
+
+
+def update(responses: Json, answer: Said) -> Exchange:
+    return _asked("tasks/update", {"taskId": "t", "inputResponses": responses}, answer)
+
+
+def _asked(method: str, params: JsonObject, answer: Said) -> Exchange:
+    asked = Call(method, params, tolerant=True)
+    return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
+
+
+def polled(server: Server, begin: JsonObject, *exchanges: Exchange, interval: float | None = None) -> Ended:
+    return replay(poll(Task(exact(begin)), server, interval), *exchanges)
+
+
+def ended(status: str, **more: Json) -> dict[str, Printable]:
+    """What is printed of the task."""
+    return {"taskId": "t", "status": status, **{name: exact(value) for name, value in more.items()}}
+
+
+# Both eras alike.
+
+
+@pytest.mark.parametrize(
+    ("server", "answer", "expected"),
+    [
+        (OLD, {"task": {"taskId": "t"}}, Task(exact({"taskId": "t"}))),
+        (OLD, {"task": "t"}, None),
+        (OLD, {"content": []}, None),
+        (OLD, {"resultType": "task", "taskId": "t"}, None),
+        (OLD, [], None),
+        (NEW, {"resultType": "task", "taskId": "t"}, Task(exact({"resultType": "task", "taskId": "t"}))),
+        (NEW, {"resultType": "complete", "taskId": "t"}, None),
+        (NEW, {"task": {"taskId": "t"}}, None),
+        (NEW, None, None),
+    ],
+)
+def test_a_result_is_a_task_where_its_era_says_so(server: Server, answer: Json, expected: Task | None) -> None:
+    assert created(exact(answer), server) == expected
+
+
+@pytest.mark.parametrize("begin", [{"status": "working"}, {"taskId": 7, "status": "working"}, {"taskId": ""}])
+def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
+    fault = Broken("INVALID_RESPONSE", "the task has no taskId", (exact(begin).text,))
+
+    assert polled(OLD, begin) == Ended(None, fault)
+
+
+@pytest.mark.parametrize(
+    ("about", "seconds"),
+    [
+        ({}, 1.0),
+        ({"pollInterval": 250}, 0.25),
+        ({"pollIntervalMs": 2500.0}, 2.5),
+        ({"pollInterval": 1}, 0.001),
+        ({"pollInterval": 0}, 1.0),
+        ({"pollInterval": -5}, 1.0),
+        ({"pollInterval": True}, 1.0),
+        ({"pollInterval": "250"}, 1.0),
+        ({"pollInterval": None}, 1.0),
+        ({"pollInterval": 3_600_000}, 30.0),
+        ({"pollInterval": 10**400}, 30.0),
+        ({"pollInterval": math.inf}, 30.0),
+    ],
+)
+def test_the_server_says_how_often_it_wants_to_be_asked(about: JsonObject, seconds: float) -> None:
+    exchanges = (look(), look(), wait(seconds), get(task("completed", result=DONE)))
+
+    assert polled(NEW, task("working", **about), *exchanges) == Ended(ended("completed", result=DONE))
+
+
+def test_the_servers_wish_may_change() -> None:
+    working = task("working", pollInterval=2000)
+    exchanges = (look(), look(), wait(0.5), get(working), look(0.5), wait(2.0), get(task("completed")))
+
+    assert polled(NEW, task("working", pollInterval=500), *exchanges) == Ended(ended("completed"))
+
+
+def test_what_the_user_says_counts_more_than_the_servers_wish() -> None:
+    exchanges = (look(), look(), wait(0.125), get(task("completed")))
+
+    assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == Ended(ended("completed"))
+
+
+def test_the_last_pause_ends_with_our_patience() -> None:
+    exchanges = (look(100.0), look(129.75), wait(0.25), get(task("completed")))
+
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+
+
+@pytest.mark.parametrize("server", [OLD, NEW])
+def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: Server) -> None:
+    last = task("working", statusMessage="step 2")
+    exchanges = (look(5.0), look(5.0), wait(), get(last), look(35.0))
+
+    shown = exact(last)
+    fault = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status working)", shown.text, LEFT)
+    assert polled(server, task("working"), *exchanges) == Ended(shown, fault)
+
+
+@pytest.mark.parametrize("fault", [LOST, REFUSED])
+@pytest.mark.parametrize("server", [OLD, NEW])
+def test_when_asking_fails_the_last_known_task_is_shown(server: Server, fault: Fault) -> None:
+    last = task("working", statusMessage="step 2")
+    exchanges = (look(), look(), wait(), get(last), look(), wait(), get(fault))
+
+    assert polled(server, task("working"), *exchanges) == Ended(exact(last), fault)
+
+
+def test_a_question_without_an_answer_in_time_leaves_the_task_alone_too() -> None:
+    silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}")
+    exchanges = (look(), look(), wait(), get(silent))
+
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}", LEFT)
+    assert polled(OLD, task("working"), *exchanges) == Ended(exact(task("working")), late)
+
+
+def test_a_server_that_forgets_to_repeat_the_id_is_asked_by_the_id_that_it_gave() -> None:
+    exchanges = (look(), look(), wait(), get({"status": "working"}), look(), wait(), get({"status": "completed"}))
+
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+
+
+@pytest.mark.parametrize("answer", [{}, {"taskId": "t"}, {"status": 7}])
+def test_an_answer_without_a_status_is_not_asked_for_again(answer: JsonObject) -> None:
+    exchanges = (look(), look(), wait(), get(answer))
+
+    problem = "tasks/get did not tell the status of the task t"
+    fault = Broken("INVALID_RESPONSE", problem, (exact(answer).text,))
+    assert polled(OLD, task("working"), *exchanges) == Ended(exact(task("working")), fault)
+
+
+def test_a_status_that_nobody_knows_is_no_end() -> None:
+    exchanges = (look(), look(), wait(), get(task("dreaming")), look(), wait(), get(task("completed")))
+
+    assert polled(NEW, task("submitted"), *exchanges) == Ended(ended("completed"))
+
+
+# The handshake era: the result is asked for.
+
+
+def test_the_result_is_asked_for_when_the_task_has_ended() -> None:
+    exchanges = (look(), look(), wait(), get(task("completed", statusMessage="done")), result(DONE))
+
+    assert polled(OLD, task("working"), *exchanges) == Ended(ended("completed", result=DONE))
+
+
+def test_a_task_that_has_ended_when_it_begins_is_not_waited_for() -> None:
+    assert polled(OLD, task("completed"), look(), result(DONE)) == Ended(ended("completed", result=DONE))
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_a_bad_end_is_a_fault_that_keeps_the_result(status: str) -> None:
+    wrong: JsonObject = {"content": [], "isError": True}
+    exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
+
+    fault = Failed("TASK_FAILED", f"the task t ended as {status}")
+    assert polled(OLD, task("working"), *exchanges) == Ended(ended(status, result=wrong), fault)
+
+
+def test_a_bad_end_keeps_the_error_that_the_request_would_have_had() -> None:
+    exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
+
+    error: JsonObject = {"code": -32602, "message": "Task not found"}
+    fault = Failed("TASK_FAILED", "the task t ended as failed: Task not found")
+    assert polled(OLD, task("working"), *exchanges) == Ended(ended("failed", error=error), fault)
+
+
+def test_a_bad_end_is_told_in_the_servers_words() -> None:
+    exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
+
+    fault = Failed("TASK_FAILED", "the task t ended as failed: out of paper")
+    assert polled(OLD, task("working"), *exchanges).fault == fault
+
+
+@pytest.mark.parametrize("fault", [LOST, REFUSED])
+def test_when_the_result_of_a_good_end_cannot_be_had_the_task_is_shown(fault: Fault) -> None:
+    assert polled(OLD, task("completed"), look(), result(fault)) == Ended(exact(task("completed")), fault)
+
+
+def test_a_lost_connection_is_told_even_when_the_task_had_failed() -> None:
+    assert polled(OLD, task("failed"), look(), result(LOST)) == Ended(exact(task("failed")), LOST)
+
+
+def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
+    silent = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)")
+    exchanges = (look(0.0, ASK), result(silent))
+
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)", "", LEFT)
+    assert polled(OLD, task("input_required"), *exchanges) == Ended(exact(task("input_required")), late)
+
+
+def test_a_tool_that_reports_an_error_is_a_fault_that_keeps_the_task() -> None:
+    wrong: JsonObject = {"content": [], "isError": True}
+
+    fault = Failed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    assert polled(OLD, task("completed"), look(), result(wrong)) == Ended(ended("completed", result=wrong), fault)
+
+
+@pytest.mark.parametrize("method", [ASK, "sampling/createMessage", "roots/list"])
+def test_a_task_that_wants_input_is_asked_for_its_result_and_asks_meanwhile(method: str) -> None:
+    exchanges = (look(0.0, method), result(DONE), get(task("completed")))
+
+    assert polled(OLD, task("input_required"), *exchanges) == Ended(ended("completed", result=DONE))
+
+
+def test_a_task_that_ended_badly_after_its_input_is_a_fault() -> None:
+    exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
+
+    expected = ended("failed", result=DONE, statusMessage="no such city")
+    fault = Failed("TASK_FAILED", "the task t ended as failed: no such city")
+    assert polled(OLD, task("input_required"), *exchanges) == Ended(expected, fault)
+
+
+def test_a_task_that_was_cancelled_while_it_asked_is_a_fault() -> None:
+    exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
+
+    error: JsonObject = {"code": -32602, "message": "Task not found"}
+    fault = Failed("TASK_FAILED", "the task t ended as cancelled: Task not found")
+    assert polled(OLD, task("input_required"), *exchanges) == Ended(ended("cancelled", error=error), fault)
+
+
+def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
+    waiting = task("input_required", statusMessage="still")
+    exchanges = (look(0.0, ASK), result(REFUSED), get(waiting))
+
+    assert polled(OLD, task("input_required"), *exchanges) == Ended(exact(waiting), REFUSED)
+
+
+@pytest.mark.parametrize("handled", [(), ("ping",)])
+def test_a_task_that_wants_input_from_nobody_is_shown_and_asked_no_more(handled: tuple[str, ...]) -> None:
+    waiting = exact(task("input_required"))
+
+    fault = Failed("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
+    assert polled(OLD, task("input_required"), look(0.0, *handled)) == Ended(waiting, fault)
+
+
+# The modern era: results and questions are in the task.
+
+
+NAME: Json = {"method": ASK, "params": {"message": "Your name?"}}
+CITY: Json = {"method": ASK, "params": {"message": "Your city?"}}
+MODEL: Json = {"method": "sampling/createMessage"}
+
+
+def wants(**requests: Json) -> JsonObject:
+    return task("input_required", inputRequests=requests)
+
+
+def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
+    answers = Success(responses) if isinstance(responses, Mapping) else Failure(responses)
+    return Provide(exact({"inputRequests": requests})), answers
+
+
+def test_the_result_is_in_the_task() -> None:
+    done = task("completed", result=DONE, statusMessage="done")
+
+    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == Ended(ended("completed", result=DONE))
+
+
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "input_required"])
+def test_what_was_created_is_never_all_there_is_to_know(status: str) -> None:
+    exchanges = (look(), get(task("completed", result=DONE)))
+
+    assert polled(NEW, task(status), *exchanges) == Ended(ended("completed", result=DONE))
+
+
+def test_a_failed_task_keeps_its_error() -> None:
+    error: JsonObject = {"code": -32603, "message": "rate limit"}
+    failed = task("failed", statusMessage="too fast", error=error)
+
+    fault = Failed("TASK_FAILED", "the task t ended as failed: too fast")
+    expected = Ended(ended("failed", error=error, statusMessage="too fast"), fault)
+    assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
+
+
+def test_a_cancelled_task_has_nothing_to_keep() -> None:
+    fault = Failed("TASK_FAILED", "the task t ended as cancelled")
+
+    exchanges = (look(), look(), wait(), get(task("cancelled")))
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("cancelled"), fault)
+
+
+def test_a_completed_task_with_the_error_of_a_tool_is_a_tool_error() -> None:
+    wrong: JsonObject = {"content": [], "isError": True}
+
+    fault = Failed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    exchanges = (look(), look(), wait(), get(task("completed", result=wrong)))
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed", result=wrong), fault)
+
+
+def test_the_questions_of_a_task_are_answered() -> None:
+    exchanges = (
+        look(0.0, ASK, "sampling/createMessage"),
+        get(wants(who=NAME, model=MODEL)),
+        provide({"who": "Ada", "model": "m"}, who=NAME, model=MODEL),
+        update({"who": "Ada", "model": "m"}, {"resultType": "complete"}),
+        look(),
+        wait(),
+        get(task("completed", result=DONE)),
+    )
+
+    assert polled(NEW, task("input_required"), *exchanges) == Ended(ended("completed", result=DONE))
+
+
+def test_a_question_is_answered_once_though_it_is_asked_until_the_answer_has_arrived() -> None:
+    exchanges = (
+        look(0.0, ASK),
+        look(),
+        wait(),
+        get(wants(who=NAME)),
+        provide({"who": "Ada"}, who=NAME),
+        update({"who": "Ada"}, {}),
+        look(),
+        wait(),
+        get(wants(who=NAME)),
+        look(),
+        wait(),
+        get(task("completed")),
+    )
+
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+
+
+def test_a_question_that_comes_later_is_answered_alone() -> None:
+    exchanges = (
+        look(0.0, ASK),
+        look(),
+        wait(),
+        get(wants(who=NAME)),
+        provide({"who": "Ada"}, who=NAME),
+        update({"who": "Ada"}, {}),
+        look(),
+        wait(),
+        get(wants(who=NAME, where=CITY)),
+        provide({"where": "London"}, where=CITY),
+        update({"where": "London"}, {}),
+        look(),
+        wait(),
+        get(wants(who=NAME, where=CITY)),
+        look(),
+        wait(),
+        get(task("completed")),
+    )
+
+    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+
+
+@pytest.mark.parametrize(
+    ("requests", "handled", "named", "flags"),
+    [
+        ({"who": NAME}, (), " (elicitation/create)", ["--handle-elicitation"]),
+        ({"who": NAME}, ("sampling/createMessage", "roots/list"), " (elicitation/create)", ["--handle-elicitation"]),
+        ({"who": NAME, "model": MODEL}, (ASK,), " (sampling/createMessage)", ["--handle-sampling"]),
+        (
+            {"model": MODEL, "who": NAME},
+            (),
+            " (elicitation/create, sampling/createMessage)",
+            ["--handle-elicitation", "--handle-sampling"],
+        ),
+    ],
+)
+def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
+    requests: JsonObject, handled: tuple[str, ...], named: str, flags: list[str]
+) -> None:
+    waiting = wants(**requests)
+    problem = f"the task t wants input{named}, and no handler was given"
+    how = tuple(f"give the answer with {flag}" for flag in flags)
+    fault = Failed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
+
+    exchanges = (look(0.0, *handled), get(waiting))
+    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(waiting), fault)
+
+
+def test_a_refused_question_ends_the_poll_and_the_task_is_shown() -> None:
+    rejected = Failed("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
+    exchanges = (
+        look(0.0, "sampling/createMessage"),
+        get(wants(model=MODEL)),
+        provide(rejected, model=MODEL),
+    )
+
+    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(wants(model=MODEL)), rejected)
+
+
+@pytest.mark.parametrize("fault", [LOST, REFUSED])
+def test_an_answer_that_cannot_be_given_ends_the_poll_and_the_task_is_shown(fault: Fault) -> None:
+    exchanges = (
+        look(0.0, ASK),
+        get(wants(who=NAME)),
+        provide({"who": "Ada"}, who=NAME),
+        update({"who": "Ada"}, fault),
+    )
+
+    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(wants(who=NAME)), fault)
+
+
+def test_patience_ends_also_while_a_task_wants_what_it_has_been_given() -> None:
+    exchanges = (
+        look(0.0, ASK),
+        get(wants(who=NAME)),
+        provide({"who": "Ada"}, who=NAME),
+        update({"who": "Ada"}, {}),
+        look(30.0),
+    )
+
+    shown = exact(wants(who=NAME))
+    late = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status input_required)", shown.text, LEFT)
+    assert polled(NEW, task("input_required"), *exchanges) == Ended(shown, late)
+
+
+# What tasks need.
+
+
+def test_the_tasks_extension_is_declared() -> None:
+    assert list(declare_tasks()) == [Adopt(extension="io.modelcontextprotocol/tasks")]
+
+
+@pytest.mark.parametrize(
+    ("server", "expected"),
+    [(OLD, "tasks.requests.tools.call"), (NEW, "extensions/io.modelcontextprotocol/tasks")],
+)
+def test_the_eras_declare_tasks_in_different_places(server: Server, expected: str) -> None:
+    assert need(server, "tasks.requests.tools.call") == expected
+
+
+def test_a_task_keeps_its_spelling() -> None:
+    spelled = Exact(
+        '{ "taskId":"t", "status":"working", "ttl": 6e4 }', {"taskId": "t", "status": "working", "ttl": 6e4}
+    )
+
+    assert created(Exact(f'{{"task": {spelled.text}}}', {"task": spelled.value}), OLD) == Task(spelled)

@@ -1,0 +1,175 @@
+"""The envelope: one document for success and failure, with all that was seen on the way."""
+
+from typing import Any
+
+import pytest
+
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.faults import Broken, Exited, Fault, Invalid, RpcError
+from mcpi.core.plans.events import Asked, Irregular, Notified
+from mcpi.core.plans.plan import Ended
+from mcpi.core.record.envelope import Facts, Work, connection, envelope, error, facts
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.session.session import Session
+from mcpi.core.session.terms import Terms, Times
+from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.violations import Violation
+from support.replay import exact
+
+HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
+SERVER = Server(
+    "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), way="asked for with --era handshake"
+)
+NOWHERE: dict[str, Printable] = {
+    "logs": [],
+    "notifications": [],
+    "serverRequests": [],
+    "violations": [],
+    "stderr": [],
+    "connection": None,
+}
+
+
+def document(*args: Any) -> dict[str, Printable]:
+    whole = envelope(*args)
+    assert isinstance(whole, dict)
+    return whole
+
+
+def test_a_success_is_a_document_in_this_order() -> None:
+    whole = document(Work("tools/list", 0.2345), Ended(exact({"tools": []})), None, Facts())
+
+    assert list(whole.items()) == [
+        ("structuredVersion", 1),
+        ("success", True),
+        ("method", "tools/list"),
+        ("durationMs", 234.5),
+        ("result", exact({"tools": []})),
+        ("error", None),
+        *NOWHERE.items(),
+    ]
+
+
+def test_a_failure_is_the_same_document_with_its_error() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--x", "no such flag", ("did you mean --y?",))
+    whole = document(Work(), Ended(None, fault), None, Facts())
+
+    assert whole == {
+        "structuredVersion": 1,
+        "success": False,
+        "method": None,
+        "durationMs": 0.0,
+        "result": None,
+        "error": {
+            "category": "validation",
+            "code": "INVALID_ARGUMENT",
+            "message": "--x: no such flag",
+            "retryable": False,
+            "helpUrl": f"{HELP}#invalid-argument",
+            "hints": ["did you mean --y?"],
+            "details": {"where": "--x"},
+        },
+        **NOWHERE,
+    }
+
+
+def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
+    sent = exact({"code": -32601, "message": "no", "data": 1.50})
+
+    assert error(RpcError(-32601, "no", sent, "x/y")) == {
+        "category": "capability",
+        "code": "JSON_RPC_ERROR",
+        "message": "the server answered x/y with error -32601: no",
+        "retryable": False,
+        "helpUrl": f"{HELP}#json-rpc-error",
+        "rpc": sent,
+        "hints": [],
+        "details": {},
+    }
+
+
+def test_what_a_script_knows_of_a_step_stands_before_its_method() -> None:
+    whole = document(Work("ping", 0.0, {"index": 2, "name": "alive"}), Ended(), None, Facts())
+
+    assert list(whole)[:5] == ["structuredVersion", "success", "index", "name", "method"]
+
+
+def test_all_that_was_seen_is_in_the_document() -> None:
+    seen = Transcript(0.0, keep=True)
+    seen.record(Notified("notifications/message", exact({"level": "info", "data": "x"}), 0.0))
+    seen.record(Notified("n", None, 0.0))
+    seen.record(Asked("roots/list", None, {}, 0.0))
+    for _ in range(12):
+        seen.record(Irregular(Violation("batch", "two"), 0.0))
+    seen.add_line("a line")
+    whole = document(Work(), Ended(), seen, Facts())
+
+    assert [len(whole[name]) for name in ("logs", "notifications", "serverRequests", "violations")] == [1, 1, 1, 10]  # type: ignore[arg-type]
+    assert whole["stderr"] == ["a line"]
+    assert whole["dropped"] == {"violations:batch": 2}
+
+
+def test_nothing_dropped_is_not_mentioned() -> None:
+    assert "dropped" not in document(Work(), Ended(), Transcript(0.0, keep=True), Facts())
+
+
+def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
+    known = Facts("stdio", SERVER, {"sampling": {}}, 0.0123, 0.5, 1.0, None, 0, None)
+
+    assert document(Work(), Ended(), None, known)["connection"] == {
+        "transport": "stdio",
+        "era": "handshake",
+        "protocolVersion": "2025-11-25",
+        "negotiation": "asked for with --era handshake",
+        "implicit": [],
+        "serverInfo": exact({"name": "s"}),
+        "serverCapabilities": exact({"tools": {}}),
+        "clientCapabilities": {"sampling": {}},
+        "timings": {"connectMs": 12.3, "handshakeMs": 500.0, "requestMs": 1000.0, "closeMs": None},
+        "exitCode": 0,
+        "signal": None,
+    }
+
+
+def test_a_connection_without_a_server_tells_what_it_knows() -> None:
+    known = connection(Facts("http", connect=0.0))
+
+    assert {name: known[name] for name in ("transport", "era", "protocolVersion", "negotiation", "serverInfo")} == {
+        "transport": "http",
+        "era": None,
+        "protocolVersion": None,
+        "negotiation": None,
+        "serverInfo": None,
+    }
+
+
+def session(times: Times, lost: Fault | None = None) -> Session:
+    one = Session(Terms(Client({"sampling": {}}), transport="http"), {}, lambda _: None)
+    one.times, one.lost, one.server = times, lost, SERVER
+    return one
+
+
+def test_the_facts_of_a_session_are_its_stages() -> None:
+    assert facts(session(Times(1.0, 1.5, 3.0)), 10.0) == Facts(
+        "http", SERVER, {"sampling": {}}, connect=0.5, handshake=1.5, request=7.0
+    )
+
+
+def test_a_session_that_was_never_opened_has_no_transport() -> None:
+    known = facts(session(Times()), 10.0)
+
+    assert (known.transport, known.connect, known.handshake, known.request) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("lost", "ending"),
+    [
+        (Exited("node", "", 3), (3, None)),
+        (Exited("node", "", None, "SIGKILL"), (None, "SIGKILL")),
+        (Broken("INVALID_RESPONSE", "no"), (None, None)),
+    ],
+)
+def test_how_the_process_ended_is_a_fact(lost: Fault, ending: tuple[int | None, str | None]) -> None:
+    known = facts(session(Times(1.0), lost), 10.0)
+
+    assert (known.exit_code, known.signal) == ending

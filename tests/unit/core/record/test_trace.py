@@ -1,0 +1,85 @@
+"""Every message both ways, with the time its answer took."""
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.record.trace import Trace
+from mcpi.core.session.effects import Transmit
+from mcpi.core.wire.peer import Peer, Received
+from support.replay import exact
+
+EPOCH = 1_000_000_000.0
+
+
+def sent(number: int = 1) -> Transmit:
+    return Transmit(f'{{"id":{number}}}'.encode(), "request", "x", number)
+
+
+def received(raw: bytes, *methods: str) -> Received:
+    """What a peer that has sent these requests makes of the bytes."""
+    peer = Peer()
+    for method in methods:
+        peer.request(method, None)
+    return peer.receive(raw)
+
+
+def test_a_message_that_went_out_is_traced_with_its_time() -> None:
+    assert Trace(EPOCH).sent(sent(), 0.5) == {
+        "time": "2001-09-09T01:46:40.500Z",
+        "direction": "sent",
+        "raw": '{"id":1}',
+        "parsed": exact({"id": 1}),
+    }
+
+
+def test_the_headers_of_a_message_are_traced_where_there_are_some() -> None:
+    entry = Trace(EPOCH).sent(Transmit(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
+
+    assert entry["headers"] == {"mcp-method": "x"}
+
+
+def test_an_answer_is_traced_with_the_time_it_took() -> None:
+    trace = Trace(EPOCH)
+    trace.sent(sent(), 1.0)
+
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{}}'
+    assert trace.received(received(raw, "x"), 1.25) == {
+        "time": "2001-09-09T01:46:41.250Z",
+        "direction": "received",
+        "raw": raw.decode(),
+        "parsed": Exact(raw.decode(), {"jsonrpc": "2.0", "id": 1, "result": {}}),
+        "answerMs": 250.0,
+    }
+
+
+def test_an_answer_takes_its_time_once() -> None:
+    trace = Trace(EPOCH)
+    trace.sent(sent(), 1.0)
+    answer = received(b'{"jsonrpc":"2.0","id":1,"result":{}}', "x")
+    trace.received(answer, 1.25)
+
+    assert "answerMs" not in trace.received(answer, 2.0)
+
+
+def test_a_notification_took_no_time() -> None:
+    trace = Trace(EPOCH)
+    trace.sent(Transmit(b"{}", "notification"), 0.0)
+
+    assert "answerMs" not in trace.received(received(b'{"jsonrpc":"2.0","method":"n"}'), 1.0)
+
+
+def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
+    entry = Trace(EPOCH).received(received(b"noise \xff"), 0.0)
+
+    assert entry["raw"] == "noise \ufffd"
+    assert entry["parsed"] is None
+    assert entry["violations"] == [
+        {"rule": "invalid-utf8", "detail": "byte 6 is not UTF-8", "evidence": "noise \ufffd"},
+        {"rule": "not-json", "detail": "a line that is no message", "evidence": "noise \ufffd"},
+    ]
+
+
+def test_what_is_no_message_is_traced_as_what_it_is() -> None:
+    assert Trace(EPOCH).note("stderr", "oops", 0.0) == {
+        "time": "2001-09-09T01:46:40.000Z",
+        "direction": "stderr",
+        "raw": "oops",
+    }

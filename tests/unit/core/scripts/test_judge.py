@@ -1,0 +1,35 @@
+"""A result judged against expectations."""
+
+import pytest
+
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.jsontext.values import Json
+from mcpi.core.plans.steps import Validate
+from mcpi.core.scripts.judge import judge
+
+RESULT: dict[str, Json] = {
+    "isError": False,
+    "content": [{"type": "text", "text": "ok: 42"}],
+    "n": 1.5,
+    "none": None,
+    "a/b": {"~": 0},
+    "empty": [],
+}
+
+
+def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
+    judging = judge((Expectation("/content", "schema", {"minItems": 2}),), RESULT)
+
+    assert next(judging) == Validate([{"type": "text", "text": "ok: 42"}], {"minItems": 2})
+    with pytest.raises(StopIteration) as done:
+        judging.send((("", "is too short"), ("/0/text", "is odd")))
+    assert done.value.value == ("/content: / is too short; /0/text is odd",)
+
+
+def test_all_failures_are_listed() -> None:
+    expected = tuple(Expectation(place, "equals", 1) for place in ("/isError", "/n", "/x"))
+    judging = judge(expected, {"isError": 1, "n": 2})
+    with pytest.raises(StopIteration) as done:
+        next(judging)
+
+    assert done.value.value == ("/n: expected 1, found 2", "/x: nothing is there, expected 1")

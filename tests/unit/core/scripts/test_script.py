@@ -1,0 +1,309 @@
+"""A script is checked whole before anything starts: all its mistakes are told at once, each with its place."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.scripts.script import Script, next_index, parse
+from mcpi.core.scripts.step import COMMON, ScriptStep
+from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, mistakes, parsed, step, wrong
+
+# What a script is.
+
+
+def test_a_script_is_an_array_of_steps() -> None:
+    assert parsed('[{"method": "ping"}, {"method": "discover"}]') == Script(
+        (ScriptStep(0, PING, None, {}), ScriptStep(1, DISCOVER, None, {}))
+    )
+
+
+def test_a_script_may_be_an_object_with_variables() -> None:
+    assert parsed('{"vars": {"n": 1.50, "s": "x"}, "steps": [{"method": "ping"}]}') == Script(
+        (ScriptStep(0, PING, None, {}),), {"n": exact("1.50"), "s": exact('"x"')}
+    )
+    assert parsed('{"steps": []}') == parsed("[]") == Script((), {})
+
+
+def test_a_variable_of_the_command_line_is_a_text_and_comes_before_the_scripts_own() -> None:
+    script = parsed('{"vars": {"n": 1, "m": 2}, "steps": []}', n="5", o="x")
+
+    assert script.variables == {"n": exact('"5"'), "m": exact("2"), "o": exact('"x"')}
+
+
+def test_the_example_of_the_founding_document_is_a_script() -> None:
+    script = parsed("""[
+      { "method": "discover" },
+      { "method": "tools/call", "toolName": "echo", "toolArgs": { "message": "hello" }, "onError": "continue" },
+      { "method": "resources/list", "onError": "stop" },
+      { "method": "resources/read", "uri": "demo://example", "onError": "skip-to:5" },
+      { "method": "ping" }
+    ]""")
+
+    arguments = exact('{ "message": "hello" }')
+    assert script.steps == (
+        ScriptStep(0, DISCOVER, None, {}),
+        ScriptStep(1, CALL, None, {"toolName": exact('"echo"'), "toolArgs": arguments}, on_error="continue"),
+        ScriptStep(2, LIST, None, {}, on_error="stop"),
+        ScriptStep(3, READ, None, {"uri": exact('"demo://example"')}, on_error=5),
+        ScriptStep(4, PING, None, {}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the script is empty"),
+        (" \n\t", "the script is empty"),
+        ("[", "not JSON: a value is missing on line 1"),
+        ('[{"method": "ping"},\n\n{"method" "ping"}]', "not JSON: Expecting ':' delimiter on line 3"),
+        ("[] []", "not JSON: more text after the value on line 1"),
+        ("5", "expected an array of steps, or an object with 'steps', found number"),
+        ("null", "expected an array of steps, or an object with 'steps', found null"),
+        ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
+        ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
+        ('{"steps": [], "step": []}', "step: only 'vars' and 'steps' have a place here"),
+        ('{"vars": [1], "steps": []}', "vars: expected an object, found array"),
+        ('{"vars": null, "steps": []}', "vars: expected an object, found null"),
+        ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable's name has letters, digits and _"),
+        ('{"vars": {"": 1}, "steps": []}', "vars.: a variable's name has letters, digits and _"),
+    ],
+)
+def test_what_is_no_script_is_refused(text: str, problem: str) -> None:
+    assert mistakes(text) == [problem]
+
+
+def test_what_is_given_for_no_variable_is_refused() -> None:
+    refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable's name has letters, digits and _")
+
+    assert parse("s.json", "[]", CATALOG, {"n:": "1", "m": "2"}) == Failure(refused)
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
+    found = parse(
+        "s.json",
+        """{"steps": [
+          {"method": "pong", "name": "a"},
+          {"method": "resources/read", "name": "a", "timeout": "x"},
+          {"method": "ping", "onError": "skip-to:0", "expect": {"/x": "${y}"}}
+        ], "more": 1}""",
+        CATALOG,
+        {},
+    )
+
+    assert found == Failure(
+        Invalid(
+            "INVALID_SCRIPT",
+            "s.json",
+            "more: only 'vars' and 'steps' have a place here (and 6 more)",
+            (
+                "step 0, method: there is no method 'pong' (did you mean ping?)",
+                "step 1: timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
+                "step 1: resources/read needs 'uri'",
+                "step 1, name: 'a' is the name of step 0 too",
+                "step 2, onError: skip-to:0 jumps back; only a later step can be skipped to",
+                "step 2: the variable ${y} is defined by nothing before it",
+            ),
+        )
+    )
+
+
+# Where an error leads.
+
+THREE = '[{"method": "ping", "name": "first", "onError": %s}, {"method": "ping", "name": "7"}, {"method": "ping"}]'
+
+
+@pytest.mark.parametrize(
+    ("wish", "on_error"),
+    [
+        ('"stop"', "stop"),
+        ('"continue"', "continue"),
+        ('"skip-to:1"', 1),
+        ('"skip-to:2"', 2),
+        ('"skip-to:3"', 3),
+        ('"skip-to:7"', 1),
+        ('"skip-to:02"', 2),
+    ],
+)
+def test_an_error_stops_goes_on_or_leads_to_a_later_step_or_to_the_end(wish: str, on_error: str | int) -> None:
+    assert parsed(THREE % wish).steps[0].on_error == on_error
+
+
+def test_without_a_wish_an_error_stops() -> None:
+    assert step(method="ping").on_error == "stop"
+
+
+def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
+    assert step(method="ping", allowFailure=True).on_error == "continue"
+    assert step(method="ping", allowFailure=True, onError="stop").on_error == "stop"
+
+
+@pytest.mark.parametrize(
+    ("wish", "problem"),
+    [
+        ('"skip-to:0"', "skip-to:0 jumps back; only a later step can be skipped to"),
+        ('"skip-to:first"', "skip-to:first jumps back; only a later step can be skipped to"),
+        ('"skip-to:4"', "there is no step 4, the last is 2"),
+        ('"skip-to:firts"', "there is no step 'firts' (did you mean first?)"),
+        ('"skip-to:nowhere"', "there is no step 'nowhere'"),
+        ('"skip-to:-1"', "there is no step '-1'"),
+        ('"skip-to:9999999999"', "there is no step '9999999999'"),
+        ('"skip-to:"', 'expected stop, continue or skip-to:STEP, found "skip-to:"'),
+        ('"Stop"', 'expected stop, continue or skip-to:STEP, found "Stop"'),
+        ("1", "expected stop, continue or skip-to:STEP, found 1"),
+        ("null", "expected stop, continue or skip-to:STEP, found null"),
+        ("[]", "expected stop, continue or skip-to:STEP, found []"),
+        ('{"skip-to": 1}', 'expected stop, continue or skip-to:STEP, found {"skip-to": 1}'),
+    ],
+)
+def test_an_error_leads_nowhere_else(wish: str, problem: str) -> None:
+    assert mistakes(THREE % wish) == [f"step 0, onError: {problem}"]
+
+
+@pytest.mark.parametrize(
+    ("on_error", "failed", "index"),
+    [
+        ("stop", False, 3),
+        ("stop", True, 9),
+        ("continue", False, 3),
+        ("continue", True, 3),
+        (5, False, 3),
+        (5, True, 5),
+    ],
+)
+def test_the_next_step_is_the_one_after_unless_a_failure_says_otherwise(
+    on_error: str | int,
+    failed: bool,  # noqa: FBT001 - a case
+    index: int,
+) -> None:
+    assert next_index(ScriptStep(2, PING, None, {}, on_error=on_error), failed=failed, count=9) == index
+
+
+# Variables.
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"method": "resources/read", "uri": "${x}"},
+        {"method": "tools/call", "toolName": "a", "toolArgs": {"${x}": ["${x}"]}},
+        {"method": "tools/call", "toolName": "a", "taskTtl": "${x}"},
+        {"method": "any/thing", "params": {"a": "${x}"}},
+        {"method": "ping", "expect": {"/a": "${x}"}},
+        {"method": "ping", "expect": {"/a": {"length": "${x}"}}},
+        {"wait": "n", "expect": {"/a": "${x}"}},
+    ],
+)
+def test_a_variable_must_be_defined_before_it_is_wanted(members: dict[str, Json]) -> None:
+    text = dump([members])
+
+    told = "the variable ${x} is defined by nothing before it"
+    assert mistakes(text) == [f"step 0: {told}"]
+    assert parsed(text, x="1").steps[0].wants == ("x",)
+    assert parsed(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].wants == ("x",)
+    assert mistakes(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 0: {told}"]
+    captured = dump({"method": "ping", "capture": {"x": "/a"}})
+    assert len(parsed(f"[{captured}, {text[1:-1]}]").steps) == 2
+
+
+def test_each_variable_that_is_missing_is_named_once_with_the_nearest_that_there_is() -> None:
+    members: Json = {"method": "tools/call", "toolName": "${nam}", "toolArgs": ["${nam}", "${other}"]}
+
+    assert mistakes(dump([members]), name="x") == [
+        "step 0: the variable ${nam} is defined by nothing before it (did you mean name?)",
+        "step 0: the variable ${other} is defined by nothing before it",
+    ]
+
+
+def test_what_a_step_captures_is_there_for_the_steps_after_it() -> None:
+    assert wrong(method="ping", capture={"x": "/a"}, expect={"/a": "${x}"}) == [
+        "step 0: the variable ${x} is defined by nothing before it"
+    ]
+
+
+def test_a_step_without_variables_wants_none() -> None:
+    assert step(method="any/thing", params={"a": "$x"}, expect={"/a": 1}).wants == ()
+
+
+def test_a_variable_may_be_spelled_with_escapes() -> None:
+    spelled = parsed(r'{"vars": {"x": 1}, "steps": [{"method": "any/thing", "params": {"a": "\u0024{x}"}}]}')
+
+    assert spelled.steps[0].wants == ("x",)
+
+
+def test_what_no_variable_has_a_part_in_is_bound_at_once() -> None:
+    bound = step(method="tools/call", toolName="echo", toolArgs={"a": 1}).bound
+    unbound = parsed('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound
+
+    assert (bound.tool_name, bound.tool_args) == ("echo", Exact('{"a":1}', {"a": 1}))
+    assert unbound is None
+
+
+# Whatever the text.
+
+NAMES = st.sampled_from(["a", "b", "1", "ping"])
+JUMPS = (
+    st.sampled_from(["stop", "continue"]) | st.integers(0, 6).map("skip-to:{}".format) | NAMES.map("skip-to:".__add__)
+)
+VARIABLES = st.sampled_from(["${a}", "x ${b}", "${", "$", "/", "/a", "", "-1", "5s", "ping", "tools/call"])
+ANYTHING = VALUES | VARIABLES | JUMPS
+MEMBERS = st.sampled_from([*COMMON, "uri", "toolName", "toolArgs", "taskTtl", "vars", "steps"])
+STEPS = st.dictionaries(MEMBERS, ANYTHING | st.dictionaries(NAMES | st.just("/a"), ANYTHING, max_size=2), max_size=6)
+SCRIPTS = st.lists(STEPS, max_size=4) | st.fixed_dictionaries({"vars": ANYTHING, "steps": st.lists(STEPS, max_size=3)})
+
+
+@given(NEARLY | TEXTS | SCRIPTS.map(dump), st.dictionaries(NAMES, st.text(max_size=3), max_size=2))
+def test_no_text_makes_the_parser_raise(text: str, variables: Mapping[str, str]) -> None:
+    match parse("s.json", text, CATALOG, variables):
+        case Success(script):
+            assert all(one.method is not None or one.wait is not None for one in script.steps)
+        case Failure(fault):
+            assert isinstance(fault, Invalid)
+            assert fault.problem
+
+
+HARD = [nested(DEEP // 4), f'"{"a" * 100_000}"', LONG, "1e999", '"\\ud800"', "{}", "[]"]
+
+
+@pytest.mark.parametrize("key", [*COMMON, "uri", "toolArgs"])
+@pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
+def test_no_value_of_a_key_makes_the_parser_raise(key: str, value: str) -> None:
+    for others in ('"method": "ping"', '"wait": "n"', '"method": "tools/call", "toolName": "a"'):
+        found = parse("s.json", f'[{{{others}, "{key}": {value}}}]', CATALOG, {})
+        assert isinstance(found, Success | Failure)
+
+
+@pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
+def test_no_value_in_place_of_the_script_or_a_step_makes_the_parser_raise(value: str) -> None:
+    for text in (value, f"[{value}]", f'{{"steps": {value}}}', f'{{"vars": {value}, "steps": []}}'):
+        assert isinstance(parse("s.json", text, CATALOG, {}), Success | Failure)
+
+
+JUMPING: st.SearchStrategy[list[dict[str, Any]]] = st.lists(
+    st.fixed_dictionaries({"method": st.just("ping")}, optional={"onError": JUMPS, "name": NAMES}), max_size=6
+)
+
+
+@given(JUMPING, st.data())
+def test_a_script_that_is_accepted_ends_however_its_steps_fail(
+    steps: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    found = parse("s.json", dump(steps), CATALOG, {})
+    if isinstance(found, Failure):
+        return
+    script = found.unwrap()
+    index, played = 0, 0
+    while index < len(steps):
+        later = next_index(script.steps[index], failed=data.draw(st.booleans()), count=len(steps))
+        assert later > index
+        index, played = later, played + 1
+    assert index == len(steps)
+    assert played <= len(steps)

@@ -1,0 +1,121 @@
+"""What is secret in a command, an environment and a URL is known by its place, its name or its looks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.secrets.detection import (
+    TELLING,
+    in_header,
+    of_pairs,
+    of_url,
+    of_words,
+    shown_url,
+    shown_word,
+    shown_words,
+)
+
+WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "https://u:abcdefgh@h/?key=abcdefgh"]))
+
+
+@pytest.mark.parametrize(
+    ("words", "hidden"),
+    [
+        (["sh", "-c", "exit 3", "x", "--api-key", "s3cr3t-k3y"], ["s3cr3t-k3y"]),
+        (["x", "--api-key=s3cr3t-k3y", "-e", "TOKEN=s3cr3t-t0ken"], ["s3cr3t-k3y", "s3cr3t-t0ken"]),
+        (["x", "--header", "Authorization: Bearer t0ken-of-x"], ["Bearer t0ken-of-x", "t0ken-of-x"]),
+        (["x", "--header", "Authorization: Bearer t0k"], ["Bearer t0k"]),
+        (["x", "https://u:p4ssw0rd@h/mcp?key=s3cr3t-k3y&q=something"], ["p4ssw0rd", "dTpwNHNzdzByZA==", "s3cr3t-k3y"]),
+        (["x", "https://[h"], []),
+        (["x", "--auth", "https://h/mcp"], ["https://h/mcp"]),
+        (["x", "serve ghp_abcdefghijklmnop now"], ["ghp_abcdefghijklmnop"]),
+        (["x", "--token", "short", "--key-file", "/run/secrets/key", "--auth", "--verbose"], []),
+        (["x", "--token", "${TOKEN_OF_X}", "--key=${KEY_OF_X}"], []),
+        ([], []),
+    ],
+)
+def test_what_is_secret_in_a_command_is_known(words: list[str], hidden: list[str]) -> None:
+    assert of_words(words) == hidden
+
+
+def test_a_variable_whose_name_says_so_is_secret() -> None:
+    named = {"API_KEY": "s3cr3t-k3y", "AUTH": "none", "HOME": "/home/somebody", "KEY_FILE": "/home/somebody/key"}
+
+    assert of_pairs(named.items()) == ["s3cr3t-k3y"]
+
+
+def test_what_a_url_says_of_its_user_is_secret_in_the_header_too() -> None:
+    assert of_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
+
+
+def test_what_is_no_url_has_no_secrets() -> None:
+    assert of_url("https://[h") == []
+
+
+@given(WORDS)
+def test_what_is_secret_in_a_command_is_not_shown(words: list[str]) -> None:
+    shown = shown_words(words)
+
+    assert len(shown) == len(words)
+    assert all(len(one) >= TELLING for one in of_words(words))
+    assert "abcdefgh" not in "".join(one for word, one in zip(words, shown, strict=True) if "abcdefgh" in word)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["x", "--api-key", "s", "y"], ["x", "--api-key", "***", "y"]),
+        (["x", "--api-key=s", "y"], ["x", "--api-key=***", "y"]),
+        (["x", "--api-key", "${KEY}"], ["x", "--api-key", "${KEY}"]),
+        (["--header", "Authorization: Bearer s"], ["--header", "Authorization: ***"]),
+        (["--header", "Authorization: Bearer ${T}"], ["--header", "Authorization: Bearer ${T}"]),
+        (["x", "--api-key", "--verbose"], ["x", "--api-key", "--verbose"]),
+        (["x", "--token-file", "/run/token"], ["x", "--token-file", "/run/token"]),
+        (["x", "--password=a=b"], ["x", "--password=***"]),
+        (["key=key"], ["key=***"]),
+        (["sh", "-c", "serve ghp_abcdefghijklmnop now"], ["sh", "-c", "serve *** now"]),
+        (["mcp-remote", "https://u:p@h/mcp?k=v"], ["mcp-remote", "https://***@h/mcp?k=***"]),
+        (["--url=https://h/mcp"], ["--url=https://h/mcp"]),
+    ],
+)
+def test_a_secret_in_a_command_is_left_out(words: list[str], shown: list[str]) -> None:
+    assert shown_words(words) == shown
+
+
+@pytest.mark.parametrize("word", ["ghp_abcdefghijklmnop", "sk-abcdefghijklmnop", "eyJhbGciOiJIUzI1NiJ9.e30.abc"])
+def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
+    assert shown_word(word) == "***"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://h:8/mcp", "https://h:8/mcp"),
+        ("https://${USER}@h/mcp?key=${KEY}&x=1", "https://${USER}@h/mcp?key=${KEY}&x=***"),
+        ("https://h/s/abcdef1234567890abcdef1234/mcp", "https://h/s/***/mcp"),
+        ("https://h/a-name-that-is-long-but-readable", "https://h/a-name-that-is-long-but-readable"),
+        ("https://[h", "https://[h"),
+        ("https://u:p@x@[h/mcp?key=s#t", "https://***@[h/mcp?***"),
+        ("h:8/mcp?key=s", "h:8/mcp?key=***"),
+        ("u:p@h/mcp", "***@h/mcp"),
+    ],
+)
+def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("X-Team", "tools", False),
+        ("X-Team", "tools-and-more", True),
+        ("X-Trace", "a1b2c3d4", True),
+        ("X-Api-Key", "tools", True),
+        ("Authorization", "tools", True),
+        ("Cookie", "a=b", True),
+        ("Accept", "text/html", False),
+        ("User-Agent", "mine/1.0", False),
+    ],
+)
+def test_a_header_is_secret_unless_it_is_a_mere_word(name: str, value: str, secret: bool) -> None:  # noqa: FBT001
+    assert in_header(name, value) is secret

@@ -1,0 +1,63 @@
+"""A text is known however JSON, HTML, a URL or a message spells it."""
+
+import json
+from html import escape
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.secrets.encodings import spellings
+
+
+def test_a_plain_text_is_spelled_in_one_way() -> None:
+    assert spellings("s3cr3t-k3y_0.~") == {"s3cr3t-k3y_0.~"}
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "pa\"ss/w<ö'1",
+        r"pa\"ss/w<ö'1",
+        r"pa\"ss/w<\u00f6'1",
+        r"pa\"ss/w\u003cö'1",
+        r"pa\"ss\/w<\u00f6'1",
+        r"pa\u0022ss/w\u003C\u00F6\u00271",
+        r"pa\\\"ss/w<\\u00f6'1",
+        r"pa\\\\\\\"ss/w<ö'1",
+        "pa&quot;ss/w&lt;ö&#x27;1",
+        r"pa\&quot;ss/w&lt;\u00f6&#x27;1",
+        r"pa\\\&quot;ss/w&lt;ö&#x27;1",
+        r"pa\"ss/w<ö\\'1",
+        r"pa\&quot;ss/w&lt;ö\\&#x27;1",
+        "pa%22ss%2Fw%3C%C3%B6%271",
+        "pa%22ss/w%3C%C3%B6%271",
+    ],
+)
+def test_a_text_is_known_however_it_is_spelled(spelled: str) -> None:
+    assert spelled in spellings("pa\"ss/w<ö'1")
+
+
+def test_escapes_with_a_letter_keep_it() -> None:
+    assert {r"a\nb\u001F", r"a\nb\u001f", "a%0Ab%1F"} <= spellings("a\nb\x1f")
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_what_we_write_ourselves_is_known(text: str) -> None:
+    within = dump(text)[1:-1], dump(dump(text))[3:-3], json.dumps(text)[1:-1], dump(json.dumps(text))[3:-3]
+
+    assert {text, *within, *map(escape, within), escape(text)} <= spellings(text)
+
+
+@given(st.text())
+def test_what_is_written_in_a_url_is_known(text: str) -> None:
+    assert {quote(text), quote(text, ""), quote_plus(text)} <= spellings(text)
+
+
+@given(st.text())
+def test_what_a_message_quotes_is_known(text: str) -> None:
+    quoted = f"""the command '{text}' and "another" '"""
+
+    assert any(one in repr(quoted) for one in spellings(text))

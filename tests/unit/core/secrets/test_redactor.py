@@ -1,0 +1,164 @@
+"""Secrets never reach an output, and what is JSON stays JSON."""
+
+import json
+from collections.abc import Callable
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.secrets.redactor import Redactor
+
+WORDS = {"true", "false", "null"}
+secrets = (st.text(min_size=4, max_size=12) | st.from_regex(r"[0-9]{4,8}|[a-z]{4,6}", fullmatch=True)).filter(
+    lambda secret: "*" not in secret and secret not in WORDS
+)
+
+LAYERS = [
+    layers for write in (dump, json.dumps) for layers in ((write,), (write, write), (write, dump), (write, write, dump))
+]
+"""How a text gets into what we show: as the server's JSON, as JSON within that, and either of them in a trace."""
+NESTED = st.text(st.sampled_from('\\"nu0e9é<&/+ab'), min_size=4, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("the token is s3cr3t-t0ken", "the token is ***"),
+        ("s3cr3t-t0ken and s3cr3t-t0ken", "*** and ***"),
+        ('{"key": "s3cr3t-t0ken"}', '{"key": "***"}'),
+        ("Bearer=s3cr3t-t0ken;", "Bearer=***;"),
+        ("nothing to hide", "nothing to hide"),
+        ("", ""),
+    ],
+)
+def test_a_secret_is_hidden_wherever_it_stands(text: str, shown: str) -> None:
+    assert Redactor(["s3cr3t-t0ken"])(text) == shown
+
+
+def test_a_secret_of_several_words_is_hidden() -> None:
+    assert Redactor(["Bearer abc def"])("authorization: Bearer abc def") == "authorization: ***"
+
+
+def test_without_secrets_nothing_is_hidden() -> None:
+    assert Redactor([])("Bearer abcd") == "Bearer abcd"
+
+
+def test_a_secret_within_a_secret_leaves_no_rest() -> None:
+    assert Redactor(["pass", "password-1"])("password-1 pass") == "*** ***"
+
+
+def test_what_is_too_short_would_hide_half_of_every_text() -> None:
+    assert Redactor(["abc", "a", ""])("abc a") == "abc a"
+
+
+def test_four_characters_are_enough() -> None:
+    assert Redactor(["abcd"])("abcd") == "***"
+
+
+@pytest.mark.parametrize("escaped", [r"pa\"ss\\wörd", r"pa\"ss\\w\u00f6rd", 'pa"ss\\wörd'], ids=["raw", "ascii", "own"])
+def test_a_secret_is_hidden_however_json_spells_it(escaped: str) -> None:
+    assert Redactor(['pa"ss\\wörd'])(f'{{"said": "{escaped}"}}') == '{"said": "***"}'
+
+
+@pytest.mark.parametrize("word", sorted(WORDS))
+def test_a_word_of_json_is_no_secret(word: str) -> None:
+    assert Redactor([word])(f'{{"success": {word}}}') == f'{{"success": {word}}}'
+
+
+@pytest.mark.parametrize(("part", "shown"), [("fals", "***etto"), ("alse", "f***tto")])
+def test_a_part_of_a_word_of_json_is_left_in_it(part: str, shown: str) -> None:
+    assert Redactor([part])('{"success": false, "said": "falsetto"}') == f'{{"success": false, "said": "{shown}"}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"id": 123456}', '{"id": "***"}'),
+        ('{"id": 1234567}', '{"id": 1234567}'),
+        ('{"id": -0.1234561e5}', '{"id": -0.1234561e5}'),
+        ('{"said": "code 1234567"}', '{"said": "code ***7"}'),
+        ("your code is 123456.", "your code is ***."),
+        ("code=123456;", "code=***;"),
+    ],
+)
+def test_a_secret_of_digits_is_no_part_of_a_number(text: str, shown: str) -> None:
+    assert Redactor(["123456"])(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("secret", "text", "shown"),
+    [
+        ("nabc", r'"\nabcd"', '"***d"'),
+        ("nabc", r'"\\nabcd"', r'"\\***d"'),
+        ("nabc", r'"\\\nabcd"', r'"\\***d"'),
+        ("2026", r'"wait\u2026"', '"wait***"'),
+        ("6 s-r-t", r'"wait\u2026 s-r-t"', '"wait***"'),
+        ("u2026", r'"wait\u2026"', '"wait***"'),
+        ("s-3-c", r"C:\s-3-c", "C:***"),
+        ("abc\\", r'"abc\""', '"***"'),
+        ("abc\\", r'"abc\u00e9"', '"***"'),
+        ("abc\\", r'"abc\\n"', '"***n"'),
+        ("\\\\abc", r'"\\\\abc"', '"***"'),
+        ("abc\\\\", r"abc\\n", "***n"),
+        ("abc\\", r"C:abc\xyz", "C:***xyz"),
+    ],
+)
+def test_an_escape_is_not_torn_apart(secret: str, text: str, shown: str) -> None:
+    assert Redactor([secret])(text) == shown
+
+
+@given(VALUES, secrets)
+def test_json_stays_json(value: Json, secret: str) -> None:
+    json.loads(Redactor([secret])(dump(value)))
+
+
+@given(st.lists(st.sampled_from(["\\", "n", "\n", "u", "0", "é", "1", " "]), max_size=12).map("".join))
+def test_json_with_escapes_stays_json(text: str) -> None:
+    redact = Redactor(["n\n", "0u00", "00e9", "u00e", "nnnn", "1111", "e9e9"])
+
+    assert [type(json.loads(redact(spelled))) for spelled in (dump(text), json.dumps(text))] == [str, str]
+
+
+@given(secrets, st.text(max_size=5), st.text(max_size=5))
+def test_no_secret_is_left_in_a_json_string(secret: str, before: str, after: str) -> None:
+    hidden = Redactor([secret])(dump({"said": f"{before}{secret}{after}"}))
+
+    assert secret not in json.loads(hidden)["said"]
+
+
+@given(NESTED, st.sampled_from(["", " ", "x"]), st.sampled_from(LAYERS))
+def test_no_secret_is_left_in_json_within_json(secret: str, around: str, layers: tuple[Callable[[str], str]]) -> None:
+    text = f"{around}{secret}{around}"
+    for layer in layers:
+        text = layer(text)
+    shown = Redactor([secret])(text)
+    for _ in layers:
+        shown = json.loads(shown)
+
+    assert secret not in shown
+
+
+@given(NESTED, st.text(st.sampled_from('\\"nu0e9é<ab'), max_size=20))
+def test_json_of_such_characters_stays_json(secret: str, text: str) -> None:
+    redact = Redactor([secret])
+
+    assert [type(json.loads(redact(one))) for one in (dump(text), json.dumps(text), dump(dump(text)))] == [str] * 3
+
+
+@given(NESTED)
+def test_no_secret_is_left_in_html(secret: str) -> None:
+    texts = [secret, dump(secret), dump([dump(secret)]), json.dumps(secret)]
+
+    assert [Redactor([secret])(escape(text)).count("***") for text in texts] == [1, 1, 1, 1]
+
+
+def test_a_secret_may_be_learned_later() -> None:
+    redact = Redactor(["first-secret"])
+    redact.add(["first-secret-and-more", "abc"])
+
+    assert redact("first-secret, first-secret-and-more, abc") == "***, ***, abc"

@@ -1,0 +1,220 @@
+"""First answers, read: who, which versions, or why not."""
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Broken, HttpFailed, RpcError, Unreachable
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.plans.steps import Steps
+from mcpi.core.session.effects import Acts
+from mcpi.core.session.handshake import (
+    ASKING,
+    HEEDING,
+    best,
+    discovered,
+    greeted,
+    odd,
+    refused,
+    settle_in,
+    short,
+    versions,
+)
+from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.violations import Violation
+from support.conversation import Conversation, Deed, Ends, Hears, Rests, ask, met
+from support.replay import exact
+
+LOST = Unreachable("CONNECTION_LOST", "gone")
+
+
+def rpc(number: int, data: Json = None) -> RpcError:
+    return RpcError(number, "no", exact({"code": number, "message": "no", "data": data}))
+
+
+def test_the_answer_to_initialize_is_the_server() -> None:
+    said = exact(
+        {
+            "protocolVersion": "2025-06-18",
+            "serverInfo": {"name": "s"},
+            "capabilities": {"tools": {}},
+            "instructions": "Be kind.",
+        }
+    )
+
+    info, capabilities = exact({"name": "s"}), exact({"tools": {}})
+    assert greeted(Success(said), "asked", "http") == Success(
+        Server("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
+    )
+
+
+def test_what_is_no_object_is_nothing_and_told() -> None:
+    said = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
+    server = greeted(Success(said), "asked", "stdio").unwrap()
+
+    assert (server.info, server.capabilities) == (EMPTY, EMPTY)
+    assert odd(server) == (
+        Violation("schema", "serverInfo of the server's introduction is no object", '"x"'),
+        Violation("schema", "capabilities of the server's introduction is no object", "[]"),
+    )
+    assert odd(Server("handshake", "2025-06-18")) == ()
+
+
+def test_a_long_mismatch_is_quoted_shortly() -> None:
+    said = exact({"protocolVersion": "1", "instructions": "x" * 300})
+
+    outcome = greeted(Success(said), "", "stdio")
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, Broken)
+    assert fault.evidence == (f"{said.text[:300]}… ({len(said.text)} characters)",)
+
+
+def test_the_answer_to_discover_is_the_server() -> None:
+    said = exact(
+        {
+            "supportedVersions": ["2025-11-25", "2026-07-28"],
+            "capabilities": {},
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "s"}},
+        }
+    )
+
+    info, capabilities = exact({"name": "s"}), exact({})
+    assert discovered(Success(said), "2026-07-28", "asked", "stdio") == Success(
+        Server("modern", "2026-07-28", info, capabilities, "", "asked", said)
+    )
+
+
+def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
+    said = exact({"supportedVersions": ["2026-07-28"]})
+
+    outcome = discovered(Success(said), "2026-07-28", "", "stdio")
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().info == Exact("{}", {})
+
+
+@pytest.mark.parametrize(
+    ("asked", "spoken"),
+    [
+        ("2026-07-28", "2026-07-28"),
+        ("2099-01-01", "2099-01-01"),
+        ("2025-11-25", "2026-07-28"),
+        ("2098-01-01", "2026-07-28"),
+    ],
+)
+def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str, spoken: str) -> None:
+    said = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
+
+    outcome = discovered(Success(said), asked, "", "stdio")
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().version == spoken
+
+
+def test_no_mutual_version_names_both_sides() -> None:
+    said = exact({"supportedVersions": []})
+
+    problem = "the server speaks no version; mcpi asked for 2026-07-28"
+    assert discovered(Success(said), "2026-07-28", "", "stdio") == Failure(
+        Broken("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
+    )
+
+
+def test_other_failures_stay_what_they_are() -> None:
+    assert greeted(Failure(LOST), "", "stdio") == Failure(LOST)
+    assert discovered(Failure(LOST), "2026-07-28", "", "stdio") == Failure(LOST)
+
+
+@pytest.mark.parametrize(("number", "code"), [(-32022, "PROTOCOL_VERSION_MISMATCH"), (-32601, "HANDSHAKE_FAILED")])
+def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
+    fault = refused("initialize", rpc(number)).failure()
+
+    assert isinstance(fault, Broken)
+    problem = f"the server refused initialize with error {number}: no"
+    assert (fault.code, fault.problem, fault.evidence) == (code, problem, (rpc(number).error.text,))
+
+
+def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
+    assert greeted(Failure(rpc(-32601)), "", "stdio") == refused("initialize", rpc(-32601))
+    assert discovered(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == refused("server/discover", rpc(-32601))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "named"),
+    [
+        (Success(exact({"supportedVersions": ["b", 5, "a"]})), ("b", "a")),
+        (Success(exact([])), ()),
+        (Failure(rpc(-32022, {"supported": ["b", "a"]})), ("b", "a")),
+        (Failure(rpc(-32022)), ()),
+        (Failure(rpc(-32601, {"supported": ["b", "a"]})), ()),
+        (Failure(LOST), ()),
+    ],
+)
+def test_the_versions_that_an_answer_names(outcome: Outcome[Exact], named: tuple[str, ...]) -> None:
+    assert versions(outcome) == named
+
+
+@pytest.mark.parametrize(
+    ("named", "tried", "found"),
+    [
+        (("2024-11-05", "2025-11-25", "2026-07-28"), (), "2026-07-28"),
+        (("2024-11-05", "2025-11-25", "2026-07-28"), ("2026-07-28",), "2025-11-25"),
+        (("2027-01-01",), (), None),
+        ((), (), None),
+    ],
+)
+def test_the_newest_mutual_version_is_the_best(
+    named: tuple[str, ...], tried: tuple[str, ...], found: str | None
+) -> None:
+    assert best(named, tried) == found
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Success(exact({})), "it named no version"),
+        (Failure(rpc(-32601)), "error -32601: no"),
+        (Failure(HttpFailed(404, "http://x")), "HTTP status 404"),
+        (Failure(Broken("INVALID_RESPONSE", "?")), "unreadable"),
+    ],
+)
+def test_why_discover_did_not_settle_it(outcome: Outcome[Exact], said: str) -> None:
+    assert short(outcome) == said
+
+
+OLD = Server("handshake", "2025-11-25", capabilities=exact({}))
+
+
+def answer(_: bool, __: Asking) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
+    yield from ()
+    return Accept({"roots": []})
+
+
+def declare(_: bool, __: str) -> JsonObject:  # noqa: FBT001 - see above
+    return {}
+
+
+def settled(*deeds: Deed) -> Conversation:
+    responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
+    conversation = met(OLD, Hears("news"), *deeds, handlers={"roots/list": Handler(responder, args=True)})
+
+    def acts() -> Acts[None]:
+        return settle_in(conversation.session, OLD)
+
+    conversation.run(acts())
+    return conversation
+
+
+def test_a_server_that_asks_has_a_moment_to_make_use_of_the_answer() -> None:
+    conversation = settled(Rests(0.2), ask("r", "roots/list"))
+
+    assert conversation.said[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
+    assert conversation.clock == 0.2 + HEEDING
+
+
+def test_a_server_that_does_not_care_is_not_waited_for_longer() -> None:
+    assert settled().clock == ASKING
+
+
+def test_a_server_that_is_gone_is_not_waited_for() -> None:
+    assert settled(Rests(0.1), Ends(Unreachable("CONNECTION_LOST", "it is gone"))).clock == 0.1

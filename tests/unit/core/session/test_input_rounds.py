@@ -1,0 +1,241 @@
+"""A modern server asks through its results: the request goes out again with the answers, or not at all."""
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome.faults import Broken, Failed, RpcError
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.events import Asked, Event, Irregular
+from mcpi.core.plans.responders import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
+from mcpi.core.plans.steps import Call, Steps
+from mcpi.core.session.input_rounds import ROUNDS, inputs
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.violations import Violation
+from support.conversation import Conversation, Ends, Hears, Says, answer, error, line, met
+from support.replay import exact
+
+NEW = Server("modern", "2026-07-28")
+OLD = Server("handshake", "2025-11-25")
+DONE: dict[str, Json] = {"resultType": "complete", "content": []}
+NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"}}
+MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
+
+
+def accept(said: str, asking: Asking) -> Steps[Reply]:
+    yield from ()
+    return Accept({"action": said, "before": asking.before})
+
+
+def refuse(_: str, __: Asking) -> Steps[Reply]:
+    yield from ()
+    return Refuse(-1, "User rejected sampling request")
+
+
+HANDLERS: Handlers = {
+    responder.method: Handler(responder, "accept")
+    for responder in (
+        Responder("elicitation/create", "elicitation", str, lambda *_: {}, accept, bool, capability=""),
+        Responder("sampling/createMessage", "sampling", str, lambda *_: {}, refuse, bool, capability="sampling"),
+        Responder("roots/list", "roots", str, lambda *_: {}, accept, bool, capability="roots"),
+    )
+}
+
+
+def required(wanted: Json = None, state: Json = None) -> dict[str, Json]:
+    more = {name: value for name, value in (("inputRequests", wanted), ("requestState", state)) if value is not None}
+    return {"resultType": "input_required", **more}
+
+
+def call(conversation: Conversation, step: Call) -> Outcome[Exact]:
+    return conversation.run(conversation.session.call(step))
+
+
+def sent(conversation: Conversation) -> list[dict[str, Json]]:
+    """What was asked, without the envelope that each request carries."""
+    params = [dict(message["params"]) for message in conversation.said]
+    for one in params:
+        one["_meta"] = {name: value for name, value in one["_meta"].items() if "/" not in name}
+    return params
+
+
+def test_a_complete_result_takes_one_round() -> None:
+    conversation = met(NEW, Hears("tools/call"), answer(1, DONE))
+
+    assert call(conversation, Call("tools/call", {"name": "x"})) == Success(exact(DONE))
+    assert len(conversation.said) == 1
+
+
+def test_what_is_asked_is_answered_and_the_request_goes_out_again() -> None:
+    conversation = met(
+        NEW,
+        Hears("tools/call"),
+        answer(1, required({"who": NAME, "again": NAME}, "state")),
+        Hears("tools/call"),
+        answer(2, DONE),
+        handlers=HANDLERS,
+    )
+
+    assert call(conversation, Call("tools/call", {"name": "x", "arguments": {"a": 1}})) == Success(exact(DONE))
+    responses = {"who": {"action": "accept", "before": 0}, "again": {"action": "accept", "before": 1}}
+    first = {"name": "x", "arguments": {"a": 1}, "_meta": {}}
+    assert sent(conversation) == [first, {**first, "inputResponses": responses, "requestState": "state"}]
+    assert [message["id"] for message in conversation.said] == [1, 2]
+
+
+def test_what_was_asked_is_recorded_as_if_it_were_a_request() -> None:
+    conversation = met(
+        NEW, Hears("x"), answer(1, required({"who": NAME})), Hears("x"), answer(2, DONE), handlers=HANDLERS
+    )
+    call(conversation, Call("x", {}))
+
+    reply: Json = {"action": "accept", "before": 0}
+    asked: list[Event] = [Asked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)]
+    assert conversation.events == asked
+
+
+def test_the_state_goes_back_byte_for_byte() -> None:
+    state = r'"\u00e9\/ é"'
+    raw = b'{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":' + state.encode() + b"}}\n"
+    conversation = met(NEW, Hears("x"), Says(raw), Hears("x"), answer(2, DONE))
+    call(conversation, Call("x", {}))
+
+    assert f'"requestState":{state}'.encode() in conversation.transmitted[1].data
+
+
+def test_a_state_alone_brings_no_responses() -> None:
+    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
+    call(conversation, Call("x", {}))
+
+    assert sent(conversation)[1] == {"requestState": "s", "_meta": {}}
+
+
+def test_each_round_says_only_what_the_last_one_asked_for() -> None:
+    conversation = met(
+        NEW,
+        Hears("x"),
+        answer(1, required({"who": NAME}, "one")),
+        Hears("x"),
+        answer(2, required({"age": NAME})),
+        Hears("x"),
+        answer(3, DONE),
+        handlers=HANDLERS,
+    )
+    call(conversation, Call("x", {}))
+
+    assert sent(conversation)[2] == {"inputResponses": {"age": {"action": "accept", "before": 1}}, "_meta": {}}
+
+
+def test_a_request_that_tells_its_progress_does_so_in_every_round() -> None:
+    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
+    call(conversation, Call("x", {}, track=True, headers={"mcp-param-a": "1"}))
+
+    assert [one["_meta"] for one in sent(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
+    assert [one.headers for one in conversation.transmitted] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]
+
+
+def test_ten_rounds_are_enough() -> None:
+    rounds = [deed for number in range(1, ROUNDS + 1) for deed in (Hears("x"), answer(number, required(state="s")))]
+    conversation = met(NEW, *rounds, Hears("x"), answer(ROUNDS + 1, DONE))
+
+    assert call(conversation, Call("x", {})) == Success(exact(DONE))
+
+
+def test_more_than_ten_rounds_are_too_many_and_nobody_is_asked_in_vain() -> None:
+    wanted = required({"who": NAME})
+    rounds = [deed for number in range(1, ROUNDS + 2) for deed in (Hears("x"), answer(number, wanted))]
+    conversation = met(NEW, *rounds, handlers=HANDLERS)
+
+    assert call(conversation, Call("x", {})) == Failure(
+        Broken("INVALID_RESPONSE", "x asked for input more than 10 times", (exact(wanted).text,))
+    )
+    assert len(conversation.said) == 11
+    assert len([event for event in conversation.events if isinstance(event, Asked)]) == 10
+
+
+def test_a_refusal_means_no_further_round() -> None:
+    conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
+
+    problem = "the server's sampling/createMessage was refused: User rejected sampling request"
+    assert call(conversation, Call("x", {})) == Failure(Failed("INPUT_REJECTED", problem, (exact(MODEL).text,)))
+    assert len(conversation.said) == 1
+
+
+@pytest.mark.parametrize("method", ["roots/list", "vendor/thing"])
+def test_what_was_not_declared_is_a_violation_and_refused(method: str) -> None:
+    wanted: Json = {"method": method}
+    conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
+
+    problem = f"the server's {method} was refused: Method not found"
+    assert call(conversation, Call("x", {})) == Failure(Failed("INPUT_REJECTED", problem, (exact(wanted).text,)))
+    detail = f"the server asked for {method}, which the client did not declare"
+    violation = Violation("undeclared-capability", detail, exact(wanted).text)
+    assert conversation.events[0] == Irregular(violation, 0.0)
+
+
+def test_the_handshake_era_knows_no_rounds() -> None:
+    conversation = met(OLD, Hears("x"), answer(1, required(state="s")))
+
+    assert call(conversation, Call("x", {})) == Success(exact(required(state="s")))
+    assert conversation.events == []
+
+
+def test_an_error_after_a_round_is_the_outcome() -> None:
+    conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), error(2, -32602, "stale state"))
+
+    assert call(conversation, Call("x", {})) == Failure(
+        RpcError(-32602, "stale state", exact({"code": -32602, "message": "stale state"}), "x")
+    )
+
+
+def test_what_a_modern_result_lacks_is_recorded() -> None:
+    conversation = met(NEW, Hears("tools/list"), answer(1, {"tools": []}))
+
+    assert call(conversation, Call("tools/list")) == Success(exact({"tools": []}))
+    assert conversation.events == [
+        Irregular(Violation("missing-result-type", "the result of tools/list has no resultType", '{"tools":[]}'), 0.0),
+        Irregular(Violation("missing-cache-hint", "the result of tools/list lacks ttlMs and cacheScope"), 0.0),
+    ]
+
+
+def test_nothing_wanted_needs_no_answer() -> None:
+    conversation = met(NEW)
+
+    assert conversation.run(inputs(conversation.session, exact({}))) == Success({})
+
+
+def test_a_lost_connection_is_not_asked() -> None:
+    fault = Failed("TASK_FAILED", "gone")
+    conversation = met(NEW, Hears("x"), Ends(fault))
+    conversation.run(conversation.session.call(Call("x")))
+
+    assert call(conversation, Call("y")) == Failure(fault)
+    assert len(conversation.said) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "state", "told"),
+    [
+        ({"it": 5}, None, "inputRequests/it is no question"),
+        ({"it": {"method": "ping"}}, "s", "inputRequests/it is no question"),
+        ([1], "s", "inputRequests is no object"),
+        (None, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+        ({}, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+        ({}, 5, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+    ],
+)
+def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state: Json, told: str) -> None:
+    result = required(wanted, state)
+    conversation = met(NEW, Hears("x"), Says(line({"id": 1, "result": result})), handlers=HANDLERS)
+
+    outcome = call(conversation, Call("x", {}))
+    assert outcome == Failure(Broken("INVALID_RESPONSE", f"x asked for input, but {told}", (exact(result).text,)))
+    assert len(conversation.said) == 1
+
+
+def test_a_request_that_only_comes_again_leaves_the_server_time() -> None:
+    rounds = [deed for number in range(1, 6) for deed in (Hears("x"), answer(number, required(state="s")))]
+    conversation = met(NEW, *rounds, Hears("x"), answer(6, DONE))
+    call(conversation, Call("x", {}))
+
+    assert conversation.clock == pytest.approx(0.05 + 0.1 + 0.2 + 0.25 + 0.25)

@@ -1,0 +1,52 @@
+"""The connection's states as a table."""
+
+from typing import get_args
+
+import pytest
+
+from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State, advance, diagram
+
+
+@pytest.mark.parametrize(
+    ("start", "happening", "end"),
+    [
+        ("disconnected", "connect", "connecting"),
+        ("connecting", "handshake_complete", "connected"),
+        ("connecting", "timeout", "error"),
+        ("connecting", "transport_error", "error"),
+        ("connecting", "disconnect", "disconnecting"),
+        ("connected", "disconnect", "disconnecting"),
+        ("connected", "connection_lost", "error"),
+        ("error", "reconnect", "connecting"),
+        ("error", "give_up", "disconnected"),
+        ("error", "disconnect", "disconnecting"),
+        ("disconnecting", "cleanup_complete", "disconnected"),
+    ],
+)
+def test_each_happening_leads_where_the_table_says(start: State, happening: Happening, end: State) -> None:
+    assert advance(start, happening) == end
+
+
+@pytest.mark.parametrize(("start", "happening"), [("disconnected", "disconnect"), ("connected", "connect")])
+def test_a_happening_out_of_place_is_a_programmers_error(start: State, happening: Happening) -> None:
+    with pytest.raises(KeyError):
+        advance(start, happening)
+
+
+def test_every_happening_has_its_place() -> None:
+    assert {happening for _, happening in TRANSITIONS} == set(get_args(Happening))
+
+
+def test_every_state_can_be_reached_and_left() -> None:
+    states = set(get_args(State))
+
+    assert {start for start, _ in TRANSITIONS} == states
+    assert {end for end, _ in TRANSITIONS.values()} == states
+
+
+def test_the_diagram_has_a_line_for_each_transition() -> None:
+    first, start, *lines = diagram().splitlines()
+
+    assert (first, start) == ("stateDiagram-v2", "    [*] --> disconnected")
+    assert lines[0] == "    disconnected --> connecting: connect"
+    assert len(lines) == len(TRANSITIONS)

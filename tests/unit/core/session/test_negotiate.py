@@ -1,0 +1,1036 @@
+"""Who is at the other end: both eras, every way in which a server may answer, be late, refuse or be gone."""
+
+import pytest
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome.faults import (
+    Broken,
+    Exited,
+    Fault,
+    HttpFailed,
+    Interrupted,
+    TimedOut,
+    Unreachable,
+)
+from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.plans.events import Closed, Event, Irregular, Noted, Notified
+from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.plans.steps import Call, Steps
+from mcpi.core.session.effects import Acts
+from mcpi.core.session.negotiate import open_session, reopen_session
+from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.violations import Violation, quote
+from support.conversation import (
+    CLIENT,
+    Conversation,
+    Deed,
+    Ends,
+    Happens,
+    Hears,
+    Refuses,
+    Rests,
+    Says,
+    StaysShut,
+    answer,
+    ask,
+    error,
+    line,
+    talk,
+    tell,
+)
+from support.replay import exact
+
+DISCOVERED: dict[str, Json] = {
+    "resultType": "complete",
+    "supportedVersions": ["2026-07-28"],
+    "capabilities": {"tools": {}},
+    "instructions": "Ask away.",
+    "ttlMs": 0,
+    "cacheScope": "private",
+    "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "new", "version": "2"}},
+}
+INITIALIZED: dict[str, Json] = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "old", "version": "1"},
+    "instructions": "Be kind.",
+}
+ENVELOPE: dict[str, Json] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
+    "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
+}
+DISCOVER: dict[str, Json] = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "server/discover",
+    "params": {"_meta": ENVELOPE},
+}
+READY: dict[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+REFUSED = error(1, -32601, "Method not found")
+LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+HINTS = ("a server that starts slowly may need a longer --connect-timeout",)
+
+
+def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
+    info: Json = {"name": "mcpi", "version": "1.0"}
+    params: Json = {"protocolVersion": version, "capabilities": {"sampling": {}}, "clientInfo": info}
+    return {"jsonrpc": "2.0", "id": number, "method": "initialize", "params": params}
+
+
+def modern(way: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[Server]:
+    info, capabilities = exact({"name": "new", "version": "2"}), exact({"tools": {}})
+    said = exact(result)
+    return Success(Server("modern", "2026-07-28", info, capabilities, "Ask away.", way, said, transport))
+
+
+def handshake(way: str, *, result: dict[str, Json] = INITIALIZED, transport: str = "stdio") -> Success[Server]:
+    info, capabilities = exact({"name": "old", "version": "1"}), exact({"tools": {}})
+    version = str(result["protocolVersion"])
+    return Success(Server("handshake", version, info, capabilities, "Be kind.", way, exact(result), transport))
+
+
+def meet(conversation: Conversation) -> Outcome[Server]:
+    return conversation.run(open_session(conversation.session))
+
+
+def http(status: int) -> HttpFailed:
+    return HttpFailed(status, "http://localhost/mcp")
+
+
+# The automatic way: server/discover with a head start, then initialize beside it.
+
+
+def test_an_early_good_discover_settles_for_the_modern_era_and_nothing_else_is_sent() -> None:
+    conversation = talk(Hears("server/discover"), Rests(0.29), answer(1, DISCOVERED))
+
+    assert meet(conversation) == modern("server/discover was answered")
+    assert conversation.said == [DISCOVER]
+
+
+def test_an_early_error_sends_initialize_at_once() -> None:
+    conversation = talk(Hears("server/discover"), REFUSED, Hears("initialize"), answer(2, INITIALIZED))
+
+    assert meet(conversation) == handshake("server/discover was refused (error -32601: Method not found)")
+    assert conversation.said == [DISCOVER, initialize(2), READY]
+    assert conversation.log == [
+        (0.0, "open"),
+        (0.0, "server/discover"),
+        (0.0, "initialize"),
+        (0.0, "notifications/initialized"),
+        (0.0, "listen"),
+    ]
+
+
+def test_silence_costs_three_tenths_of_a_second_and_no_timeout() -> None:
+    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+
+    assert meet(conversation) == handshake("server/discover was not answered within 0.3 s, initialize was")
+    assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
+
+
+def test_the_first_question_is_not_withdrawn_when_the_second_goes_out() -> None:
+    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+    meet(conversation)
+
+    assert conversation.said == [DISCOVER, initialize(2), READY]
+
+
+def test_a_slow_modern_server_wins_as_soon_as_it_answers_discover() -> None:
+    conversation = talk(Hears("initialize"), Rests(1), answer(1, DISCOVERED))
+
+    assert meet(conversation) == modern("server/discover was answered")
+    assert conversation.clock == 1.3
+    assert conversation.said == [DISCOVER, initialize(2)]
+
+
+def test_what_a_modern_server_says_to_initialize_afterwards_is_quiet() -> None:
+    late = error(2, -32022, "Unsupported protocol version", {"supported": ["2026-07-28"]})
+    conversation = talk(Hears("initialize"), answer(1, DISCOVERED), late, tell("notifications/x"))
+
+    def acts() -> Acts[None]:
+        yield from open_session(conversation.session)
+        yield from conversation.session.sleep(1)
+
+    conversation.run(acts())
+    assert conversation.events == [Notified("notifications/x", None, 0.3)]
+
+
+def test_what_an_old_server_says_to_discover_afterwards_is_quiet() -> None:
+    conversation = talk(Hears("initialize"), answer(2, INITIALIZED), REFUSED, tell("notifications/x"))
+
+    def acts() -> Acts[None]:
+        yield from open_session(conversation.session)
+        yield from conversation.session.sleep(1)
+
+    conversation.run(acts())
+    assert conversation.events == [Notified("notifications/x", None, 0.3)]
+
+
+def test_a_late_error_to_discover_leaves_the_word_to_initialize() -> None:
+    conversation = talk(Hears("initialize"), REFUSED, Rests(2), answer(2, INITIALIZED))
+
+    way = "server/discover was refused (error -32601: Method not found), initialize was answered"
+    assert meet(conversation) == handshake(way)
+    assert conversation.clock == 2.3
+
+
+def test_a_modern_server_that_refuses_initialize_first_is_still_waited_for() -> None:
+    refused = error(2, -32022, "initialize is not accepted", {"supported": ["2026-07-28"]})
+    conversation = talk(Hears("initialize"), refused, Rests(5), answer(1, DISCOVERED))
+
+    assert meet(conversation) == modern("server/discover was answered")
+
+
+def test_a_refused_initialize_and_no_discover_is_the_failure_of_initialize() -> None:
+    conversation = talk(Hears("initialize"), error(2, -32603, "no"), Rests(1), REFUSED)
+
+    assert meet(conversation) == Failure(
+        Broken(
+            "HANDSHAKE_FAILED",
+            "the server refused initialize with error -32603: no",
+            ('{"code":-32603,"message":"no"}',),
+        )
+    )
+
+
+def test_a_refused_initialize_and_then_the_end_is_the_failure_of_initialize() -> None:
+    conversation = talk(Hears("initialize"), error(2, -32603, "no"), Ends(LOST))
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Failure)
+    assert isinstance(outcome.failure(), Broken)
+
+
+def test_a_result_for_initialize_settles_the_era_even_if_it_is_of_no_use() -> None:
+    conversation = talk(Hears("initialize"), answer(2, {"protocolVersion": "1999-01-01"}))
+
+    assert isinstance(meet(conversation), Failure)
+    assert conversation.clock == 0.3
+
+
+def test_both_refused_is_the_failure_of_initialize() -> None:
+    conversation = talk(Hears("initialize"), REFUSED, error(2, -32600, "bad"))
+
+    assert meet(conversation) == Failure(
+        Broken(
+            "HANDSHAKE_FAILED",
+            "the server refused initialize with error -32600: bad",
+            ('{"code":-32600,"message":"bad"}',),
+        )
+    )
+
+
+def test_nobody_answers_and_the_fault_names_what_was_asked_and_what_was_seen_last() -> None:
+    conversation = talk(tell("notifications/starting"))
+
+    what, seen = "server/discover (request 1) and initialize (request 2)", '{"jsonrpc":"2.0","method":'
+    assert meet(conversation) == Failure(
+        TimedOut("CONNECTION_TIMEOUT", 30.0, what, f'{seen}"notifications/starting"}}', HINTS)
+    )
+    assert conversation.clock == 30.0
+
+
+def test_on_giving_up_discover_is_cancelled_and_initialize_never() -> None:
+    conversation = talk()
+    meet(conversation)
+
+    params = {"requestId": 1, "reason": "no answer within 30 s"}
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+    assert conversation.said == [DISCOVER, initialize(2), cancelled]
+
+
+def test_over_http_the_closing_of_the_connection_is_the_cancellation() -> None:
+    conversation = talk(transport="http")
+    meet(conversation)
+
+    assert [message["method"] for message in conversation.said] == ["server/discover", "initialize"]
+
+
+def test_a_noisy_silence_is_quoted() -> None:
+    conversation = talk(Says(b"Listening on port 3000\n"), connect=5.0)
+
+    what = "server/discover (request 1) and initialize (request 2)"
+    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS))
+
+
+def test_a_flood_of_other_messages_does_not_hold_up_the_end_of_patience() -> None:
+    flood = line({"method": "notifications/x"}) * 3 + line({"id": 1, "result": INITIALIZED})
+    conversation = talk(Hears("initialize"), Rests(2), Says(flood), connect=2.0, era="handshake")
+
+    what, seen = "initialize (request 1)", '{"jsonrpc":"2.0","method":"notifications/x"}'
+    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
+
+
+def test_a_short_patience_ends_within_the_head_start() -> None:
+    conversation = talk(connect=0.2)
+    meet(conversation)
+
+    assert conversation.clock == 0.2
+
+
+def test_a_late_error_and_then_silence_leaves_initialize_unanswered() -> None:
+    conversation = talk(Hears("initialize"), REFUSED)
+
+    assert meet(conversation) == Failure(
+        TimedOut(
+            "CONNECTION_TIMEOUT",
+            30.0,
+            "initialize (request 2)",
+            '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}',
+            HINTS,
+        )
+    )
+
+
+@pytest.mark.parametrize("settled", [answer(1, DISCOVERED), answer(2, INITIALIZED)])
+def test_the_question_that_did_not_count_is_no_longer_outstanding(settled: Deed) -> None:
+    conversation = talk(Hears("initialize"), settled, Hears("x"), Ends(Exited("node", "", 1)))
+
+    def acts() -> Acts[Outcome[Exact]]:
+        yield from open_session(conversation.session)
+        return (yield from conversation.session.call(Call("x")))
+
+    assert conversation.run(acts()) == Failure(Exited("node", "x", 1))
+
+
+# Versions that a server names.
+
+
+UNSUPPORTED = "Unsupported protocol version"
+
+
+def named(*versions: str) -> Deed:
+    return error(1, -32022, UNSUPPORTED, {"supported": list(versions), "requested": "2026-07-28"})
+
+
+def test_the_best_mutual_version_of_an_error_that_names_some_is_used() -> None:
+    result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
+    conversation = talk(
+        Hears("server/discover"),
+        named("2027-01-01", "2024-11-05", "2025-06-18"),
+        Hears("initialize"),
+        answer(2, result),
+    )
+
+    assert meet(conversation) == handshake("server/discover was answered with version 2025-06-18", result=result)
+    assert conversation.said == [DISCOVER, initialize(2, "2025-06-18"), READY]
+
+
+def test_an_error_that_names_the_very_version_we_asked_for_is_not_asked_again() -> None:
+    conversation = talk(Hears("server/discover"), named("2026-07-28"))
+
+    data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
+    evidence = f'{{"code":-32022,"message":"Unsupported protocol version","data":{data}}}'
+    problem = "the server refused server/discover with error -32022: Unsupported protocol version"
+    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
+    assert conversation.said == [DISCOVER]
+
+
+def test_an_error_that_names_only_versions_unknown_to_us_ends_it() -> None:
+    conversation = talk(Hears("server/discover"), named("2027-01-01"))
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Failure)
+    assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
+    assert conversation.said == [DISCOVER]
+
+
+@pytest.mark.parametrize("data", [None, {"supported": "2025-11-25"}, {"supported": [5]}, [], {"supported": []}])
+def test_an_error_that_names_no_version_is_an_error_like_any_other(data: Json) -> None:
+    conversation = talk(
+        Hears("server/discover"), error(1, -32022, "no", data), Hears("initialize"), answer(2, INITIALIZED)
+    )
+
+    assert meet(conversation) == handshake("server/discover was refused (error -32022: no)")
+
+
+def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_them() -> None:
+    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2024-11-05", "2025-03-26"]}
+    result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-03-26"}
+    conversation = talk(Hears("server/discover"), answer(1, introduced), Hears("initialize"), answer(2, result))
+
+    assert meet(conversation) == handshake("server/discover was answered with version 2025-03-26", result=result)
+    assert conversation.said[1] == initialize(2, "2025-03-26")
+    assert conversation.session.peer.batches
+
+
+def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> None:
+    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
+    conversation = talk(Hears("server/discover"), answer(1, introduced))
+
+    problem = "the server speaks 2027-01-01, 2028-01-01; mcpi asked for 2026-07-28"
+    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),)))
+    assert conversation.said == [DISCOVER]
+
+
+def test_a_server_that_answers_anything_with_an_empty_result_is_asked_the_old_way() -> None:
+    conversation = talk(Hears("server/discover"), answer(1, {}), Hears("initialize"), answer(2, INITIALIZED))
+
+    assert meet(conversation) == handshake("server/discover was refused (it named no version)")
+
+
+def test_an_unreadable_answer_to_discover_leads_to_initialize() -> None:
+    garbled = Says(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
+    conversation = talk(Hears("server/discover"), garbled, Hears("initialize"), answer(2, INITIALIZED))
+
+    assert meet(conversation) == handshake("server/discover was refused (unreadable)")
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("2026-07-28", 'version "2026-07-28"'),
+        ("1999-01-01", 'version "1999-01-01"'),
+        (5, "version 5"),
+        (None, "version null"),
+    ],
+)
+def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) -> None:
+    result: dict[str, Json] = {"protocolVersion": version}
+    conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
+
+    speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with {said}; {speaks}"
+    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
+
+
+def test_no_version_is_a_mismatch() -> None:
+    conversation = talk(Hears("initialize"), answer(1, {"capabilities": {}}), era="handshake")
+
+    speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    problem = f"the server answered initialize with no version; {speaks}"
+    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',)))
+
+
+def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
+    result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2024-11-05"}
+    conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
+
+    assert meet(conversation) == handshake("asked for with --era handshake", result=result)
+
+
+def test_over_sse_there_is_only_the_handshake() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
+
+    assert meet(conversation).unwrap().way == "SSE knows only the handshake"
+
+
+def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
+    conversation = talk(Hears("initialize"), answer(1, {"protocolVersion": "2025-11-25"}), era="handshake")
+
+    empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
+    assert meet(conversation) == Success(
+        Server("handshake", "2025-11-25", empty, empty, "", "asked for with --era handshake", said)
+    )
+
+
+# What the transport reports.
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 406, 415, 422, 500, 501])
+def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
+    conversation = talk(
+        Hears("server/discover"),
+        Refuses(1, http(status)),
+        Hears("initialize"),
+        answer(2, INITIALIZED),
+        transport="http",
+    )
+
+    way = f"server/discover was refused (HTTP status {status})"
+    assert meet(conversation) == handshake(way, transport="http")
+
+
+@pytest.mark.parametrize("status", [302, 401, 403, 407, 408, 425, 429, 502, 503])
+def test_a_status_that_says_nothing_about_the_era_is_the_fault(status: int) -> None:
+    conversation = talk(Hears("server/discover"), Refuses(1, http(status)), transport="http")
+
+    assert meet(conversation) == Failure(http(status))
+    assert [message["method"] for message in conversation.said] == ["server/discover"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Unreachable("CONNECTION_REFUSED", "nobody listens"),
+        TimedOut("REQUEST_TIMEOUT", 1.0, "the body"),
+        Exited("server", "", 1),
+    ],
+)
+def test_a_connection_that_fails_for_one_request_is_no_verdict(fault: Fault) -> None:
+    conversation = talk(Hears("server/discover"), Refuses(1, fault), transport="http")
+
+    assert meet(conversation) == Failure(fault)
+    assert len(conversation.said) == 1
+
+
+def test_a_status_for_initialize_is_the_fault() -> None:
+    conversation = talk(
+        Hears("server/discover"), Refuses(1, http(404)), Hears("initialize"), Refuses(2, http(404)), transport="http"
+    )
+
+    assert meet(conversation) == Failure(http(404))
+
+
+def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding() -> None:
+    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, stderr=("oops",))))
+
+    gone = Exited("node", "server/discover", 1, stderr=("oops",))
+    assert meet(conversation) == Failure(gone)
+    assert conversation.events == [Closed(gone, 0.0)]
+    assert conversation.said == [DISCOVER]
+
+
+def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
+
+    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+    assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
+
+
+def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_too() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
+    conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
+
+    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+
+
+def test_a_server_that_ends_after_it_has_answered_is_not_started_again() -> None:
+    gone = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Hears("initialize"), error(1, -1, "no"), Ends(gone))
+
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+
+
+def test_a_server_that_ends_at_initialize_too_has_ended() -> None:
+    offended = Exited("node", "", 1, heard=True)
+    conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))
+
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+
+
+def test_a_server_that_cannot_be_started_again_is_the_fault() -> None:
+    gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
+    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, heard=True)), StaysShut(gone))
+
+    assert meet(conversation) == Failure(gone)
+
+
+def test_a_loss_while_both_are_out_names_both() -> None:
+    conversation = talk(Hears("initialize"), Ends(Exited("node", "", 1)))
+
+    assert meet(conversation) == Failure(Exited("node", "server/discover, initialize", 1))
+
+
+def test_a_loss_after_a_late_error_is_the_fault() -> None:
+    conversation = talk(Hears("initialize"), REFUSED, Ends(LOST))
+
+    assert meet(conversation) == Failure(LOST)
+
+
+# Asked for with flags.
+
+
+def test_the_handshake_era_begins_with_initialize() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake")
+
+    assert meet(conversation) == handshake("asked for with --era handshake")
+    assert conversation.said == [initialize(1), READY]
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2026-07-28", "vendor-1"])
+def test_initialize_offers_the_version_that_was_asked_for(version: str) -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", version=version)
+    meet(conversation)
+
+    assert conversation.said[0] == initialize(1, version)
+
+
+def test_a_silent_initialize_is_a_timeout_without_a_cancellation() -> None:
+    conversation = talk(era="handshake", connect=2.0)
+
+    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
+    assert conversation.said == [initialize(1)]
+
+
+def test_a_refused_initialize_is_a_failed_handshake() -> None:
+    conversation = talk(Hears("initialize"), error(1, -32602, "which client?"), era="handshake")
+
+    assert meet(conversation) == Failure(
+        Broken(
+            "HANDSHAKE_FAILED",
+            "the server refused initialize with error -32602: which client?",
+            ('{"code":-32602,"message":"which client?"}',),
+        )
+    )
+
+
+def test_a_modern_server_that_refuses_initialize_is_a_version_mismatch() -> None:
+    conversation = talk(Hears("initialize"), error(1, -32022, "speak modern"), era="handshake")
+
+    assert meet(conversation) == Failure(
+        Broken(
+            "PROTOCOL_VERSION_MISMATCH",
+            "the server refused initialize with error -32022: speak modern",
+            ('{"code":-32022,"message":"speak modern"}',),
+        )
+    )
+
+
+def test_the_modern_era_never_sends_initialize() -> None:
+    conversation = talk(Hears("server/discover"), Rests(2), answer(1, DISCOVERED), era="modern")
+
+    assert meet(conversation) == modern("asked for with --era modern")
+    assert conversation.said == [DISCOVER]
+    assert conversation.session.modern
+
+
+def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
+    conversation = talk(era="modern", discover=False, transport="http")
+
+    assert meet(conversation) == Success(
+        Server("modern", "2026-07-28", way="asked for with --era modern", transport="http", asked=False)
+    )
+    assert conversation.said == []
+
+
+def test_a_silent_discover_is_a_timeout_that_is_told_to_the_server() -> None:
+    conversation = talk(era="modern", connect=0.5)
+
+    assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
+    params = {"requestId": 1, "reason": "no answer within 0.5 s"}
+    assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+
+
+def test_a_refused_discover_is_a_failed_handshake_when_nothing_else_is_wanted() -> None:
+    conversation = talk(Hears("server/discover"), REFUSED, era="modern")
+
+    assert meet(conversation) == Failure(
+        Broken(
+            "HANDSHAKE_FAILED",
+            "the server refused server/discover with error -32601: Method not found",
+            ('{"code":-32601,"message":"Method not found"}',),
+        )
+    )
+
+
+def test_a_modern_question_that_the_transport_could_not_ask_is_its_fault() -> None:
+    conversation = talk(Hears("server/discover"), Refuses(1, http(404)), era="modern", transport="http")
+
+    assert meet(conversation) == Failure(http(404))
+
+
+def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> None:
+    refused = error(1, -32022, UNSUPPORTED, {"supported": ["2026-07-28", "2025-11-25"]})
+    conversation = talk(
+        Hears("server/discover"), refused, Hears("server/discover"), answer(2, DISCOVERED), version="2099-01-01"
+    )
+
+    known = "the server does not speak 2099-01-01 and named 2026-07-28"
+    assert meet(conversation) == modern(f"version 2099-01-01 is of the modern era; {known}")
+    asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.said]
+    assert asked == ["2099-01-01", "2026-07-28"]
+    assert conversation.events == [Noted("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)]
+
+
+def test_a_server_that_names_a_version_and_refuses_it_too_is_not_asked_for_ever() -> None:
+    refused = {"supported": ["2026-07-28"]}
+    conversation = talk(
+        Hears("server/discover"),
+        error(1, -32022, UNSUPPORTED, refused),
+        Hears("server/discover"),
+        error(2, -32022, UNSUPPORTED, refused),
+        version="2099-01-01",
+    )
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Failure)
+    assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
+
+
+def test_the_modern_era_takes_no_older_version_though_it_is_named() -> None:
+    conversation = talk(Hears("server/discover"), named("2025-11-25"), era="modern")
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Failure)
+    assert outcome.failure().code == "PROTOCOL_VERSION_MISMATCH"  # type: ignore[union-attr]
+
+
+def test_a_modern_version_that_the_user_asked_for_is_preferred() -> None:
+    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2026-07-28", "2099-01-01"]}
+    conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2099-01-01")
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().version == "2099-01-01"
+
+
+def test_an_older_version_in_the_modern_era_is_never_spoken_there() -> None:
+    introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2025-06-18", "2026-07-28"]}
+    conversation = talk(Hears("server/discover"), answer(1, introduced), era="modern", version="2025-06-18")
+
+    outcome = meet(conversation)
+    assert isinstance(outcome, Success)
+    assert outcome.unwrap().version == "2026-07-28"
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2024-10-07"])
+def test_a_version_before_the_modern_era_goes_by_initialize_at_once(version: str) -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), version=version)
+
+    assert meet(conversation) == handshake(f"version {version} is of the handshake era")
+    assert conversation.said[0] == initialize(1, version)
+
+
+def test_a_modern_version_goes_by_discover_alone() -> None:
+    conversation = talk(Hears("server/discover"), Rests(3), answer(1, DISCOVERED), version="2026-07-28")
+
+    assert meet(conversation) == modern("version 2026-07-28 is of the modern era")
+
+
+# Details of both.
+
+
+def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
+    conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
+
+    assert isinstance(meet(conversation), Success)
+    problem = "serverInfo of the server's introduction is no object"
+    assert conversation.events == [Irregular(Violation("schema", problem, '"x"'), 0.0)]
+
+
+def test_what_the_introduction_lacks_is_recorded() -> None:
+    bare: dict[str, Json] = {
+        name: DISCOVERED[name] for name in ("supportedVersions", "capabilities", "instructions", "_meta")
+    }
+    conversation = talk(Hears("server/discover"), Rests(0.1), answer(1, bare))
+
+    assert meet(conversation) == modern("server/discover was answered", result=bare)
+    no_type = Violation("missing-result-type", "the result of server/discover has no resultType", exact(bare).text)
+    no_hint = Violation("missing-cache-hint", "the result of server/discover lacks ttlMs and cacheScope")
+    assert conversation.events == [Irregular(no_type, 0.1), Irregular(no_hint, 0.1)]
+
+
+def test_an_http_server_sees_what_is_asked_in_the_headers() -> None:
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), transport="http")
+    meet(conversation)
+
+    headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover"}
+    assert [one.headers for one in conversation.transmitted] == [headers]
+
+
+def test_a_process_sees_no_headers() -> None:
+    conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
+    meet(conversation)
+
+    assert [one.headers for one in conversation.transmitted] == [{}, {}, {}]
+
+
+def test_only_after_the_agreement_the_version_is_in_the_headers() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="http")
+    meet(conversation)
+
+    assert [one.headers for one in conversation.transmitted] == [{}, {"mcp-protocol-version": "2025-11-25"}]
+
+
+def test_no_stream_is_opened_where_none_is_wanted() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", stream=False)
+    meet(conversation)
+
+    assert conversation.log[-1] == (0.0, "notifications/initialized")
+
+
+def test_a_modern_server_is_told_nothing_more() -> None:
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), log_level="debug")
+    meet(conversation)
+
+    assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
+
+
+@pytest.mark.parametrize("reply", [answer(2, {}), error(2, -32602, "no such level"), Ends(LOST)])
+def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: Deed) -> None:
+    result: dict[str, Json] = {**INITIALIZED, "capabilities": {"logging": {}}}
+    conversation = talk(
+        Hears("initialize"), answer(1, result), Hears("logging/setLevel"), reply, era="handshake", log_level="debug"
+    )
+
+    assert isinstance(meet(conversation), Success)
+    level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
+    assert conversation.said == [initialize(1), READY, level]
+    assert conversation.session.server is not None
+    assert conversation.session.server.implicit == ("logging/setLevel",)
+
+
+def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", log_level="debug")
+    meet(conversation)
+
+    assert conversation.said == [initialize(1), READY]
+
+
+def silent(_: bool, __: Asking) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
+    yield from ()
+    return Accept({})
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [(True, ["notifications/initialized", "news"]), (False, ["notifications/initialized"])]
+)
+def test_an_answer_that_the_user_gave_is_announced(given: bool, told: list[str]) -> None:  # noqa: FBT001 - a case
+    responder = Responder("roots/list", "roots", bool, lambda _, __: {}, silent, lambda args: args, announce="news")
+    conversation = talk(
+        Hears("initialize"),
+        answer(1, INITIALIZED),
+        era="handshake",
+        handlers={"roots/list": Handler(responder, given)},
+    )
+    meet(conversation)
+
+    assert [message["method"] for message in conversation.said[1:]] == told
+
+
+def test_a_request_during_the_handshake_is_answered() -> None:
+    conversation = talk(Hears("initialize"), ask("a", "x/y"), answer(1, INITIALIZED), era="handshake")
+    meet(conversation)
+
+    refusal = {"jsonrpc": "2.0", "id": "a", "error": {"code": -32601, "message": "Method not found"}}
+    assert conversation.said[1] == refusal
+
+
+def test_a_request_during_a_modern_introduction_is_a_violation_and_not_answered() -> None:
+    conversation = talk(Hears("server/discover"), ask("a", "x/y"), answer(1, DISCOVERED), era="modern")
+    meet(conversation)
+
+    evidence = line({"id": "a", "method": "x/y"}).decode().strip()
+    violation = Violation("server-request", "a modern server sent the request x/y", evidence)
+    assert conversation.events == [Irregular(violation, 0.0)]
+    assert conversation.said == [DISCOVER]
+
+
+def test_the_exact_capabilities_are_declared() -> None:
+    client = Client({"experimental": {"x": {}}}, "mcpi", "1.0")
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", client=client)
+    meet(conversation)
+
+    assert conversation.said[0]["params"]["capabilities"] == {"experimental": {"x": {}}}
+
+
+# One session, several attempts.
+
+
+def test_a_session_is_opened_once() -> None:
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED))
+
+    def acts() -> Acts[tuple[Outcome[Server], Outcome[Server]]]:
+        return (yield from open_session(conversation.session)), (yield from open_session(conversation.session))
+
+    first, second = conversation.run(acts())
+    assert first == second
+    assert conversation.said == [DISCOVER]
+    assert conversation.session.state == "connected"
+
+
+def test_a_lost_session_is_not_opened_again() -> None:
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST))
+
+    def acts() -> Acts[Outcome[Server]]:
+        yield from open_session(conversation.session)
+        yield from conversation.session.sleep(1)
+        return (yield from open_session(conversation.session))
+
+    assert conversation.run(acts()) == Failure(LOST)
+    assert conversation.session.state == "error"
+
+
+def test_the_stages_are_timed() -> None:
+    conversation = talk(Hears("server/discover"), Rests(0.25), answer(1, DISCOVERED))
+    meet(conversation)
+
+    times = conversation.session.times
+    assert (times.start, times.opened, times.met) == (0.0, 0.0, 0.25)
+
+
+REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
+
+
+def test_a_failure_to_open_is_final_without_retries() -> None:
+    conversation = talk(StaysShut(REFUSED_CONNECTION))
+
+    assert meet(conversation) == Failure(REFUSED_CONNECTION)
+    assert conversation.session.state == "disconnected"
+    assert conversation.session.times.start is None
+
+
+def test_after_giving_up_the_session_stays_lost() -> None:
+    conversation = talk(StaysShut(REFUSED_CONNECTION))
+
+    def acts() -> Acts[Outcome[Server]]:
+        yield from open_session(conversation.session)
+        return (yield from open_session(conversation.session))
+
+    assert conversation.run(acts()) == Failure(REFUSED_CONNECTION)
+    assert conversation.log == [(0.0, "open in vain")]
+
+
+def test_attempts_are_one_two_and_four_seconds_apart() -> None:
+    shut = StaysShut(REFUSED_CONNECTION)
+    conversation = talk(shut, shut, shut, shut, shut, retries=4)
+
+    assert meet(conversation) == Failure(REFUSED_CONNECTION)
+    assert [at for at, what in conversation.log if what == "open in vain"] == [0.0, 1.0, 3.0, 7.0, 11.0]
+
+
+def test_a_later_attempt_starts_from_nothing() -> None:
+    conversation = talk(
+        Hears("server/discover"),
+        Ends(Exited("node", "", 1)),
+        Hears("server/discover"),
+        answer(1, DISCOVERED),
+        retries=1,
+    )
+
+    assert meet(conversation) == modern("server/discover was answered")
+    assert conversation.said == [DISCOVER, DISCOVER]
+    assert conversation.log == [
+        (0.0, "open"),
+        (0.0, "server/discover"),
+        (0.0, "shut"),
+        (1.0, "open"),
+        (1.0, "server/discover"),
+    ]
+
+
+def test_each_attempt_has_the_whole_patience_for_connecting() -> None:
+    conversation = talk(era="handshake", connect=2.0, retries=1)
+    meet(conversation)
+
+    assert conversation.log == [
+        (0.0, "open"),
+        (0.0, "initialize"),
+        (2.0, "shut"),
+        (3.0, "open"),
+        (3.0, "initialize"),
+    ]
+    assert conversation.clock == 5.0
+
+
+def test_what_will_not_get_better_is_not_tried_again() -> None:
+    missing = Unreachable("COMMAND_NOT_FOUND", "no such command")
+    conversation = talk(StaysShut(missing), retries=3)
+
+    assert meet(conversation) == Failure(missing)
+
+
+def test_what_straggles_in_during_the_pause_is_the_old_connections() -> None:
+    conversation = talk(
+        Hears("server/discover"),
+        Refuses(1, http(503)),
+        Rests(0.5),
+        Ends(LOST),
+        Hears("server/discover"),
+        answer(1, DISCOVERED),
+        retries=1,
+        transport="http",
+    )
+
+    assert meet(conversation) == modern("server/discover was answered", transport="http")
+
+
+def test_an_interrupt_ends_the_pause_and_all_attempts() -> None:
+    conversation = talk(StaysShut(REFUSED_CONNECTION), Rests(0.5), Ends(Interrupted("SIGINT")), retries=3)
+
+    assert meet(conversation) == Failure(Interrupted("SIGINT"))
+    assert conversation.clock == 0.5
+    assert conversation.session.state == "disconnected"
+    assert conversation.session.lost == Interrupted("SIGINT")
+
+
+def test_a_server_that_says_when_to_come_back_is_asked_then() -> None:
+    busy = StaysShut(HttpFailed(429, "http://localhost/mcp", headers={"retry-after": "7"}))
+    conversation = talk(busy, busy, retries=1)
+
+    assert isinstance(meet(conversation), Failure)
+    assert conversation.clock == 7.0
+
+
+def test_an_interrupt_while_negotiating_is_no_reason_for_another_attempt() -> None:
+    conversation = talk(Hears("server/discover"), Ends(Interrupted("SIGINT")), retries=3)
+
+    assert meet(conversation) == Failure(Interrupted("SIGINT"))
+    assert len(conversation.said) == 1
+
+
+def test_what_the_transport_does_meanwhile_is_recorded() -> None:
+    conversation = talk(Hears("server/discover"), Happens("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED))
+    meet(conversation)
+
+    noted: list[Event] = [Noted("resuming", {"lastEventId": "7"}, 0.0)]
+    assert conversation.events == noted
+
+
+def test_the_session_tells_who_it_met() -> None:
+    conversation = talk(
+        Hears("server/discover"), answer(1, DISCOVERED), Hears("ping"), answer(2, {"resultType": "complete"})
+    )
+
+    def acts() -> Acts[Outcome[Exact]]:
+        yield from open_session(conversation.session)
+        return (yield from conversation.session.call(Call("ping")))
+
+    assert conversation.run(acts()) == Success(exact({"resultType": "complete"}))
+    assert conversation.session.terms.client == CLIENT
+
+
+# A lost session, opened again.
+
+
+def lose_and_reopen(conversation: Conversation, attempts: int) -> Acts[Outcome[Server]]:
+    yield from open_session(conversation.session)
+    yield from conversation.session.sleep(10)
+    return (yield from reopen_session(conversation.session, attempts))
+
+
+def test_a_lost_session_may_be_opened_again_and_knows_nothing_of_the_old_one() -> None:
+    again: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2025-06-18"}
+    conversation = talk(
+        Hears("server/discover"),
+        answer(1, DISCOVERED),
+        Ends(LOST),
+        Hears("server/discover"),
+        REFUSED,
+        Hears("initialize"),
+        answer(2, again),
+    )
+
+    way = "server/discover was refused (error -32601: Method not found)"
+    assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(way, result=again)
+    assert conversation.session.state == "connected"
+    assert [(at, what) for at, what in conversation.log if what in {"open", "shut"}] == [
+        (0.0, "open"),
+        (0.0, "shut"),
+        (1.0, "open"),
+    ]
+
+
+def test_opening_again_takes_as_many_attempts_as_it_says() -> None:
+    shut = StaysShut(REFUSED_CONNECTION)
+    conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), shut, shut, shut)
+
+    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(REFUSED_CONNECTION)
+    assert [at for at, what in conversation.log if what == "open in vain"] == [1.0, 3.0, 7.0]
+    assert conversation.session.state == "disconnected"
+
+
+def test_an_interrupt_ends_the_opening_again() -> None:
+    conversation = talk(
+        Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST), Rests(0.5), Ends(Interrupted("SIGTERM"))
+    )
+
+    assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(Interrupted("SIGTERM"))
+    assert conversation.clock == 0.5
+    assert conversation.session.state == "disconnected"
+    assert conversation.session.lost == Interrupted("SIGTERM")

@@ -1,0 +1,134 @@
+"""The desk at which the server's requests are answered."""
+
+from typing import cast
+
+import pytest
+
+from mcpi.core.outcome.faults import Broken
+from mcpi.core.plans.responders import UNKNOWN, Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
+from mcpi.core.plans.steps import Consult, Steps, Validate, check, request, stop
+from mcpi.core.session.effects import Acts
+from mcpi.core.session.server_requests import Desk
+from support.replay import exact
+
+
+def count(said: str, asking: Asking) -> Steps[Reply]:
+    yield from ()
+    return Accept([said, asking.params, asking.before])
+
+
+def measure(_: str, __: Asking) -> Steps[Reply]:
+    problems = yield from check(5, {"type": "string"})
+    return Refuse(-1, problems[0][1])
+
+
+def ask(_: str, asking: Asking) -> Steps[Reply]:
+    return cast("Reply", (yield Consult(asking.method, asking.params)))
+
+
+def give_up(_: str, __: Asking) -> Steps[Reply]:
+    return (yield from stop(Broken("INVALID_RESPONSE", "no")))
+
+
+def reach_out(_: str, __: Asking) -> Steps[Reply]:
+    yield from request("tools/list")
+    return Accept({})
+
+
+def fall(_: str, __: Asking) -> Steps[Reply]:
+    yield from ()
+    raise KeyError("shelf")
+
+
+HANDLERS: Handlers = {
+    one.method: Handler(one, "hi" if one.method != "sampling" else "")
+    for one in (
+        Responder("count", "count", str, lambda *_: {}, count, bool),
+        Responder("measure", "measure", str, lambda *_: {}, measure, bool),
+        Responder("consult", "consult", str, lambda *_: {}, ask, bool),
+        Responder("give up", "give up", str, lambda *_: {}, give_up, bool),
+        Responder("fall", "fall", str, lambda *_: {}, fall, bool),
+        Responder("reach out", "reach out", str, lambda *_: {}, reach_out, bool),
+        Responder("roots", "roots", str, lambda *_: {}, count, bool, capability="roots"),
+        Responder("sampling", "sampling", str, lambda *_: {}, count, bool, capability="sampling"),
+    )
+}
+
+
+def desk() -> Desk:
+    return Desk(HANDLERS, {"roots": {}})
+
+
+def said(acts: Acts[Reply], *replies: object) -> Reply:
+    """What the acts lead to, given these replies."""
+    sent: object = None
+    for reply in (*replies, None):
+        try:
+            acts.send(sent)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+        sent = reply
+    raise AssertionError("it asks for more")
+
+
+def test_a_question_goes_to_its_handler() -> None:
+    assert said(desk().reply("count", exact({"a": 1}))) == Accept(["hi", exact({"a": 1}), 0])
+
+
+def test_questions_are_counted_by_their_kind() -> None:
+    one = desk()
+    said(one.reply("count", None))
+    said(one.reply("roots", None))
+
+    assert said(one.reply("count", None)) == Accept(["hi", None, 1])
+
+
+def test_what_nobody_handles_is_unknown() -> None:
+    assert said(desk().reply("vendor/thing", None)) == UNKNOWN == Refuse(-32601, "Method not found")
+
+
+def test_what_was_not_declared_is_unknown_though_it_could_be_answered() -> None:
+    assert said(desk().reply("sampling", None)) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("method", "is_open"), [("count", True), ("roots", True), ("sampling", False), ("vendor/thing", False)]
+)
+def test_the_desk_is_open_to_what_was_declared(method: str, is_open: bool) -> None:  # noqa: FBT001 - a case
+    assert desk().open_to(method) is is_open
+
+
+@pytest.mark.parametrize(("method", "given"), [("count", True), ("sampling", False), ("vendor/thing", False)])
+def test_the_user_said_how_to_answer_or_not(method: str, given: bool) -> None:  # noqa: FBT001 - a case
+    assert desk().given(method) is given
+
+
+def test_all_that_the_user_said_how_to_answer() -> None:
+    assert desk().all_given == {"count", "measure", "consult", "give up", "fall", "reach out", "roots"}
+
+
+def test_a_handler_may_measure_by_a_schema() -> None:
+    acts = desk().reply("measure", None)
+
+    assert next(acts) == Validate(5, {"type": "string"})
+    assert said(desk().reply("measure", None), (("", "5 is no string"),)) == Refuse(-1, "5 is no string")
+
+
+def test_a_handler_may_ask_a_function() -> None:
+    acts = desk().reply("consult", exact({"a": 1}))
+
+    assert next(acts) == Consult("consult", exact({"a": 1}))
+    assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
+
+
+def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:
+    assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be made")
+
+
+def test_a_handler_that_raises_tells_the_server_why() -> None:
+    assert said(desk().reply("fall", None)) == Refuse(-32603, "KeyError: 'shelf'")
+
+
+def test_a_handler_that_does_more_is_a_programmers_error() -> None:
+    with pytest.raises(AssertionError, match="tools/list"):
+        said(desk().reply("reach out", None))

@@ -1,0 +1,423 @@
+"""A config file names servers, and the environment fills its gaps."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES
+from mcpi.core.flags.pairs import Header
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.targets.config_file import env_file, expand, parse_servers, pick, target, with_variables
+from mcpi.core.targets.target import Http, Sse, Stdio, Target
+
+PATH = "servers.json"
+SERVERS: JsonObject = {"files": {"command": "node"}, "remote": {"url": "https://example.com/mcp"}}
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad config file is."""
+    return Failure(Invalid("INVALID_CONFIG", PATH, problem, hints))
+
+
+@pytest.mark.parametrize("key", ["mcpServers", "servers", "context_servers"])
+def test_the_servers_stand_under_the_names_that_editors_use(key: str) -> None:
+    assert parse_servers(PATH, f'{{"other": 1, "{key}": {{"a": {{}}}}}}') == Success({"a": {}})
+
+
+def test_a_byte_order_mark_is_no_mistake() -> None:
+    assert parse_servers(PATH, '\ufeff{"mcpServers": {}}') == Success({})
+
+
+def test_what_is_no_object_of_servers_is_passed_over() -> None:
+    assert parse_servers(PATH, '{"mcpServers": [], "servers": {"a": {}}}') == Success({"a": {}})
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_file_is_no_config_file(text: str) -> None:
+    assert parse_servers(PATH, text) == wrong("the file is empty")
+
+
+def test_a_mistake_in_the_file_is_told_with_its_line() -> None:
+    assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == wrong(
+        "not JSON: Expecting property name enclosed in double quotes on line 3"
+    )
+
+
+def test_the_lines_are_counted_from_the_first() -> None:
+    assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
+        wrong("not JSON: a value is missing on line 1"),
+        wrong("not JSON: a value is missing on line 2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("[]", "array"), ("{}", "one without"), ("5", "number"), ('{"mcpServers": 5}', "one without")]
+)
+def test_a_file_without_servers_is_no_config_file(text: str, found: str) -> None:
+    assert parse_servers(PATH, text) == wrong(f"expected an object with 'mcpServers', found {found}")
+
+
+@given(st.text() | VALUES.map(dump) | VALUES.map(lambda value: dump({"mcpServers": value})))
+def test_no_text_makes_a_config_file_fail(text: str) -> None:
+    match parse_servers(PATH, text):
+        case Success(servers):
+            assert isinstance(servers, dict)
+        case Failure(fault):
+            assert isinstance(fault, Invalid)
+            assert (fault.code, fault.where) == ("INVALID_CONFIG", PATH)
+
+
+def test_a_server_is_picked_by_its_name() -> None:
+    assert pick(PATH, SERVERS, "files") == Success(("files", {"command": "node"}))
+
+
+def test_the_only_server_needs_no_name() -> None:
+    assert pick(PATH, {"files": {"command": "node"}}, None) == Success(("files", {"command": "node"}))
+
+
+def test_one_of_two_servers_needs_its_name() -> None:
+    assert pick(PATH, SERVERS, None) == wrong(
+        "--server must say which of its 2 servers is meant", "it has: files, remote"
+    )
+
+
+def test_a_file_of_no_servers_has_none_to_pick() -> None:
+    assert [pick(PATH, {}, None), pick(PATH, {}, "files")] == [
+        wrong("it has no servers"),
+        wrong("it has no servers"),
+    ]
+
+
+def test_a_misspelt_server_names_the_nearest_one() -> None:
+    assert pick(PATH, SERVERS, "remot") == wrong("there is no server 'remot'", "did you mean remote?")
+
+
+def test_a_server_like_none_names_them_all() -> None:
+    assert pick(PATH, SERVERS, "xyz") == wrong("there is no server 'xyz'", "it has: files, remote")
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"), [(5, "number"), ("node", "string"), ([], "array"), (None, "null")], ids=str
+)
+def test_a_server_is_an_object(entry: Json, found: str) -> None:
+    assert pick(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of the type {found}, not an object")
+
+
+@pytest.mark.parametrize(
+    ("text", "expanded"),
+    [
+        ("plain", "plain"),
+        ("${HOME}", "/home/ada"),
+        ("${env:HOME}", "/home/ada"),
+        ("${HOME}/x:${HOME}", "/home/ada/x:/home/ada"),
+        ("${HOME:-/root}", "/home/ada"),
+        ("${MISSING:-/root}", "/root"),
+        ("${env:MISSING:-a b}", "a b"),
+        ("${MISSING:-}", ""),
+        ("${EMPTY}", ""),
+        ("${EMPTY:-full}", "full"),
+        ("$HOME", "$HOME"),
+        ("${HOME", "${HOME"),
+        ("${}", "${}"),
+        ("${1X}", "${1X}"),
+        ("${TRICK}", "${HOME}"),
+    ],
+)
+def test_variables_are_filled_in(text: str, expanded: str) -> None:
+    environment = {"HOME": "/home/ada", "EMPTY": "", "TRICK": "${HOME}"}
+
+    assert expand(PATH, "a.command", text, environment) == Success(expanded)
+
+
+def test_what_an_editor_would_ask_for_is_no_pattern_itself() -> None:
+    assert expand(PATH, "a.env.KEY", "${input:pw}-${HOME}", {"PW": "pa${NOPE}ss", "HOME": "x"}) == Success(
+        "pa${NOPE}ss-x"
+    )
+
+
+def test_a_variable_that_is_not_set_is_named() -> None:
+    assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == wrong(
+        "a.env.KEY wants the environment variable TOKEN, which is not set"
+    )
+
+
+PIECES = st.sampled_from(["${A}", "${A:-", "}", "${env:B:-b}", "$", "${", "\\1"]) | st.text(max_size=3)
+
+
+@given(st.lists(PIECES).map("".join), st.dictionaries(st.sampled_from("AB"), st.text(max_size=3)))
+def test_no_text_makes_expansion_fail(text: str, environment: dict[str, str]) -> None:
+    match expand(PATH, "a", text, environment):
+        case Success(expanded):
+            assert "${" in text or expanded == text
+        case Failure():
+            assert "${" in text
+
+
+ENVIRONMENT = {"TOKEN": "t0ken", "PORT": "3000", "BIN": "node"}
+ENTRIES: list[tuple[str, JsonObject, Target]] = [
+    ("a-command", {"command": "node"}, Stdio(("node",))),
+    ("null-is-nothing", {"command": "node", "type": None, "args": None, "env": None, "cwd": None}, Stdio(("node",))),
+    (
+        "a-typed-command",
+        {"type": "stdio", "command": "node", "args": ["server.js", "--port", 3000]},
+        Stdio(("node", "server.js", "--port", "3000")),
+    ),
+    (
+        "a-command-with-everything",
+        {
+            "command": "${BIN}",
+            "args": ["--port=${PORT}", "${VERBOSE:---quiet}"],
+            "env": {"API_KEY": "${TOKEN}", "DEPTH": 2},
+            "cwd": "/srv/${PORT}",
+            "headers": {"ignored": "yes"},
+        },
+        Stdio(("node", "--port=3000", "--quiet"), {"API_KEY": "t0ken", "DEPTH": "2"}, "/srv/3000"),
+    ),
+    ("a-url", {"url": "https://example.com/mcp"}, Http("https://example.com/mcp")),
+    ("a-url-of-sse", {"url": "https://example.com/sse"}, Sse("https://example.com/sse")),
+    ("http", {"type": "http", "url": "https://example.com/sse"}, Http("https://example.com/sse")),
+    ("streamable-http", {"type": "streamable-http", "url": "https://example.com/sse"}, Http("https://example.com/sse")),
+    ("streamableHttp", {"type": "streamableHttp", "url": "https://example.com/sse"}, Http("https://example.com/sse")),
+    ("streamable_http", {"type": "streamable_http", "url": "https://example.com/sse"}, Http("https://example.com/sse")),
+    ("sse", {"type": "sse", "url": "https://example.com/mcp"}, Sse("https://example.com/mcp")),
+    ("a-transport", {"transport": "sse", "url": "https://example.com/mcp"}, Sse("https://example.com/mcp")),
+    (
+        "type-wins-over-transport",
+        {"type": "http", "transport": "sse", "url": "https://example.com/mcp"},
+        Http("https://example.com/mcp"),
+    ),
+    (
+        "a-url-with-headers",
+        {"url": "http://localhost:${PORT}/mcp", "headers": {"Authorization": "Bearer ${TOKEN}", "X-Depth": 2}},
+        Http("http://localhost:3000/mcp", (Header("Authorization", "Bearer t0ken"), Header("X-Depth", "2"))),
+    ),
+    ("a-url-before-a-command", {"url": "https://example.com", "command": "node"}, Http("https://example.com")),
+    (
+        "a-command-that-is-said-to-be-one",
+        {"type": "stdio", "url": "https://example.com", "command": "node"},
+        Stdio(("node",)),
+    ),
+    (
+        "a-url-has-no-arguments",
+        {"url": "https://example.com/mcp", "args": ["x"], "env": {"A": "b"}, "cwd": "/"},
+        Http("https://example.com/mcp"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("entry", "found"), [row[1:] for row in ENTRIES], ids=[row[0] for row in ENTRIES])
+def test_an_entry_names_a_target(entry: JsonObject, found: Target) -> None:
+    assert target(PATH, "a", entry, ENVIRONMENT) == Success(found)
+
+
+KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
+MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
+    ("nothing", {}, wrong("the server 'a' has no 'command'")),
+    ("no-command", {"type": "stdio", "url": "https://example.com"}, wrong("the server 'a' has no 'command'")),
+    ("an-empty-command", {"command": ""}, wrong("the server 'a' has no 'command'")),
+    ("a-command-of-another-type", {"command": ["node"]}, wrong("the server 'a' has no 'command'")),
+    ("no-url", {"type": "http", "command": "node"}, wrong("the server 'a' has no 'url'")),
+    ("a-url-of-another-type", {"url": 5}, wrong("the server 'a' has no 'url'")),
+    (
+        "a-url-without-a-scheme",
+        {"url": "localhost:3000/mcp"},
+        wrong("a.url is no URL: 'localhost:3000/mcp'", "write http:// or https://"),
+    ),
+    (
+        "a-typed-url-without-a-scheme",
+        {"type": "sse", "url": "localhost"},
+        wrong("a.url is no URL: 'localhost'", "write http:// or https://"),
+    ),
+    (
+        "a-misspelt-scheme",
+        {"url": "htp://localhost"},
+        wrong("the server 'a': htp:// is no scheme that MCP servers have"),
+    ),
+    ("an-unknown-type", {"type": "ws", "url": "x"}, wrong("the server 'a' has the unknown type 'ws'", KNOWN)),
+    ("a-type-of-another-type", {"type": ["http"]}, wrong("the server 'a' has the unknown type ['http']", KNOWN)),
+    ("a-number-as-type", {"type": 5}, wrong("the server 'a' has the unknown type 5", KNOWN)),
+    (
+        "arguments-in-one-text",
+        {"command": "node", "args": "server.js"},
+        wrong("a.args is of the type string, not an array"),
+    ),
+    (
+        "an-argument-of-another-type",
+        {"command": "node", "args": ["x", True]},
+        wrong("a.args is of the type boolean, not a string"),
+    ),
+    ("a-list-as-env", {"command": "node", "env": ["A=b"]}, wrong("a.env is of the type array, not an object")),
+    (
+        "a-variable-of-another-type",
+        {"command": "node", "env": {"A": None}},
+        wrong("a.env.A is of the type null, not a string"),
+    ),
+    (
+        "a-text-as-headers",
+        {"url": "https://x.example", "headers": "X: y"},
+        wrong("a.headers is of the type string, not an object"),
+    ),
+    (
+        "a-header-of-another-type",
+        {"url": "https://x.example", "headers": {"X": {}}},
+        wrong("a.headers.X is of the type object, not a string"),
+    ),
+    (
+        "no-header-name",
+        {"url": "https://x.example", "headers": {"a b": "c"}},
+        wrong("'a b' is no header name"),
+    ),
+    (
+        "no-header-value",
+        {"url": "https://x.example", "headers": {"X": "${EMPTY:-}"}},
+        wrong("the header X has no value"),
+    ),
+    ("a-directory-of-another-type", {"command": "node", "cwd": 5}, wrong("a.cwd is of the type number, not a string")),
+    (
+        "a-missing-variable-in-the-command",
+        {"command": "${NONE}"},
+        wrong("a.command wants the environment variable NONE, which is not set"),
+    ),
+    (
+        "a-missing-variable-in-an-argument",
+        {"command": "node", "args": ["${NONE}"]},
+        wrong("a.args wants the environment variable NONE, which is not set"),
+    ),
+    (
+        "a-missing-variable-in-the-environment",
+        {"command": "node", "env": {"A": "${NONE}"}},
+        wrong("a.env.A wants the environment variable NONE, which is not set"),
+    ),
+    (
+        "a-missing-variable-in-the-directory",
+        {"command": "node", "cwd": "${NONE}"},
+        wrong("a.cwd wants the environment variable NONE, which is not set"),
+    ),
+    (
+        "a-missing-variable-in-the-url",
+        {"url": "https://${NONE}"},
+        wrong("a.url wants the environment variable NONE, which is not set"),
+    ),
+    (
+        "a-missing-variable-in-a-header",
+        {"url": "https://x.example", "headers": {"X": "${NONE}"}},
+        wrong("a.headers.X wants the environment variable NONE, which is not set"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("entry", "fault"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES])
+def test_a_mistake_in_an_entry_is_named(entry: JsonObject, fault: Failure[Invalid]) -> None:
+    assert target(PATH, "a", entry, ENVIRONMENT) == fault
+
+
+KEYS = st.sampled_from(["type", "transport", "command", "url", "args", "env", "headers", "cwd"])
+
+
+@given(st.dictionaries(KEYS, VALUES | st.sampled_from(["stdio", "http", "node", "https://x.example", "${A}"])))
+def test_no_entry_makes_a_target_fail(entry: JsonObject) -> None:
+    match target(PATH, "a", entry, {}):
+        case Success(found):
+            assert isinstance(found, Stdio | Http | Sse)
+        case Failure(fault):
+            assert isinstance(fault, Invalid)
+            assert (fault.code, fault.where) == ("INVALID_CONFIG", PATH)
+
+
+COMMENTED = """{
+  // an editor's
+  "servers": { "a": { "command": "x", /* one
+  two */ "args": ["//", "/*", ",}",], }, },
+}"""
+
+
+def test_comments_and_superfluous_commas_are_taken_as_editors_take_them() -> None:
+    assert parse_servers("mcp.json", COMMENTED) == Success({"a": {"command": "x", "args": ["//", "/*", ",}"]}})
+
+
+def test_a_mistake_beside_a_comment_is_told_with_its_line() -> None:
+    assert parse_servers("mcp.json", "{\n// one\n/* two\n*/ oops }") == Failure(
+        Invalid("INVALID_CONFIG", "mcp.json", "not JSON: Expecting property name enclosed in double quotes on line 4")
+    )
+
+
+@pytest.mark.parametrize("key", ["mcpServers", "servers", "context_servers"])
+@pytest.mark.parametrize("text", ['{"%s": {"a": {}}}', '{"mcp": {"%s": {"a": {}}}}'])
+def test_the_servers_stand_where_each_tool_puts_them(text: str, key: str) -> None:
+    assert parse_servers("mcp.json", text % key) == Success({"a": {}})
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"serverUrl": "https://h/mcp"}, Http("https://h/mcp")),
+        ({"serverUrl": "https://h/sse"}, Sse("https://h/sse")),
+        ({"httpUrl": "https://h/sse"}, Http("https://h/sse")),
+        ({"httpUrl": "https://h/a", "url": "https://h/b"}, Http("https://h/b")),
+        ({"command": {"path": "node", "args": ["x.js"], "env": {"A": "1"}}}, Stdio(("node", "x.js"), {"A": "1"})),
+        ({"type": "local", "command": "node"}, Stdio(("node",))),
+    ],
+)
+def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: Target) -> None:
+    assert target("mcp.json", "a", entry, {}) == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("mcp.json", "."),
+        (".vscode/mcp.json", "."),
+        ("/work/.vscode/mcp.json", "/work"),
+        ("/work/.cursor/mcp.json", "/work"),
+        ("/work/mcp.json", "/work"),
+        ("C:\\work\\.vscode\\mcp.json", "C:/work"),
+    ],
+)
+def test_the_folder_of_the_workspace_is_the_one_that_the_file_is_for(path: str, folder: str) -> None:
+    entry: JsonObject = {"command": "node", "cwd": "${workspaceFolder}"}
+
+    assert target(path, "a", entry, {}) == Success(Stdio(("node",), cwd=folder))
+
+
+@pytest.mark.parametrize(
+    ("environment", "home"), [({"HOME": "/home/me"}, "/home/me"), ({"USERPROFILE": "C:/me"}, "C:/me"), ({}, "~")]
+)
+def test_the_home_of_the_user_is_known(environment: dict[str, str], home: str) -> None:
+    assert target("mcp.json", "a", {"command": "${userHome}/x"}, environment) == Success(Stdio((f"{home}/x",)))
+
+
+def test_an_input_is_taken_from_the_environment() -> None:
+    entry: JsonObject = {"command": "node", "args": ["--key=${input:api-key}"]}
+
+    assert target("mcp.json", "a", entry, {"API_KEY": "k"}) == Success(Stdio(("node", "--key=k")))
+    assert target("mcp.json", "a", entry, {}) == Failure(
+        Invalid(
+            "INVALID_CONFIG",
+            "mcp.json",
+            "a.args wants ${input:api-key}, for which an editor would ask a person",
+            ("set the environment variable API_KEY",),
+        )
+    )
+
+
+def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
+    assert target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
+        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read here", ("give what it holds in env",))
+    )
+
+
+def test_the_file_of_variables_is_found() -> None:
+    entry: JsonObject = {"envFile": "${workspaceFolder}/.env"}
+
+    assert env_file("/work/.vscode/mcp.json", "a", entry, {}) == Success("/work/.env")
+    assert env_file("mcp.json", "a", {}, {}) == Success("")
+
+
+def test_what_the_entry_says_itself_counts() -> None:
+    entry: JsonObject = {"command": "node", "envFile": ".env", "env": {"A": "own"}}
+
+    assert with_variables(entry, {"A": "1", "B": "2"}) == {"command": "node", "env": {"A": "own", "B": "2"}}
+    assert with_variables({"url": "x", "envFile": ".env"}, {}) == {"url": "x"}

@@ -1,0 +1,26 @@
+"""Variables are read as the tools that keep them in files read them."""
+
+import pytest
+
+from mcpi.core.targets.env_file import parse_variables
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("A=1", {"A": "1"}),
+        ("export A = 1 # one", {"A": "1"}),
+        ("A=", {"A": ""}),
+        ("A=a#b", {"A": "a#b"}),
+        ("A='a # b' # c", {"A": "a # b"}),
+        ('A="a\\nb\\"c\\\\"', {"A": 'a\nb"c\\'}),
+        ('A="half', {"A": '"half'}),
+        ("# A=1", {}),
+        ("", {}),
+        ("no variable", {}),
+        ("1A=1", {}),
+        ("A=1\nB=2\nA=3", {"A": "3", "B": "2"}),
+    ],
+)
+def test_a_line_sets_a_variable_or_none(line: str, found: dict[str, str]) -> None:
+    assert parse_variables(line) == found

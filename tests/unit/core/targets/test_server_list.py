@@ -1,0 +1,97 @@
+"""A list of servers shows how they are reached, and none of their secrets."""
+
+import pytest
+
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.targets.server_list import listed, unreadable
+
+
+def one(entry: Json, **environment: str) -> object:
+    return listed("mcp.json", {"a": entry}, environment)[0]
+
+
+def test_a_command_is_shown_with_the_names_of_its_variables() -> None:
+    assert one({"command": "node", "args": ["x.js", 3], "env": {"TOKEN": "t"}}) == {
+        "name": "a",
+        "config": "mcp.json",
+        "kind": "stdio",
+        "command": ["node", "x.js", "3"],
+        "env": ["TOKEN"],
+        "problem": None,
+    }
+
+
+def test_a_url_is_shown_with_the_names_of_its_headers() -> None:
+    assert one({"url": "https://h/sse", "headers": {"Authorization": "Bearer t"}}) == {
+        "name": "a",
+        "config": "mcp.json",
+        "kind": "sse",
+        "url": "https://h/sse",
+        "headers": ["Authorization"],
+        "problem": None,
+    }
+
+
+def test_what_stands_in_the_environment_is_not_filled_in() -> None:
+    entry: JsonObject = {"command": "node", "args": ["--token", "${TOKEN}", "--key=${KEY}"]}
+    shown = one(entry, TOKEN="t", KEY="k")
+
+    assert isinstance(shown, dict)
+    assert shown["command"] == ["node", "--token", "${TOKEN}", "--key=${KEY}"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "about"),
+    [
+        (3, {"kind": None, "problem": "its entry is no object"}),
+        ({}, {"kind": None, "problem": "the server 'a' has no 'command'"}),
+        (
+            {"command": "x", "args": ["${GONE}"]},
+            {
+                "kind": "stdio",
+                "command": ["x", "${GONE}"],
+                "env": [],
+                "problem": "a.args wants the environment variable GONE, which is not set",
+            },
+        ),
+        (
+            {"url": "h/mcp"},
+            {
+                "kind": "http",
+                "url": "h/mcp",
+                "headers": [],
+                "problem": "a.url is no URL: 'h/mcp'",
+            },
+        ),
+    ],
+)
+def test_why_a_server_cannot_be_used_is_said(entry: Json, about: dict[str, object]) -> None:
+    assert one(entry) == {"name": "a", "config": "mcp.json", **about}
+
+
+def test_why_a_server_cannot_be_used_is_said_without_what_its_variables_hold() -> None:
+    urls = ["h/mcp?api_key=${KEY}", "https://u:${KEY}@h:99999/", "https://h:${KEY}/", "https://${KEY}/mcp"]
+    shown = [one({"url": url}, KEY="s3cr3t[") for url in urls]
+
+    assert [entry["problem"] for entry in shown if isinstance(entry, dict)] == [
+        "a.url is no URL: 'h/mcp?api_key=${KEY}'",
+        "the server 'a': 'https://***@h:99999/' is no URL: Invalid IPv6 URL",
+        "the server 'a': 'https://h:${KEY}/' is no URL: Invalid IPv6 URL",
+        "the server 'a': 'https://${KEY}/mcp' is no URL: Invalid IPv6 URL",
+    ]
+
+
+def test_a_server_that_is_switched_off_says_so() -> None:
+    shown = one({"command": "x", "disabled": True})
+
+    assert isinstance(shown, dict)
+    assert (shown["disabled"], shown["problem"]) == (True, None)
+
+
+def test_a_file_that_cannot_be_read_has_a_line_too() -> None:
+    assert unreadable("mcp.json", "not JSON") == {
+        "name": None,
+        "config": "mcp.json",
+        "kind": None,
+        "problem": "not JSON",
+    }

@@ -1,0 +1,116 @@
+"""A target is a command or a URL, and is never mistaken for the other."""
+
+import pytest
+
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect, make, secrets
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad target is."""
+    return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
+
+
+@pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
+def test_a_url_names_a_host(url: str) -> None:
+    assert detect(url, None) == wrong(f"{url!r} names no host")
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("http://localhost:port/", "the port is no number"),
+        ("http://\u2100.example/", "the host is no name"),
+        ("http://localhost:99999/", "Port out of range 0-65535"),
+        ("http://[::1/mcp", "Invalid IPv6 URL"),
+    ],
+)
+def test_a_broken_url_says_what_is_broken(url: str, problem: str) -> None:
+    assert detect(url, None) == wrong(f"{url!r} is no URL: {problem}")
+
+
+def test_all_words_are_the_command() -> None:
+    assert make(("node", "server.js", "--port", "1"), None) == Success(Stdio(("node", "server.js", "--port", "1")))
+
+
+def test_a_url_may_follow_a_command() -> None:
+    assert make(("npx", "mcp-remote", "https://example.com/sse"), None) == Success(
+        Stdio(("npx", "mcp-remote", "https://example.com/sse"))
+    )
+
+
+def test_a_url_is_an_http_target() -> None:
+    assert make(("https://example.com/mcp",), None) == Success(Http("https://example.com/mcp"))
+
+
+def test_a_url_that_ends_in_sse_is_an_sse_target() -> None:
+    assert make(("https://example.com/sse",), None) == Success(Sse("https://example.com/sse"))
+
+
+def test_the_transport_decides_what_a_url_is() -> None:
+    assert [make(("https://example.com/sse",), "http"), make(("https://example.com/mcp",), "sse")] == [
+        Success(Http("https://example.com/sse")),
+        Success(Sse("https://example.com/mcp")),
+    ]
+
+
+def test_a_mistake_shows_no_secret() -> None:
+    assert [make(("https://u:p4ss@h:0x/mcp?key=s",), None), make(("https://h/?k=s", "--key=s"), None)] == [
+        wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is no number"),
+        wrong("'--key=***' stands beside the URL https://h/?k=***, where one target was expected"),
+    ]
+
+
+def test_a_mistake_quotes_what_was_said() -> None:
+    assert make(("https://h:port",), None, "https://h:${PORT}") == wrong(
+        "'https://h:${PORT}' is no URL: the port is no number"
+    )
+
+
+def test_a_url_stands_alone() -> None:
+    assert make(("https://example.com/mcp", "server.js"), None) == wrong(
+        "'server.js' stands beside the URL https://example.com/mcp, where one target was expected"
+    )
+
+
+def test_no_words_are_no_target() -> None:
+    problem = "it is empty, where a command or a URL was expected"
+
+    assert make((), None) == make(("", "x"), None) == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
+
+
+def test_what_cannot_be_a_target_is_none() -> None:
+    assert make(("htp://localhost",), None) == wrong(
+        "htp:// is no scheme that MCP servers have", "write http:// or https://"
+    )
+
+
+@pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
+def test_half_a_scheme_is_no_command(url: str) -> None:
+    assert make((url,), None) == wrong(f"'{url}' is no URL", "write http:// or https://")
+
+
+def test_a_command_has_the_environment_it_was_given() -> None:
+    assert (Stdio(("node",)).env, Stdio(("node",)).cwd, Http("http://x").headers, Sse("http://x").headers) == (
+        {},
+        None,
+        (),
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "hidden"),
+    [
+        (Http("https://x.example/mcp"), ()),
+        (Http("https://me:pass%20word@x.example/mcp"), ("pass%20word", "pass word", "bWU6cGFzcyB3b3Jk")),
+        (Http("https://t0ken@x.example/mcp"), ("t0ken", "dDBrZW46")),
+        (Sse("https://x.example/sse?x=12345678&apiKey=s3cr3t-k3y&token=short"), ("s3cr3t-k3y",)),
+        (Http("https://x.example/mcp?access_token=a%2Fb-secret&key"), ("a%2Fb-secret", "a/b-secret")),
+        (Stdio(("node", "x.js", "--token", "s3cr3t-t0ken")), ("s3cr3t-t0ken",)),
+        (Stdio(("node",), {"API_KEY": "s3cr3t-k3y", "HOME": "/home/somebody", "AUTH": "none"}), ("s3cr3t-k3y",)),
+    ],
+)
+def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, ...]) -> None:
+    assert secrets(target) == hidden

@@ -1,0 +1,62 @@
+"""What a server says when it lets nobody in."""
+
+import pytest
+
+from mcpi.core.outcome.faults import Fault, HttpFailed, Unreachable
+from mcpi.core.wire.challenge import Challenge, is_authorizable, of, parse
+
+RESOURCE = "https://mcp.example/.well-known/oauth-protected-resource"
+
+
+@pytest.mark.parametrize(
+    ("header", "challenge"),
+    [
+        ("", Challenge()),
+        ("Bearer", Challenge(("bearer",))),
+        ("Bearer error=invalid_token", Challenge(("bearer",), {"error": "invalid_token"})),
+        ('Bearer scope="a b", error="x"', Challenge(("bearer",), {"scope": "a b", "error": "x"})),
+        ('Bearer  Scope = "a" ,  error="x"', Challenge(("bearer",), {"scope": "a", "error": "x"})),
+        (r'Bearer realm="a \"b\", c=d"', Challenge(("bearer",), {"realm": 'a "b", c=d'})),
+        ('Basic realm="x", Bearer scope="a"', Challenge(("basic", "bearer"), {"realm": "x", "scope": "a"})),
+        ("Negotiate YWJj==, Bearer", Challenge(("negotiate", "bearer"))),
+        ('DPoP algs="ES256", Bearer', Challenge(("dpop", "bearer"), {"algs": "ES256"})),
+        ('Bearer scope="a", DPoP scope="b"', Challenge(("bearer", "dpop"), {"scope": "a"})),
+        ('Bearer scope="never ended', Challenge(("bearer",))),
+    ],
+)
+def test_a_header_is_read_as_far_as_it_goes(header: str, challenge: Challenge) -> None:
+    assert parse(header) == challenge
+
+
+def test_what_matters_has_a_name() -> None:
+    header = f'DPoP resource_metadata="{RESOURCE}", scope="read", error="use_dpop_nonce"'
+    challenge = of({"www-authenticate": header, "dpop-nonce": "word"})
+
+    assert (challenge.metadata_url, challenge.scope, challenge.error) == (RESOURCE, "read", "use_dpop_nonce")
+    assert (challenge.wants_proof, challenge.nonce) == (True, "word")
+
+
+def test_nothing_is_made_up() -> None:
+    challenge = of({})
+
+    assert (challenge.metadata_url, challenge.scope, challenge.error) == ("", "", "")
+    assert (challenge.wants_proof, challenge.nonce) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "helps"),
+    [
+        (HttpFailed(401, "u"), True),
+        (HttpFailed(403, "u"), False),
+        (HttpFailed(403, "u", headers={"www-authenticate": 'Bearer error="insufficient_scope"'}), True),
+        (HttpFailed(404, "u"), False),
+        (Unreachable("CONNECTION_LOST", "gone"), False),
+    ],
+)
+def test_a_token_helps_only_where_one_is_wanted(fault: Fault, helps: bool) -> None:  # noqa: FBT001 - a case
+    assert is_authorizable(fault) is helps
+
+
+@pytest.mark.parametrize("header", ["a" + " " * 100_000 + "@(", "a=b" + " " * 100_000 + ",(", 'a="' + "\\a" * 100_000])
+def test_a_long_header_is_read_in_no_time(header: str) -> None:
+    assert len(parse(header).schemes) <= 1

@@ -1,0 +1,345 @@
+"""Headers mirror the message, and a status that is no answer becomes a fault."""
+
+from base64 import b64decode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import VALUES, exact
+from mcpi.core.jsontext.exact import Params
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import HttpFailed
+from mcpi.core.wire.http_headers import (
+    ACCEPT,
+    LAST_EVENT,
+    NOT_FROM_THE_PROTOCOL,
+    SESSION,
+    VERSION,
+    answers,
+    encode,
+    event_id,
+    failure,
+    headers,
+    illegal_header,
+    is_modern,
+    param_headers,
+)
+
+MODERN = {"mcp-protocol-version": "2026-07-28"}
+
+
+def test_the_headers_have_the_names_that_the_specification_gives_them() -> None:
+    assert (ACCEPT, SESSION, VERSION, LAST_EVENT) == (
+        "application/json, text/event-stream",
+        "mcp-session-id",
+        "mcp-protocol-version",
+        "last-event-id",
+    )
+
+
+def test_the_statuses_of_authentication_and_of_limits_are_not_from_the_protocol() -> None:
+    assert NOT_FROM_THE_PROTOCOL == (401, 403, 407, 429)
+
+
+@pytest.mark.parametrize(
+    ("version", "mirrored"),
+    [
+        ("2024-11-05", {}),
+        ("2025-03-26", {}),
+        ("2025-06-18", {"mcp-protocol-version": "2025-06-18"}),
+        ("2025-11-25", {"mcp-protocol-version": "2025-11-25"}),
+    ],
+)
+def test_the_handshake_era_mirrors_the_version_since_it_has_to(version: str, mirrored: dict[str, str]) -> None:
+    assert headers("tools/call", {"name": "x"}, version, modern=False) == mirrored
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "mirrored"),
+    [
+        ("tools/list", None, {"mcp-method": "tools/list"}),
+        ("tools/list", {"name": "x"}, {"mcp-method": "tools/list"}),
+        ("tools/call", {"name": "x"}, {"mcp-method": "tools/call", "mcp-name": "x"}),
+        ("tools/call", {"name": exact('"\\u0078"')}, {"mcp-method": "tools/call", "mcp-name": "x"}),
+        ("tools/call", exact('{"name": "x", "uri": "y"}'), {"mcp-method": "tools/call", "mcp-name": "x"}),
+        ("tools/call", {"name": exact("5")}, {"mcp-method": "tools/call"}),
+        ("tools/call", {"name": 5}, {"mcp-method": "tools/call"}),
+        ("tools/call", {}, {"mcp-method": "tools/call"}),
+        ("tools/call", exact("[1]"), {"mcp-method": "tools/call"}),
+        ("tools/call", {"name": "é"}, {"mcp-method": "tools/call", "mcp-name": "=?base64?w6k=?="}),
+        ("prompts/get", {"name": "x"}, {"mcp-method": "prompts/get", "mcp-name": "x"}),
+        ("resources/read", {"name": "x", "uri": "u:y"}, {"mcp-method": "resources/read", "mcp-name": "u:y"}),
+        ("tasks/get", {"taskId": "t"}, {"mcp-method": "tasks/get", "mcp-name": "t"}),
+        ("tasks/update", {"taskId": "t"}, {"mcp-method": "tasks/update", "mcp-name": "t"}),
+        ("tasks/cancel", {"taskId": "t"}, {"mcp-method": "tasks/cancel", "mcp-name": "t"}),
+        ("tasks/result", {"taskId": "t"}, {"mcp-method": "tasks/result", "mcp-name": "t"}),
+        ("vendor/dö", None, {"mcp-method": "=?base64?dmVuZG9yL2TDtg==?="}),
+        ("", None, {}),
+    ],
+)
+def test_the_modern_era_mirrors_the_version_the_method_and_the_name(
+    method: str, params: Params | None, mirrored: dict[str, str]
+) -> None:
+    assert headers(method, params, "2026-07-28", modern=True) == MODERN | mirrored
+
+
+def test_a_method_among_the_headers_tells_the_era() -> None:
+    assert is_modern(headers("x", None, "2026-07-28", modern=True))
+    assert not is_modern(headers("x", None, "2025-11-25", modern=False))
+
+
+@pytest.mark.parametrize(
+    ("value", "header"),
+    [
+        ("", ""),
+        ("plain", "plain"),
+        ("a b ~!", "a b ~!"),
+        ("=?base64?", "=?base64?"),
+        (" a", "=?base64?IGE=?="),
+        ("a ", "=?base64?YSA=?="),
+        ("a\tb", "=?base64?YQli?="),
+        ("a\r\nb: c", "=?base64?YQ0KYjogYw==?="),
+        ("\x7f", "=?base64?fw==?="),
+        ("é", "=?base64?w6k=?="),
+        ("=?base64?eA==?=", "=?base64?PT9iYXNlNjQ/ZUE9PT89?="),
+        ("=?base64??=", "=?base64?PT9iYXNlNjQ/Pz0=?="),
+        ("\ud800", "=?base64?7aCA?="),
+    ],
+)
+def test_a_value_goes_as_a_header_can_carry_it(value: str, header: str) -> None:
+    assert encode(value) == header
+
+
+@given(st.text() | st.text().map("=?base64?{}?=".format))
+def test_a_header_is_visible_ascii_and_says_the_value(value: str) -> None:
+    header = encode(value)
+    inside = header.removeprefix("=?base64?").removesuffix("?=")
+    wrapped = len(header) == len(inside) + len("=?base64??=")
+
+    assert (b64decode(inside, validate=True).decode() if wrapped else header) == value
+    assert all(" " <= character <= "~" for character in header)
+    assert header == header.strip()
+
+
+def tool(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties}
+
+
+REGION: Json = {"type": "string", "x-mcp-header": "Region"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        None,
+        [],
+        "text",
+        tool(),
+        tool(region=REGION),
+        tool(region=REGION, count={"type": "integer", "x-mcp-header": "n"}, dry={"type": "boolean"}),
+        tool(dry={"type": "boolean", "x-mcp-header": "!#$%&'*+-.^_`|~0aZ"}),
+        tool(where=tool(region=REGION), region={"type": "string", "x-mcp-header": "Region-2"}),
+        # Names of properties and definitions, and data, are no marks.
+        {"properties": {"x-mcp-header": {"type": "string"}, "properties": {"type": "string"}}},
+        tool(a={"default": {"x-mcp-header": 1}, "examples": [{"x-mcp-header": 1}], "const": {"x-mcp-header": 1}}),
+        tool(a={"enum": [{"x-mcp-header": 1}], "x-example": {"x-mcp-header": 1}, "required": ["x-mcp-header"]}),
+        {"$defs": {"x-mcp-header": {"type": "string"}}, "patternProperties": {"x-mcp-header": {}}},
+        {"properties": [REGION], "$defs": [REGION]},
+    ],
+)
+def test_marks_on_single_arguments_may_be_obeyed(schema: Json) -> None:
+    assert illegal_header(schema) is None
+
+
+ELSEWHERE = "x-mcp-header stands where no single argument is"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        REGION,
+        *({keyword: REGION} for keyword in ("items", "contains", "additionalProperties", "propertyNames", "not")),
+        *({keyword: REGION} for keyword in ("if", "then", "else", "contentSchema", "unevaluatedItems")),
+        *({keyword: [{}, REGION]} for keyword in ("allOf", "anyOf", "oneOf", "prefixItems", "items")),
+        *({keyword: {"a": REGION}} for keyword in ("patternProperties", "dependentSchemas", "$defs", "definitions")),
+        {"unevaluatedProperties": REGION},
+        tool(a={"type": "array", "items": REGION}),
+        {"items": tool(a=REGION)},
+    ],
+)
+def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
+    assert illegal_header(schema) == ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    ("mark", "kind", "problem"),
+    [
+        (5, "string", "x-mcp-header of 'where.a' is of the type number, not a string"),
+        (None, "string", "x-mcp-header of 'where.a' is of the type null, not a string"),
+        ("", "string", "x-mcp-header '' of 'where.a' is no header name"),
+        ("a b", "string", "x-mcp-header 'a b' of 'where.a' is no header name"),
+        ("a\n", "string", "x-mcp-header 'a\\n' of 'where.a' is no header name"),
+        ("é", "string", "x-mcp-header 'é' of 'where.a' is no header name"),
+        ("ok", "number", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
+        ("ok", "object", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
+        ("ok", ["string"], "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
+        ("ok", None, "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
+    ],
+)
+def test_a_wrong_mark_may_not_be_obeyed(mark: Json, kind: Json, problem: str) -> None:
+    assert illegal_header(tool(where=tool(a={"type": kind, "x-mcp-header": mark}))) == problem
+
+
+def test_two_arguments_may_not_share_a_header() -> None:
+    schema = tool(b={"type": "string", "x-mcp-header": "region"}, where=tool(a=REGION))
+
+    assert illegal_header(schema) == "x-mcp-header 'region' of 'b' is that of 'where.a' too"
+
+
+def test_a_schema_of_any_depth_is_looked_through() -> None:
+    schema: Json = REGION
+    for _ in range(5000):
+        schema = {"not": schema}
+
+    assert illegal_header(schema) == ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mirrored"),
+    [
+        ({}, {}),
+        ({"region": "eu"}, {"mcp-param-Region": "eu"}),
+        ({"region": ""}, {"mcp-param-Region": ""}),
+        ({"region": "Zürich"}, {"mcp-param-Region": "=?base64?WsO8cmljaA==?="}),
+        ({"region": None}, {}),
+        ({"region": ["eu"]}, {}),
+        ({"region": 5}, {"mcp-param-Region": "5"}),
+        ({"dry": True}, {"mcp-param-Dry": "true"}),
+        ({"dry": False}, {"mcp-param-Dry": "false"}),
+        ({"where": {"n": 0}}, {"mcp-param-N": "0"}),
+        ({"where": {"n": 2**64}}, {"mcp-param-N": "18446744073709551616"}),
+        ({"where": {"n": 1.5}}, {"mcp-param-N": "1.5"}),
+        ({"where": 5}, {}),
+        ({"other": "x", "n": 1, "items": [{"n": 2}]}, {}),
+        ({"dry": True, "region": "eu"}, {"mcp-param-Region": "eu", "mcp-param-Dry": "true"}),
+    ],
+)
+def test_arguments_are_mirrored_as_the_schema_asks(arguments: JsonObject, mirrored: dict[str, str]) -> None:
+    schema = tool(
+        region=REGION,
+        dry={"type": "boolean", "x-mcp-header": "Dry"},
+        where=tool(n={"type": "integer", "x-mcp-header": "N"}),
+        other={"type": "string"},
+        items={"items": tool(n={"type": "integer", "x-mcp-header": "M"})},
+    )
+
+    assert param_headers(schema, arguments) == mirrored
+
+
+@given(st.dictionaries(st.text(max_size=3), VALUES, max_size=3))
+def test_a_schema_without_marks_asks_for_no_header(arguments: JsonObject) -> None:
+    assert param_headers(tool(a={"type": "string"}), arguments) == {}
+
+
+def test_an_unwelcome_status_is_told_with_what_helps() -> None:
+    helpful = {
+        "content-type": "text/html",
+        "retry-after": "7",
+        "www-authenticate": "Bearer",
+        "location": "/",
+        "allow": "GET",
+        "mcp-session-id": "s",
+    }
+    answer = {name.title(): value for name, value in helpful.items()} | {"Date": "today", "set-cookie": "secret"}
+
+    assert failure(500, "http://h/mcp", answer, "\n <h1>oh</h1>\n", "tools/call") == HttpFailed(
+        500,
+        "http://h/mcp",
+        "http://h/mcp answered tools/call with HTTP status 500",
+        helpful,
+        "<h1>oh</h1>",
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        ("invalid_token", "the token was refused: has it expired, or is it meant for another server?"),
+        ("insufficient_scope", "the token does not allow that: get one for more scopes"),
+        ("else", "give a token with --token or a header with --header"),
+    ],
+)
+def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) -> None:
+    for status in (401, 403):
+        challenge = {"WWW-Authenticate": f'Bearer error="{error}"'}
+        assert failure(status, "http://h/mcp", challenge, "", "tools/call").hints == (hint,)
+
+
+@pytest.mark.parametrize(
+    ("status", "hints"),
+    [
+        (401, ("give a token with --token or a header with --header",)),
+        (403, ("give a token with --token or a header with --header",)),
+        (404, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
+        (405, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
+        (400, ()),
+        (429, ()),
+        (503, ()),
+    ],
+)
+def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> None:
+    assert failure(status, "http://h", {}, "", "GET").hints == hints
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "told"),
+    [
+        (300, {"location": "http://other/"}, ": a redirect to http://other/, which is not followed to another origin"),
+        (399, {"Location": "http://other/"}, ": a redirect to http://other/, which is not followed to another origin"),
+        (302, {"location": "http://[::1"}, ": a redirect to http://[::1, which is not followed to another origin"),
+        (303, {"location": "/there"}, ": a redirect to /there, which is not followed"),
+        (302, {}, ""),
+        (304, {}, ""),
+    ],
+)
+def test_a_redirect_is_told_with_its_place(status: int, answer: dict[str, str], told: str) -> None:
+    problem = failure(status, "http://h", answer, "", "GET").problem
+
+    assert problem == f"http://h answered GET with HTTP status {status}{told}"
+
+
+def test_the_other_statuses_are_no_redirects() -> None:
+    assert [failure(status, "u", {"location": "/"}, "", "GET").problem for status in (299, 400)] == [
+        "u answered GET with HTTP status 299",
+        "u answered GET with HTTP status 400",
+    ]
+
+
+def test_a_long_body_is_quoted() -> None:
+    assert failure(500, "http://h", {}, "x" * 1000, "GET").excerpt == "x" * 300 + "… (1000 characters)"
+
+
+@pytest.mark.parametrize(
+    ("last", "header"),
+    [("7", "7"), ("", ""), (" a b\t", "a b"), ("é", "é"), ("\x01", "\x01"), ("a\fb", None), ("a\vb", None)],
+)
+def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header: str | None) -> None:
+    assert event_id(last) == header
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"result":{}}', True),
+        (b'{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}}', True),
+        (b'{"jsonrpc":"2.0","id":8,"result":{}}', False),
+        (b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}', False),
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping"}', False),
+        (b"gone", False),
+    ],
+)
+def test_only_an_answer_with_our_number_answers_us(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
+    assert answers(body, 7) is expected

@@ -1,0 +1,194 @@
+"""What a server tells is held against what was agreed."""
+
+from typing import Literal
+
+import pytest
+
+from json_texts import exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.wire.jsonrpc import Id, Notification
+from mcpi.core.wire.notifications import (
+    ACKNOWLEDGED,
+    KEYS,
+    LISTEN,
+    LISTS,
+    PROGRESS,
+    Agreement,
+    examine,
+    progress_token,
+    subscription,
+)
+from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.violations import Violation
+
+NEEDS = [
+    ("notifications/message", '{"logging": {}}'),
+    ("notifications/resources/updated", '{"resources": {"subscribe": true}}'),
+    ("notifications/resources/list_changed", '{"resources": {"listChanged": true}}'),
+    ("notifications/tools/list_changed", '{"tools": {"listChanged": true}}'),
+    ("notifications/prompts/list_changed", '{"prompts": {"listChanged": true}}'),
+]
+
+
+def told(method: str, params: str | None = None) -> Notification:
+    return Notification(method, None if params is None else exact(params), "the line")
+
+
+def server(era: Literal["handshake", "modern"], capabilities: str) -> Server:
+    return Server(era, "2025-11-25" if era == "handshake" else "2026-07-28", capabilities=exact(capabilities))
+
+
+@pytest.mark.parametrize(
+    ("params", "token"),
+    [
+        ('{"progressToken": 7, "progress": 1}', 7),
+        ('{"progressToken": "abc"}', "abc"),
+        ('{"progressToken": 7.5}', None),
+        ('{"progressToken": true}', None),
+        ('{"progressToken": null}', None),
+        ('{"progressToken": [1]}', None),
+        ("{}", None),
+        ("[7]", None),
+        (None, None),
+    ],
+)
+def test_progress_is_about_a_token(params: str | None, token: Id) -> None:
+    assert progress_token(told("notifications/progress", params)) == token
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+@pytest.mark.parametrize(("method", "capabilities"), NEEDS)
+def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
+    assert examine(told(method), server(era, capabilities), log_asked=True) == ()
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+@pytest.mark.parametrize(
+    ("method", "capability"),
+    [
+        ("notifications/message", "logging"),
+        ("notifications/resources/updated", "resources.subscribe"),
+        ("notifications/resources/list_changed", "resources.listChanged"),
+        ("notifications/tools/list_changed", "tools.listChanged"),
+        ("notifications/prompts/list_changed", "prompts.listChanged"),
+    ],
+)
+def test_what_was_not_declared_is_remarked_on(
+    era: Literal["handshake", "modern"], method: str, capability: str
+) -> None:
+    problem = f"{method} came, though the capability {capability} was not declared"
+
+    assert examine(told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True) == (
+        Violation("undeclared-capability", problem, "the line"),
+    )
+
+
+def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
+    unasked = Server("modern", "2026-07-28", asked=False)
+
+    assert examine(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+@pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
+def test_other_notifications_take_nothing_for_granted(era: Literal["handshake", "modern"], method: str) -> None:
+    assert examine(told(method), server(era, "{}"), log_asked=False) == ()
+
+
+def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:
+    assert examine(told("notifications/message"), None, log_asked=False) == ()
+
+
+def test_a_modern_server_logs_only_when_asked() -> None:
+    assert examine(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
+        Violation("unasked-log", "a log message came, though no level was asked for", "the line"),
+    )
+
+
+def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
+    assert examine(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+
+
+def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them() -> None:
+    assert KEYS == {
+        "tools/list": "tools",
+        "resources/list": "resources",
+        "resources/templates/list": "resourceTemplates",
+        "prompts/list": "prompts",
+    }
+
+
+def test_each_list_that_may_change_has_its_method() -> None:
+    assert {method: LISTS.get(method) for method, _ in NEEDS} == {
+        "notifications/message": None,
+        "notifications/resources/updated": None,
+        "notifications/resources/list_changed": "resources/list",
+        "notifications/tools/list_changed": "tools/list",
+        "notifications/prompts/list_changed": "prompts/list",
+    }
+
+
+@pytest.mark.parametrize(
+    ("params", "number"),
+    [
+        ('{"_meta": {"io.modelcontextprotocol/subscriptionId": 4}}', 4),
+        ('{"_meta": {"io.modelcontextprotocol/subscriptionId": "four"}}', "four"),
+        ('{"_meta": {}}', None),
+        ('{"_meta": []}', None),
+        ("{}", None),
+        ("[]", None),
+        (None, None),
+    ],
+)
+def test_a_notification_belongs_to_a_subscription(params: str | None, number: Json) -> None:
+    assert subscription(told("notifications/resources/updated", params)) == number
+
+
+# What was agreed up to now.
+
+TOOLS = "notifications/tools/list_changed"
+MODERN = server("modern", '{"tools": {"listChanged": true}}')
+
+
+def of_stream(method: str, number: Json) -> Notification:
+    return told(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
+
+
+def rules(agreement: Agreement, *messages: Notification, by: Server = MODERN) -> list[str]:
+    """The rules that the notifications break, one after the other."""
+    return [one.rule for message in messages for one in agreement.judge(message, by, log_asked=False)]
+
+
+def test_progress_is_about_a_request_that_asked_for_it() -> None:
+    agreement = Agreement()
+    agreement.ask(4, "tools/call", "mine")
+    known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
+
+    assert (agreement.about(known), agreement.about(unknown), agreement.about(told(TOOLS))) == (4, None, None)
+    assert rules(agreement, known, unknown, unknown, known) == ["progress-token", "progress-token"]
+
+
+def test_a_request_that_asks_for_no_progress_gets_none() -> None:
+    agreement = Agreement()
+    agreement.ask(4, "tools/call", None)
+
+    (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
+    assert found == Violation("progress-token", "no request has the progress token null", "the line")
+
+
+@pytest.mark.parametrize("number", ["4", '"4"'])
+def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
+    agreement = Agreement()
+    agreement.ask(4, LISTEN, None)
+    news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
+
+    assert rules(agreement, other, news, agreed, news) == ["unacknowledged-stream"]
+
+
+def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
+    agreement = Agreement()
+
+    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
+    assert rules(agreement, told(TOOLS)) == []
+    assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == []
+    assert agreement.judge(told("n"), None, log_asked=False) == ()

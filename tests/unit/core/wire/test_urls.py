@@ -1,0 +1,126 @@
+"""URLs: transports, joining, origins."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.flags.pairs import Header
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect, transport_of
+from mcpi.core.wire.urls import Transport, joined, origin
+
+WORDS = st.text(st.characters(exclude_categories=()))
+TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
+
+
+def wrong(problem: str, *hints: str) -> Failure[Invalid]:
+    """What a bad target is."""
+    return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
+
+
+@pytest.mark.parametrize(
+    ("first", "transport"),
+    [
+        ("https://example.com/mcp", "http"),
+        ("http://localhost:3000/mcp", "http"),
+        ("https://example.com", "http"),
+        ("https://example.com/anything/else", "http"),
+        ("HTTPS://EXAMPLE.COM/mcp", "http"),
+        ("http://[::1]:3000/mcp", "http"),
+        ("http://sse", "http"),
+        ("http://sse/", "http"),
+        ("http://sse:8080/mcp", "http"),
+        ("http://localhost/notsse", "http"),
+        ("http://localhost/sse/more", "http"),
+        ("http://localhost/mcp?next=/sse", "http"),
+        ("http://localhost/mcp#/sse", "http"),
+        ("http://localhost:3000/sse", "sse"),
+        ("http://localhost/a/sse", "sse"),
+        ("http://localhost/sse/", "sse"),
+        ("http://localhost/sse?token=1", "sse"),
+        ("http://localhost/sse#x", "sse"),
+        ("node", "stdio"),
+        ("./server", "stdio"),
+        ("/usr/bin/env", "stdio"),
+        ("C:\\server.exe", "stdio"),
+        ("http", "stdio"),
+        ("example.com/sse", "stdio"),
+        ("", "stdio"),
+    ],
+)
+def test_the_transport_is_found_out_from_the_first_word(first: str, transport: Transport) -> None:
+    assert detect(first, None) == Success(transport)
+
+
+@pytest.mark.parametrize(
+    ("first", "transport"),
+    [
+        ("https://example.com/sse", "http"),
+        ("https://example.com/mcp", "sse"),
+        ("https://example.com/mcp", "stdio"),
+        ("htp://odd-command", "stdio"),
+        ("node", "stdio"),
+    ],
+)
+def test_the_user_knows_better(first: str, transport: Transport) -> None:
+    assert detect(first, transport) == Success(transport)
+
+
+@pytest.mark.parametrize("transport", ["http", "sse"])
+def test_a_command_does_not_speak_http(transport: Transport) -> None:
+    assert detect("node", transport) == wrong(f"--transport {transport} needs a URL, not the command 'node'")
+
+
+@pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
+@pytest.mark.parametrize("transport", [None, "http", "sse"])
+def test_a_misspelt_scheme_is_no_command(scheme: str, transport: Transport | None) -> None:
+    assert detect(f"{scheme}://localhost/mcp", transport) == wrong(
+        f"{scheme}:// is no scheme that MCP servers have", "write http:// or https://"
+    )
+
+
+@given(WORDS | WORDS.map(lambda rest: f"http://{rest}"), TRANSPORTS)
+def test_no_word_makes_detection_fail(first: str, transport: Transport | None) -> None:
+    match detect(first, transport):
+        case Success(found):
+            assert found in ({"stdio", "http", "sse"} if transport is None else {transport})
+        case Failure(fault):
+            assert (fault.code, fault.where) == ("INVALID_ARGUMENT", "target")
+
+
+@pytest.mark.parametrize(
+    ("target", "transport"),
+    [
+        (Stdio(("node",)), "stdio"),
+        (Http("https://example.com", (Header("X", "y"),)), "http"),
+        (Sse("https://example.com"), "sse"),
+    ],
+    ids=["stdio", "http", "sse"],
+)
+def test_a_target_has_a_transport(target: Target, transport: Transport) -> None:
+    assert transport_of(target) == transport
+
+
+@pytest.mark.parametrize(
+    ("url", "bound"),
+    [
+        ("https://Example.com/mcp", ("https", "example.com", 443)),
+        ("http://example.com/", ("http", "example.com", 80)),
+        ("https://example.com:8443", ("https", "example.com", 8443)),
+        ("http://user:secret@example.com:80/x?y", ("http", "example.com", 80)),
+        ("HTTP://[::1]:3000/mcp", ("http", "::1", 3000)),
+        ("/mcp", ("", "", 80)),
+        ("http://localhost:99999/", ("", "", 0)),
+        ("http://[::1/", ("", "", 0)),
+    ],
+)
+def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[str, str, int]) -> None:
+    assert origin(url) == bound
+
+
+@pytest.mark.parametrize(
+    ("place", "found"), [("/b", "https://a.example/b"), ("http://b.example", "http://b.example"), ("http://[::1", "")]
+)
+def test_a_place_is_where_it_leads_or_nowhere(place: str, found: str) -> None:
+    assert joined("https://a.example/x", place) == found

@@ -1,0 +1,131 @@
+"""The answers to elicitation: in their order, fitting what was asked for, and a decline where none was given."""
+
+import pytest
+
+from mcpi.core.flags.canned_answers import ElicitationAnswer
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply
+from mcpi.core.plans.steps import Step, Validate
+from mcpi.plugins.answers.elicitation import ElicitationFlags, answer, declare, mcpi_responders
+from support.replay import exact, replied
+
+AUTO, CANCEL, DECLINE = ElicitationAnswer("auto"), ElicitationAnswer("cancel"), ElicitationAnswer("decline")
+CONTENT = Exact('{"cups": 1.0}', {"cups": 1.0})
+CONTENTED = ElicitationAnswer("accept", CONTENT)
+SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"name": {"type": "string", "default": "Ada"}, "cups": {"type": "integer"}},
+}
+FORM: JsonObject = {"message": "?", "requestedSchema": SCHEMA}
+URL: JsonObject = {"mode": "url", "message": "?", "url": "https://example.org", "elicitationId": "1"}
+
+
+def reply(
+    params: Json, *given: ElicitationAnswer, before: int = 0, checked: tuple[tuple[Step, object], ...] = ()
+) -> Reply:
+    asking = Asking("elicitation/create", None if params is None else exact(params), before)
+    return replied(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
+
+
+def test_the_responder_of_the_group() -> None:
+    (responder,) = mcpi_responders()
+
+    assert (responder.method, responder.event, responder.capability, responder.announce) == (
+        "elicitation/create",
+        "elicitation",
+        "elicitation",
+        "",
+    )
+    assert (responder.args, responder.declare, responder.answer) == (ElicitationFlags, declare, answer)
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("2024-11-05", {}),
+        ("2025-03-26", {}),
+        ("2025-06-18", {"elicitation": {}}),
+        ("2025-11-25", {"elicitation": {"form": {}, "url": {}}}),
+        ("2026-07-28", {"elicitation": {"form": {}, "url": {}}}),
+    ],
+)
+@pytest.mark.parametrize("given", [(), (DECLINE,)])
+def test_elicitation_is_declared_as_the_version_has_it(
+    given: tuple[ElicitationAnswer, ...], version: str, expected: JsonObject
+) -> None:
+    assert declare(ElicitationFlags(handle_elicitation=given), version) == expected
+
+
+@pytest.mark.parametrize(("given", "expected"), [((), False), ((AUTO,), True), ((DECLINE,), True)])
+def test_only_who_said_something_has_said_how_to_answer(
+    given: tuple[ElicitationAnswer, ...],
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    (responder,) = mcpi_responders()
+
+    assert responder.given(ElicitationFlags(handle_elicitation=given)) is expected
+
+
+@pytest.mark.parametrize("params", [FORM, URL, None, {}])
+def test_without_an_answer_elicitation_is_declined(params: Json) -> None:
+    assert reply(params) == Accept({"action": "decline"})
+
+
+@pytest.mark.parametrize("params", [FORM, URL])
+@pytest.mark.parametrize(("given", "action"), [(DECLINE, "decline"), (CANCEL, "cancel")])
+def test_a_no_carries_no_content(given: ElicitationAnswer, action: str, params: Json) -> None:
+    assert reply(params, given) == Accept({"action": action})
+
+
+@pytest.mark.parametrize(
+    ("params", "content"),
+    [
+        (FORM, {"name": "Ada"}),
+        ({"mode": "form", **FORM}, {"name": "Ada"}),
+        ({"requestedSchema": {"type": "object", "properties": {"cups": {"type": "integer"}}}}, {}),
+        ({"requestedSchema": 7}, {}),
+        ({}, {}),
+        ([], {}),
+        (None, {}),
+    ],
+)
+def test_an_automatic_answer_is_made_of_the_defaults(params: Json, content: JsonObject) -> None:
+    assert reply(params, AUTO) == Accept({"action": "accept", "content": content})
+
+
+@pytest.mark.parametrize("given", [AUTO, CONTENTED])
+def test_an_address_is_accepted_without_content(given: ElicitationAnswer) -> None:
+    assert reply(URL, given) == Accept({"action": "accept"})
+
+
+def test_content_is_checked_and_goes_out_as_it_was_spelled() -> None:
+    fits = (Validate({"cups": 1.0}, SCHEMA), ())
+
+    assert reply(FORM, CONTENTED, checked=(fits,)) == Accept({"action": "accept", "content": CONTENT})
+
+
+def test_content_that_does_not_fit_is_not_sent() -> None:
+    problems = (("/cups", "11 is greater than the maximum of 10"), ("", "'name' is a required property"))
+
+    assert reply(FORM, CONTENTED, checked=((Validate({"cups": 1.0}, SCHEMA), problems),)) == Refuse(
+        -32602,
+        "the content given with --handle-elicitation does not fit what was asked for: "
+        "/cups: 11 is greater than the maximum of 10; /: 'name' is a required property",
+    )
+
+
+@pytest.mark.parametrize("params", [{}, {"message": "?"}, None])
+def test_content_is_not_checked_where_nothing_is_said_of_it(params: Json) -> None:
+    assert reply(params, CONTENTED) == Accept({"action": "accept", "content": CONTENT})
+
+
+def test_answers_are_used_in_their_order_and_the_last_one_again() -> None:
+    given = (CANCEL, AUTO, DECLINE)
+
+    assert [reply({}, *given, before=before) for before in range(4)] == [
+        Accept({"action": "cancel"}),
+        Accept({"action": "accept", "content": {}}),
+        Accept({"action": "decline"}),
+        Accept({"action": "decline"}),
+    ]

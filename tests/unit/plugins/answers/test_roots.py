@@ -1,0 +1,65 @@
+"""The roots: declared where there are some, told as they were given, announced in the handshake era."""
+
+import pytest
+
+from mcpi.core.flags.types import Root
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.plans.responders import Accept, Asking
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS
+from mcpi.plugins.answers.roots import RootsFlags, answer, declare, mcpi_responders
+from support.replay import replied
+
+HOME = Root({"uri": "file:///home/me"})
+PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
+ASKING = Asking("roots/list", None, 0)
+
+
+def test_the_responder_of_the_group() -> None:
+    (responder,) = mcpi_responders()
+
+    assert (responder.method, responder.event, responder.capability, responder.announce) == (
+        "roots/list",
+        "roots",
+        "roots",
+        "notifications/roots/list_changed",
+    )
+    assert (responder.args, responder.declare, responder.answer) == (RootsFlags, declare, answer)
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)
+def test_the_handshake_era_is_told_that_we_announce_them(version: str) -> None:
+    assert declare(RootsFlags(roots=(HOME,)), version) == {"roots": {"listChanged": True}}
+
+
+def test_the_modern_era_has_nothing_to_announce() -> None:
+    assert declare(RootsFlags(roots=(HOME,)), "2026-07-28") == {"roots": {}}
+
+
+@pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, "2026-07-28"])
+def test_without_roots_nothing_is_declared(version: str) -> None:
+    assert declare(RootsFlags(), version) == {}
+
+
+@pytest.mark.parametrize(("roots", "expected"), [((), False), ((HOME,), True)])
+def test_only_who_has_roots_has_said_how_to_answer(
+    roots: tuple[Root, ...],
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    (responder,) = mcpi_responders()
+
+    assert responder.given(RootsFlags(roots=roots)) is expected
+
+
+@pytest.mark.parametrize(
+    ("roots", "expected"),
+    [
+        ((), {"roots": []}),
+        ((HOME,), {"roots": [{"uri": "file:///home/me"}]}),
+        (
+            (PROJECT, HOME),
+            {"roots": [{"uri": "file:///home/me/project", "name": "My Project"}, {"uri": "file:///home/me"}]},
+        ),
+    ],
+)
+def test_the_roots_are_told_in_their_order(roots: tuple[Root, ...], expected: JsonObject) -> None:
+    assert replied(answer(RootsFlags(roots=roots), ASKING)) == Accept(expected)

@@ -1,0 +1,67 @@
+"""The answers to sampling: in their order, the last one again, and a refusal where none was given."""
+
+import pytest
+
+from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
+from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
+from mcpi.plugins.answers.sampling import SamplingFlags, answer, declare, mcpi_responders
+from support.replay import exact, replied
+
+AUTO, REJECT = SamplingAnswer("auto"), SamplingAnswer("reject")
+GIVEN = exact({"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}})
+TEMPLATE = SamplingAnswer("template", GIVEN)
+REJECTED = Refuse(-1, "User rejected sampling request")
+
+
+def reply(*given: SamplingAnswer, before: int = 0) -> Reply:
+    return replied(answer(SamplingFlags(handle_sampling=given), Asking("sampling/createMessage", None, before)))
+
+
+def test_the_responder_of_the_group() -> None:
+    (responder,) = mcpi_responders()
+
+    assert (responder.method, responder.event, responder.capability, responder.announce) == (
+        "sampling/createMessage",
+        "sampling",
+        "sampling",
+        "",
+    )
+    assert (responder.args, responder.declare, responder.answer) == (SamplingFlags, declare, answer)
+
+
+@pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, *MODERN_VERSIONS])
+@pytest.mark.parametrize("given", [(), (AUTO,), (REJECT,)])
+def test_sampling_is_always_declared(given: tuple[SamplingAnswer, ...], version: str) -> None:
+    assert declare(SamplingFlags(handle_sampling=given), version) == {"sampling": {}}
+
+
+@pytest.mark.parametrize(("given", "expected"), [((), False), ((AUTO,), True), ((REJECT,), True)])
+def test_only_who_said_something_has_said_how_to_answer(
+    given: tuple[SamplingAnswer, ...],
+    expected: bool,  # noqa: FBT001 - a table
+) -> None:
+    (responder,) = mcpi_responders()
+
+    assert responder.given(SamplingFlags(handle_sampling=given)) is expected
+
+
+@pytest.mark.parametrize(("given", "expected"), [(AUTO, Accept(STUB)), (REJECT, REJECTED), (TEMPLATE, Accept(GIVEN))])
+def test_each_answer_is_what_it_says(given: SamplingAnswer, expected: Reply) -> None:
+    assert reply(given) == expected
+
+
+def test_without_an_answer_sampling_is_refused() -> None:
+    assert reply() == REJECTED
+
+
+def test_answers_are_used_in_their_order_and_the_last_one_again() -> None:
+    given = (TEMPLATE, REJECT, AUTO)
+
+    assert [reply(*given, before=before) for before in range(5)] == [
+        Accept(GIVEN),
+        REJECTED,
+        Accept(STUB),
+        Accept(STUB),
+        Accept(STUB),
+    ]

@@ -1,0 +1,142 @@
+"""A file of a skill is what the skill's entry says of it, or it is not shown."""
+
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from json_texts import DEEP, nested
+from json_texts import exact as read
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.outcome.faults import Broken, Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.plugins.methods.skills.skill_files import accepted, entry_of, resource_of
+from support.replay import exact
+
+HEAD, FORM = "skill://pdf/SKILL.md", "skill://pdf/FORMS.md"
+TEXT, FORMS = "---\nname: pdf\ndescription: Fill forms\n---\n\nBody.\n", "Forms.\n"
+
+
+def listed(uri: str, text: str, **more: Json) -> JsonObject:
+    return {"uri": uri, "digest": f"sha256:{sha256(text.encode()).hexdigest()}", "size": len(text), **more}
+
+
+def entry(*resources: JsonObject, **fields: Json) -> JsonObject:
+    own: JsonObject = {"name": "pdf", "description": "Fill forms"}
+    return {"uri": HEAD, "frontmatter": {**own, **fields}, "resources": list(resources)}
+
+
+def content(uri: str, text: str) -> Exact:
+    return exact({"contents": [{"uri": "skill://another"}, {"uri": uri, "text": text}]})
+
+
+WHOLE = entry(listed(HEAD, TEXT), listed(FORM, FORMS))
+
+
+def test_a_file_belongs_to_the_skill_that_lists_it() -> None:
+    other = exact({"uri": "skill://other/SKILL.md", "resources": "dynamic"})
+
+    assert entry_of([other, exact(WHOLE)], FORM) == Success(WHOLE)
+    assert entry_of([other], "skill://other/SKILL.md") == Success(other.value)
+    assert resource_of(WHOLE, FORM) == listed(FORM, FORMS)
+
+
+def test_a_file_of_no_skill_is_none() -> None:
+    problem = f"no skill of the server has the file {FORM!r}"
+
+    assert entry_of([], FORM) == Failure(
+        Invalid("INVALID_ARGUMENT", "--uri", problem, ("--method skills/list lists them",))
+    )
+
+
+@pytest.mark.parametrize(("uri", "text"), [(HEAD, TEXT), (FORM, FORMS)])
+def test_a_file_that_is_what_it_should_be_is_shown(uri: str, text: str) -> None:
+    assert accepted(WHOLE, uri, content(uri, text)) == Success(content(uri, text))
+
+
+def test_a_file_may_be_bytes() -> None:
+    result = exact({"contents": [{"uri": FORM, "blob": b64encode(FORMS.encode()).decode()}]})
+
+    assert accepted(WHOLE, FORM, result) == Success(result)
+
+
+def test_a_skill_that_lists_no_files_is_known_by_its_head() -> None:
+    dynamic: JsonObject = {**entry(), "resources": "dynamic"}
+
+    assert accepted(dynamic, HEAD, content(HEAD, TEXT)) == Success(content(HEAD, TEXT))
+
+
+def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
+    outcome = accepted(known, uri, result)
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, Broken)
+    return fault.problem
+
+
+def test_another_length_is_another_file() -> None:
+    assert problem_of(WHOLE, FORM, content(FORM, "Forms, and more.\n")) == (
+        f"{FORM} has 17 bytes, where its skill's entry says 7"
+    )
+
+
+def test_another_digest_is_another_file() -> None:
+    assert problem_of(WHOLE, FORM, content(FORM, "Evil!.\n")).startswith(f"{FORM} has the digest sha256:")
+
+
+def test_a_file_without_a_digest_is_not_verified() -> None:
+    known = entry({"uri": FORM, "size": 7})
+
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("where its skill's entry says null")
+
+
+@pytest.mark.parametrize("name", ["size", "digest"])
+def test_what_an_entry_says_is_quoted_however_deep_it_goes(name: str) -> None:
+    known = entry({**listed(FORM, FORMS), name: read(nested(DEEP)).value})
+
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith(f" says {'[' * 300}… ({2 * DEEP} characters)")
+
+
+@pytest.mark.parametrize(
+    ("known", "name"),
+    [
+        (entry(description="Something else"), "description"),
+        (entry(license="MIT"), "license"),
+        ({"uri": HEAD, "frontmatter": {"name": "pdf"}}, "description"),
+        (entry(name=read(nested(DEEP)).value), "name"),
+    ],
+)
+def test_a_head_that_says_something_else_is_named(known: JsonObject, name: str) -> None:
+    assert problem_of(known, HEAD, content(HEAD, TEXT)) == (
+        f"{name!r} in the frontmatter of {HEAD} is not what its skill's entry says"
+    )
+
+
+def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
+    text, deep = f"---\nn: 1\ndeep: {nested(DEEP // 2)}\n---\n", read(nested(DEEP // 2)).value
+    number: JsonObject = {"uri": HEAD, "frontmatter": {"n": 1.0, "deep": deep}, "resources": [listed(HEAD, text)]}
+    truth: JsonObject = {**number, "frontmatter": {"n": True, "deep": deep}}
+
+    assert accepted(number, HEAD, content(HEAD, text)) == Success(content(HEAD, text))
+    assert problem_of(truth, HEAD, content(HEAD, text)).startswith("'n' in the frontmatter")
+
+
+def test_a_head_that_cannot_be_read_is_not_believed() -> None:
+    assert problem_of(entry(), HEAD, content(HEAD, "no head")) == (
+        f"the frontmatter of {HEAD} cannot be compared with its skill's entry"
+    )
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {},
+        {"contents": []},
+        {"contents": [{"uri": FORM}]},
+        {"contents": [{"uri": FORM, "blob": "?"}]},
+        {"contents": [{"uri": FORM, "blob": "\u00e9"}]},
+    ],
+)
+def test_a_result_without_the_file_is_told(result: JsonObject) -> None:
+    assert problem_of(WHOLE, FORM, exact(result)) == f"the server sent no content for {FORM}"

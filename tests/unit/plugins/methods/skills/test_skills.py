@@ -1,0 +1,72 @@
+"""skills/list, skills/get, skills/read and resources/directory/read: what the dialogues in fixtures do not say."""
+
+import pytest
+
+from mcpi.core.jsontext.values import Json
+from mcpi.core.wire.server_info import Server
+from mcpi.plugins.methods.skills.skills import (
+    ListSkills,
+    OneDirectory,
+    OneFile,
+    OneSkill,
+    get_skill,
+    list_skills,
+    mcpi_methods,
+    mcpi_tools,
+    read_directory,
+    read_file,
+)
+from support.dialogue import DIALOGUES
+from support.replay import exact
+
+NEEDS = "extensions/io.modelcontextprotocol/skills"
+
+
+def test_the_methods_of_the_group() -> None:
+    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+        ("skills/list", ListSkills, list_skills, NEEDS, None),
+        ("skills/get", OneSkill, get_skill, NEEDS, None),
+        ("resources/directory/read", OneDirectory, read_directory, NEEDS, None),
+        ("skills/read", OneFile, read_file, NEEDS, None),
+    ]
+
+
+def test_each_method_has_its_dialogues() -> None:
+    told = {one.method for one in DIALOGUES if one.group == "skills"}
+
+    assert told == {one.name for one in mcpi_methods()}
+
+
+@pytest.mark.parametrize(
+    ("settings", "declared"),
+    [
+        ({"directoryRead": True}, True),
+        ({"directoryRead": False}, False),
+        ({"directoryRead": "yes"}, False),
+        ({}, False),
+        (None, False),
+        ([], False),
+    ],
+)
+def test_directories_are_read_where_that_was_declared(settings: Json, declared: bool) -> None:  # noqa: FBT001 - a table
+    capabilities = exact({"extensions": {"io.modelcontextprotocol/skills": settings}})
+    server = Server("modern", "2026-07-28", capabilities=capabilities)
+    refine = mcpi_methods()[2].refine
+
+    assert refine is not None
+    assert (refine(server), server.declares(refine(server))) == (
+        (NEEDS, True) if declared else (f"{NEEDS} with directoryRead", False)
+    )
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"extensions": None}, {"extensions": {}}, None, []])
+def test_a_server_without_the_extension_reads_no_directories(capabilities: Json) -> None:
+    server = Server("modern", "2026-07-28", capabilities=exact(capabilities))
+    refine = mcpi_methods()[2].refine
+
+    assert refine is not None
+    assert not server.declares(refine(server))
+
+
+def test_agents_are_offered_it() -> None:
+    assert mcpi_tools() == ("skills/list", "skills/get", "skills/read", "resources/directory/read")

@@ -1,0 +1,301 @@
+"""Each step to a token, for itself."""
+
+from typing import Any
+
+import pytest
+
+from mcpi.core.auth.proofs import code_challenge
+from mcpi.core.flags.declare import flags_of
+from mcpi.core.flags.types import SECRET, Secret
+from mcpi.core.outcome.faults import Invalid, Unauthorized
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.world_steps import Response
+from mcpi.plugins.methods.oauth import (
+    AuthorizeUrl,
+    Discover,
+    RedeemToken,
+    RefreshToken,
+    Register,
+    authorize_url,
+    discover,
+    mcpi_methods,
+    refresh,
+    register,
+    token,
+)
+from support.web import AS, LISTENING, MCP, METADATA, PRM, Web, flat, page, refused, world
+
+NO_CODE: Any = {}
+GIVEN: Any = {"oauth_client_id": "me", "redirect_uri": LISTENING}
+
+
+def challenging(**server: object) -> Web:
+    """A server that says who lets one in."""
+    web = world(**server)
+    web.pages[MCP] = Response(401, MCP, refused(header='Bearer scope="wanted"'), "")
+    return web
+
+
+def test_everything_that_is_known_is_printed() -> None:
+    web = challenging()
+    ended = web.run(discover(Discover(server_url=MCP)))
+
+    assert isinstance(ended.result, dict)
+    assert (ended.result["resource"], ended.result["scope"]) == (MCP, "wanted")
+    assert web.asked == [f"POST {MCP}", f"GET {PRM}", f"GET {METADATA}"]
+
+
+def test_a_client_is_registered_for_what_is_wanted() -> None:
+    web = challenging(scopes_supported=["offline_access"])
+    ended = web.run(register(Register(server_url=MCP, redirect_uri=LISTENING, client_name="us")))
+
+    assert ended.result is not None
+    assert '"client_name":"us"' in web.fetched[-1].body
+    assert '"scope":"wanted offline_access"' in web.fetched[-1].body
+
+
+def test_a_url_is_prepared_with_what_must_be_kept() -> None:
+    web = challenging()
+    ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN, oauth_resource="urn:mine")))
+
+    assert isinstance(ended.result, dict)
+    url = ended.result.pop("url")
+    assert isinstance(url, str)
+    assert ended.result == {
+        "state": "chance-1",
+        "code_verifier": "chance-2",
+        "issuer": AS,
+        "resource": "urn:mine",
+        "scope": "wanted",
+        "redirect_uri": LISTENING,
+    }
+    assert flat(url.partition("?")[2])["code_challenge"] == code_challenge("chance-2")
+
+
+def test_a_document_may_be_who_we_are() -> None:
+    web = challenging()
+    web.run(
+        authorize_url(
+            AuthorizeUrl(server_url=MCP, client_metadata_url="https://me.example/c.json", redirect_uri=LISTENING)
+        )
+    )
+
+    assert f"POST {AS}/token" not in web.asked
+
+
+def test_without_a_scope_none_is_printed() -> None:
+    web = world()
+    web.pages[PRM] = page({"resource": MCP, "authorization_servers": [AS]})
+    ended = web.run(authorize_url(AuthorizeUrl(server_url=MCP, **GIVEN)))
+
+    assert isinstance(ended.result, dict)
+    assert ended.result["scope"] is None
+
+
+def test_a_code_is_redeemed() -> None:
+    web = challenging()
+    ended = web.run(
+        token(
+            RedeemToken(
+                server_url=MCP,
+                **GIVEN,
+                oauth_code=Secret("c"),
+                oauth_code_verifier=Secret("v"),
+                oauth_iss=AS,
+            )
+        )
+    )
+
+    assert ended.fault is None
+    assert web.form() == {
+        "grant_type": "authorization_code",
+        "code": "c",
+        "code_verifier": "v",
+        "redirect_uri": LISTENING,
+        "resource": MCP,
+        "client_id": "me",
+    }
+
+
+def test_a_code_may_be_a_document_s() -> None:
+    web = challenging()
+    wishes: Any = {"client_metadata_url": "https://me.example/c.json", "redirect_uri": LISTENING}
+    web.run(token(RedeemToken(server_url=MCP, **wishes, oauth_code=Secret("c"), oauth_code_verifier=Secret("v"))))
+
+    assert web.form()["client_id"] == "https://me.example/c.json"
+
+
+def test_a_code_of_another_issuer_is_not_sent() -> None:
+    web = challenging()
+    fault = web.run(
+        token(
+            RedeemToken(
+                server_url=MCP,
+                **GIVEN,
+                oauth_code=Secret("c"),
+                oauth_code_verifier=Secret("v"),
+                oauth_iss="https://evil.example",
+            )
+        )
+    ).fault
+
+    assert isinstance(fault, Unauthorized)
+    assert f"POST {AS}/token" not in web.asked
+
+
+@pytest.mark.parametrize(
+    ("wishes", "code", "flag"),
+    [
+        (
+            {"redirect_uri": LISTENING},
+            {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("v")},
+            "--oauth-client-id",
+        ),
+        ({"oauth_client_id": "me"}, {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("v")}, "--redirect-uri"),
+        (GIVEN, {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("")}, "--oauth-code-verifier"),
+        (GIVEN, NO_CODE, "--oauth-code"),
+        ({"oauth_grant": "client_credentials"}, NO_CODE, "--oauth-client-id"),
+        ({"oauth_grant": "jwt-bearer"}, NO_CODE, "--oauth-assertion"),
+        ({"oauth_grant": "token-exchange"}, NO_CODE, "--oauth-subject-token"),
+    ],
+)
+def test_what_is_missing_is_named(wishes: dict[str, Any], code: dict[str, Any], flag: str) -> None:
+    web = challenging()
+    fault = web.run(token(RedeemToken(server_url=MCP, **wishes, **code))).fault
+
+    assert isinstance(fault, Invalid)
+    assert (fault.code, fault.where) == ("MISSING_ARGUMENT", flag)
+    assert f"POST {AS}/token" not in web.asked
+
+
+def test_a_client_gets_a_token_for_itself() -> None:
+    web = challenging()
+    wishes: Any = {"oauth_grant": "client_credentials", "oauth_client_id": "me", "oauth_client_secret": Secret("hush")}
+
+    assert web.run(token(RedeemToken(server_url=MCP, **wishes))).fault is None
+    assert (web.form()["grant_type"], web.form()["scope"]) == ("client_credentials", "wanted")
+
+
+def test_a_word_gets_a_token() -> None:
+    web = challenging()
+
+    assert web.run(token(RedeemToken(server_url=MCP, oauth_assertion=Secret("word")))).fault is None
+    assert web.form()["assertion"] == "word"
+
+
+def test_an_exchange_prints_the_word_itself() -> None:
+    web = challenging()
+    web.pages["https://idp.example/token"] = page({"access_token": "the.word", "token_type": "N_A"})
+    wishes: Any = {"oauth_subject_token": Secret("p"), "oauth_idp_token_endpoint": "https://idp.example/token"}
+    ended = web.run(token(RedeemToken(server_url=MCP, **wishes)))
+
+    assert ended.fault is None
+    assert f"POST {AS}/token" not in web.asked
+
+
+def test_a_refresh_token_gets_a_new_one() -> None:
+    web = challenging()
+    web.run(
+        refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r"), oauth_client_id="me", oauth_scope="read"))
+    )
+
+    assert web.form() == {
+        "grant_type": "refresh_token",
+        "refresh_token": "r",
+        "resource": MCP,
+        "scope": "read",
+        "client_id": "me",
+    }
+
+
+def test_a_refresh_token_is_somebody_s() -> None:
+    fault = challenging().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
+
+    assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant needs it")
+
+
+@pytest.mark.parametrize(
+    ("plan", "flag", "by"),
+    [
+        (register(Register(server_url=MCP)), "--redirect-uri", "oauth/register"),
+        (authorize_url(AuthorizeUrl(server_url=MCP)), "--oauth-client-id", "oauth/authorize-url"),
+        (authorize_url(AuthorizeUrl(server_url=MCP, oauth_client_id="me")), "--redirect-uri", "oauth/authorize-url"),
+    ],
+)
+def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> None:
+    web = Web()
+
+    assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} needs it")
+    assert web.fetched == []
+
+
+METHODS = {method.name: method for method in mcpi_methods()}
+
+
+def test_there_is_a_method_for_each_step() -> None:
+    assert list(METHODS) == ["oauth/discover", "oauth/register", "oauth/authorize-url", "oauth/token", "oauth/refresh"]
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
+def test_none_of_them_talks_to_an_mcp_server(method: AnyMethod) -> None:
+    assert (method.wire, method.connects, method.needs) == (False, False, "")
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
+def test_each_of_them_needs_the_server_s_url(method: AnyMethod) -> None:
+    assert "--server-url" in {flag.name for flag in flags_of(method.args) if flag.required}
+
+
+def test_what_must_not_be_seen_is_secret() -> None:
+    secret = {flag.name for owner in (RedeemToken, RefreshToken) for flag in flags_of(owner) if flag.kind is SECRET}
+
+    assert {"--oauth-code", "--oauth-code-verifier", "--oauth-refresh-token", "--oauth-client-secret"} <= secret
+
+
+def test_discover_asks_where_the_tokens_come_from() -> None:
+    web = world()
+    web.run(METHODS["oauth/discover"].plan(Discover(server_url=MCP)))
+
+    assert web.asked[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
+
+
+def test_register_makes_a_client() -> None:
+    web = world()
+    web.run(METHODS["oauth/register"].plan(Register(server_url=MCP, redirect_uri=LISTENING)))
+
+    assert web.asked[-1] == f"POST {AS}/register"
+
+
+def test_authorize_url_asks_nobody_for_a_token() -> None:
+    web = world()
+    ended = web.run(
+        METHODS["oauth/authorize-url"].plan(AuthorizeUrl(server_url=MCP, oauth_client_id="me", redirect_uri=LISTENING))
+    )
+
+    assert isinstance(ended.result, dict)
+    assert "url" in ended.result
+    assert {one.verb for one in web.fetched} == {"POST", "GET"}
+    assert web.asked[0] == f"POST {MCP}"
+
+
+def test_token_redeems_a_code() -> None:
+    web = world()
+    args = RedeemToken(
+        server_url=MCP,
+        oauth_client_id="me",
+        redirect_uri=LISTENING,
+        oauth_code=Secret("c"),
+        oauth_code_verifier=Secret("v"),
+        oauth_iss=AS,
+    )
+    web.run(METHODS["oauth/token"].plan(args))
+
+    assert (web.form()["code"], web.form()["code_verifier"]) == ("c", "v")
+
+
+def test_refresh_redeems_a_refresh_token() -> None:
+    web = world()
+    args = RefreshToken(server_url=MCP, oauth_client_id="me", oauth_refresh_token=Secret("r"))
+    web.run(METHODS["oauth/refresh"].plan(args))
+
+    assert web.form()["refresh_token"] == "r"  # noqa: S105 - it opens nothing

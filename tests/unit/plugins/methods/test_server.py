@@ -1,0 +1,63 @@
+"""ping, server/info, server/discover and discover: what the dialogues in fixtures do not say."""
+
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.responders import Accept, Asking
+from mcpi.core.plans.steps import CallAll, Meet
+from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.plugins.methods.server import (
+    LISTS,
+    Discover,
+    PingFlags,
+    ServerInfo,
+    answer_ping,
+    discover,
+    mcpi_methods,
+    mcpi_responders,
+    mcpi_tools,
+    server_info,
+)
+from support.dialogue import DIALOGUES
+from support.replay import exact, replay
+
+
+def test_the_methods_of_the_group() -> None:
+    assert [(one.name, one.era, one.wire, one.needs) for one in mcpi_methods()] == [
+        ("ping", "handshake", True, ""),
+        ("server/info", None, False, ""),
+        ("server/discover", "modern", True, ""),
+        ("discover", None, False, ""),
+    ]
+
+
+def test_an_agent_is_offered_what_does_not_repeat_itself() -> None:
+    assert mcpi_tools() == ("ping", "server/info", "discover")
+
+
+def test_each_method_has_its_dialogues() -> None:
+    told = {one.method for one in DIALOGUES if one.group == "server"}
+
+    assert told == {one.name for one in mcpi_methods()}
+
+
+def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> None:
+    (responder,) = mcpi_responders()
+
+    assert (responder.method, responder.capability, responder.declare(PingFlags(), "2025-11-25")) == ("ping", "", {})
+    assert responder.given(PingFlags())
+    assert replay(answer_ping(PingFlags(), Asking("ping", None, 0))) == Ended(Accept(EMPTY))  # type: ignore[arg-type]
+
+
+def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
+    plan = discover(Discover())
+    next(plan)
+    together = plan.send(Server("handshake", "2025-11-25", asked=False))
+
+    assert isinstance(together, CallAll)
+    assert [one.method for one in together.calls] == [method for _, method, _ in LISTS]
+
+
+def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
+    server = Server("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
+
+    ended = replay(server_info(ServerInfo()), (Meet(), server))
+    assert ended == Ended({"name": exact("x"), "protocolVersion": "2026-07-28", "capabilities": EMPTY})

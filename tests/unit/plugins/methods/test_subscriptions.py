@@ -1,0 +1,27 @@
+"""subscriptions/listen: what the dialogues in fixtures do not say."""
+
+from mcpi.core.plans.plan import Ended, begin
+from mcpi.core.plans.steps import Meet
+from mcpi.plugins.methods.subscriptions import Listen, mcpi_methods, mcpi_tools, subscriptions_listen
+from support.dialogue import DIALOGUES
+
+
+def test_the_method_of_the_group() -> None:
+    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+        ("subscriptions/listen", Listen, subscriptions_listen, "", "modern")
+    ]
+
+
+def test_the_method_has_its_dialogues() -> None:
+    assert {one.method for one in DIALOGUES if one.group == "subscriptions"} == {"subscriptions/listen"}
+
+
+def test_nothing_is_declared_before_the_era_is_known() -> None:
+    begun = begin(subscriptions_listen(Listen(task_id=("t",))))
+
+    assert not isinstance(begun, Ended)
+    assert begun.step == Meet()
+
+
+def test_agents_are_offered_it() -> None:
+    assert mcpi_tools() == ("subscriptions/listen",)

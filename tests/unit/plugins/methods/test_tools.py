@@ -1,0 +1,72 @@
+"""tools/list and tools/call: what the dialogues in fixtures do not say."""
+
+from mcpi.core.flags.pairs import Pair
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Success
+from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.steps import Call, Meet, Sleep
+from mcpi.core.wire.server_info import Server
+from mcpi.plugins.methods.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
+from support.dialogue import DIALOGUES
+from support.replay import exact, replay
+
+OLD = Server("handshake", "2025-11-25")
+
+
+def test_the_methods_of_the_group() -> None:
+    assert [(one.name, one.args, one.plan, one.needs) for one in mcpi_methods()] == [
+        ("tools/list", ListTools, list_tools, "tools"),
+        ("tools/call", CallTool, call_tool, "tools"),
+    ]
+
+
+def test_an_agent_is_offered_both() -> None:
+    assert mcpi_tools() == ("tools/list", "tools/call")
+
+
+def test_each_method_has_its_dialogues() -> None:
+    told = {one.method for one in DIALOGUES if one.group == "tools"}
+
+    assert told == {"tools/list", "tools/call"}
+
+
+def test_an_unknown_tool_is_never_called() -> None:
+    plan = call_tool(CallTool(tool_name="nope", tool_arg=(Pair("a", "1"),)))
+    listed = exact({"tools": [{"name": "echo"}]})
+
+    assert replay(plan, (Meet(), OLD), (Call("tools/list"), listed)) == Ended(
+        None, Invalid("INVALID_ARGUMENT", "--tool-name", "the server has no tool 'nope'", ("it has echo",))
+    )
+
+
+def test_a_value_keeps_its_spelling_on_the_way() -> None:
+    spelled = Exact("1.50", 1.5)
+    plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", spelled),)))
+    sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, tolerant=True, track=True)
+
+    assert replay(plan, (Meet(), OLD), (sent, Success(exact({"content": []})))) == Ended(exact({"content": []}))
+
+
+def test_a_typed_value_keeps_its_spelling_too() -> None:
+    plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", "1.50"),)))
+    listed = exact({"tools": [{"name": "x", "inputSchema": {"properties": {"n": {"type": "number"}}}}]})
+    sent = Call("tools/call", {"name": "x", "arguments": {"n": Exact("1.50", 1.5)}}, tolerant=True, track=True)
+
+    ended = replay(plan, (Meet(), OLD), (Call("tools/list"), listed), (sent, Success(exact({}))))
+    assert ended == Ended(exact({}))
+
+
+def test_a_mistake_in_the_flags_costs_no_connection() -> None:
+    ended = replay(call_tool(CallTool(tool_name="x", tool_args=exact([]))))
+
+    assert isinstance(ended.fault, Invalid)
+    assert ended.fault.where == "--tool-args"
+
+
+def test_nothing_is_slept_over_a_plain_call() -> None:
+    plan = call_tool(CallTool(tool_name="x"))
+    steps = [type(step) for step in (plan.send(None), plan.send(OLD))]
+
+    assert Sleep not in steps
+    assert steps == [Meet, Call]

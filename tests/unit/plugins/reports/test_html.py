@@ -1,0 +1,121 @@
+"""The page for a person."""
+
+import re
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.plugins.reports.html import LONGEST, mcpi_outputs, render
+from support.reports import ERROR, NOISE, PASSED, RUN
+
+PAGE = render(RUN)
+
+
+def text(page: str) -> str:
+    """What a reader sees, without the marks."""
+    body = page.partition("<body>")[2]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", body))
+
+
+class Marks(HTMLParser):
+    """Notes what the page would load or run."""
+
+    def __init__(self) -> None:
+        """Nothing has been seen."""
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A mark begins."""
+        self.seen |= {tag} if tag in {"script", "link", "img", "iframe"} else set()
+        self.seen |= {name for name, _ in attrs if name in {"src", "href"} or name.startswith("on")}
+
+
+def test_the_page_says_the_verdict_first() -> None:
+    assert "<title>mcpi &lt;script&gt;.json: failed</title>" in PAGE
+    assert "2 passed 2 failed 1 skipped exit code 1" in text(PAGE)
+
+
+def test_a_run_that_went_well_says_so() -> None:
+    assert "<title>fine: passed</title>" in render(Report("fine", (PASSED,)))
+
+
+def test_an_exit_code_is_a_failure_even_where_no_step_failed() -> None:
+    assert "<title>run: failed</title>" in render(Report("run", (PASSED,), exit_code=130))
+
+
+def test_failed_steps_stand_open_and_the_others_closed() -> None:
+    assert re.findall(r'<details class="step (\w+)"( open)?>', PAGE) == [
+        ("passed", ""),
+        ("failed", " open"),
+        ("allowed", " open"),
+        ("failed", " open"),
+    ]
+
+
+def test_a_failure_shows_what_did_not_hold() -> None:
+    assert "<li><code>/sum: expected 4, found 3</code></li>" in PAGE
+
+
+def test_an_error_of_the_server_is_shown_as_it_was_sent() -> None:
+    assert "&quot;code&quot;: -32002" in PAGE
+
+
+def test_the_messages_are_told_in_their_order_with_times() -> None:
+    shown = text(PAGE)
+
+    assert "12:00:00.000 tools/call add #7" in shown
+    assert "12:00:00.004 result #7 3.9 ms" in shown
+    assert "an id of another type" in shown
+    assert "12:00:00.005 not a message" in shown
+    assert "12:00:00.006 a &lt;line&gt; of the server" in shown
+
+
+def test_an_answer_keeps_its_spelling() -> None:
+    assert "1.10" in text(PAGE)
+
+
+def test_an_error_answer_and_a_notification_have_their_labels() -> None:
+    answer = {**NOISE, "parsed": Exact('{"id":"a","error":{"code":-1}}', {"id": "a", "error": {"code": -1}})}
+    told = {**NOISE, "parsed": Exact('{"method":3}', {"method": 3})}
+    shown = text(render(Report("run", (Reported("a", {}, messages=(answer, told)),))))
+
+    assert "error -1 #&quot;a&quot;" in shown
+    assert "12:00:00.005 3" in shown
+
+
+def test_logs_and_stderr_are_folded_away() -> None:
+    assert re.findall(r"<details><summary>(\w+)</summary>", PAGE) == ["Result", "Logs", "stderr", "Result"]
+
+
+def test_a_long_body_is_cut_and_says_how_much() -> None:
+    long = Reported("a", {"result": "x" * (LONGEST + 8)})
+
+    assert "… 10 characters more" in text(render(Report("run", (long,))))
+
+
+def test_the_steps_that_were_not_carried_out_are_there() -> None:
+    assert "skipped step 4 (never)" in text(PAGE)
+
+
+def test_an_error_without_expectations_shows_its_details() -> None:
+    assert "&quot;exitCode&quot;: 3" in render(Report("run", (ERROR,)))
+
+
+@given(st.text())
+def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
+    marked = f"<script>{words}</script><img src=x onerror=y>"
+    step = Reported(
+        marked, {"error": {"message": marked, "code": marked}, "stderr": [marked], "result": marked}, failed=True
+    )
+    marks = Marks()
+    marks.feed(render(Report(marked, (step,), (marked,), facts={marked: marked})))
+
+    assert marks.seen == set()
+
+
+def test_the_output_is_offered_under_its_name() -> None:
+    assert [output.name for output in mcpi_outputs()] == ["html"]

@@ -1,0 +1,57 @@
+"""TAP."""
+
+from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.plugins.reports.tap import mcpi_outputs, render
+from support.reports import RUN
+
+
+def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
+    assert render(RUN).splitlines() == [
+        "TAP version 13",
+        "1..5",
+        "ok 1 - step 0 (sum)",
+        "not ok 2 - step 1 (wrong)",
+        "  ---",
+        '  message: "1 of 2 <expectations> did not hold"',
+        '  code: "EXPECTATION_FAILED"',
+        "  durationMs: 1",
+        '  details: {"failures":["/sum: expected 4, found 3"]}',
+        "  ...",
+        "not ok 3 - step 2 (may) # TODO allowed to fail",
+        "  ---",
+        '  message: "no"',
+        '  code: "JSON_RPC_ERROR"',
+        "  durationMs: 1",
+        '  details: {"code":-32002}',
+        "  ...",
+        "not ok 4 - step 3 (gone)",
+        "  ---",
+        '  message: "the server exited"',
+        '  code: "SERVER_EXITED"',
+        "  durationMs: null",
+        '  details: {"exitCode":3}',
+        "  ...",
+        "ok 5 - step 4 (never) # SKIP not carried out",
+    ]
+
+
+def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
+    noise = {"rule": "not-json", "detail": "a line\nthat is no message", "evidence": "hello"}
+    steps = (Reported("a", {"violations": [noise]}), Reported("b", {"violations": [noise], "error": {}}, failed=True))
+
+    lines = render(Report("run", steps)).splitlines()
+    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: a line that is no message"], lines[3])
+
+
+def test_a_title_cannot_pass_for_a_directive() -> None:
+    run = Report("run", (Reported("a # SKIP\nok \\ b", {"error": None}),))
+
+    assert render(run).splitlines()[2] == "ok 1 - a \\# SKIP ok \\\\ b"
+
+
+def test_a_failure_without_an_error_has_its_line_all_the_same() -> None:
+    assert render(Report("run", (Reported("a", {}, failed=True),))).splitlines()[2:] == ["not ok 1 - a"]
+
+
+def test_the_output_is_offered_under_its_name() -> None:
+    assert [output.name for output in mcpi_outputs()] == ["tap"]
