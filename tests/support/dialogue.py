@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any, cast
 
 from attrs import field, frozen
 
-from mcpi import plugins
 from mcpi.core.flags.declare import fill, flags_of, tokenize
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
@@ -40,6 +39,7 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
+from mcpi.plugins import methods as built_in
 from support.replay import exact, forward, spoiled
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "dialogues"
@@ -87,7 +87,8 @@ DIALOGUES = dialogues()
 
 def methods() -> dict[str, dict[str, AnyMethod]]:
     """The methods of each of our own plugins."""
-    modules = {one.name: import_module(f"{plugins.__name__}.{one.name}") for one in iter_modules(plugins.__path__)}
+    found = walk_packages(built_in.__path__, f"{built_in.__name__}.")
+    modules = {one.name.rpartition(".")[2]: import_module(one.name) for one in found}
     offers = {name: module.mcpi_methods for name, module in modules.items() if hasattr(module, "mcpi_methods")}
     return {name: {method.name: method for method in offer()} for name, offer in offers.items() if name != "spec"}
 

@@ -22,7 +22,8 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import Act, Acts
 from mcpi.shell.auth.fetch import Fetcher
 from mcpi.shell.auth.token_file import Store
-from mcpi.shell.connection.ports import Wiring
+from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.traffic import Tap
 
 if TYPE_CHECKING:
     from mcpi.shell.auth.loopback import Listener
@@ -46,11 +47,11 @@ class Wishes:
 class Outside:
     """Does what no transport does; made only when something of it is wanted."""
 
-    def __init__(self, wiring: Wiring, wishes: Wishes, redact: Redactor | None = None) -> None:
+    def __init__(self, credentials: Credentials, tap: Tap, wishes: Wishes, redact: Redactor | None = None) -> None:
         """Nothing has been touched."""
         self._redact = redact
-        self._credentials = wiring.credentials
-        self._fetcher = Fetcher(wiring.tap, wishes.patience)
+        self._credentials = credentials
+        self._fetcher = Fetcher(tap, wishes.patience)
         self._patience, self._tell = wishes.total, wishes.tell
         self._store = Store(wishes.auth.auth_store)
         self._signer: Signer | None = None

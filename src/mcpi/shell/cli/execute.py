@@ -191,7 +191,7 @@ class Inspection:
         patience = one_shot.patience(time)
         most = total(time.max_total_timeout, patience)
         wishes = Wishes(server, self.invocation.auth, patience, most, self._remark)
-        return Outside(wiring, wishes, self.redact)
+        return Outside(wiring.credentials, wiring.tap, wishes, self.redact)
 
     def _remark(self, line: str) -> None:
         if not self.invocation.output.quiet:

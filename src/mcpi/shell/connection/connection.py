@@ -67,7 +67,7 @@ def _beside(wiring: Wiring) -> World:
     """The world of those who authorize nothing."""
     from mcpi.shell.auth.performer import Outside, Wishes  # noqa: PLC0415 - it is rarely wanted
 
-    return Outside(wiring, Wishes())
+    return Outside(wiring.credentials, wiring.tap, Wishes())
 
 
 class NoTransport:

@@ -68,7 +68,7 @@ def test_a_plan_that_raises_is_told_with_its_place() -> None:
     assert isinstance(ended, Ended)
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
-    assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_ended.py:")
+    assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_plan.py:")
 
 
 def test_an_error_that_was_never_raised_has_no_place() -> None:
