@@ -12,18 +12,18 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Emit, Validate
 from mcpi.core.record.trace import Trace
 from mcpi.core.session.effects import (
-    Act,
-    Acts,
     Authorize,
-    Await,
-    Collect,
-    Expired,
-    Gone,
+    AwaitMessage,
+    CollectMessages,
+    ConnectionLost,
+    Effect,
+    Effects,
     Inbound,
     Now,
-    Open,
-    Refused,
-    Transmit,
+    OpenTransport,
+    RequestFailed,
+    SendMessage,
+    TimerExpired,
 )
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
@@ -101,7 +101,7 @@ class Bedlam:
         """Whether something goes wrong now."""
         return self.random.random() < self.madness
 
-    def run(self, acts: Acts[T]) -> T:
+    def run(self, acts: Effects[T]) -> T:
         """What the acts lead to."""
         reply: object = None
         while True:
@@ -113,27 +113,27 @@ class Bedlam:
                 return cast("T", done.value)
             reply = self._do(act)
 
-    def _do(self, act: Act) -> object:
+    def _do(self, act: Effect) -> object:
         match act:
-            case Transmit():
+            case SendMessage():
                 json.loads(act.data)
                 assert b"\n" not in act.data
                 self.trace.sent(act, self.clock)
                 self._hear(act)
                 return self.clock
-            case Await(until):
+            case AwaitMessage(until):
                 return self._await(until)
-            case Collect(until):
+            case CollectMessages(until):
                 return self._collect(until)
             case Now():
                 return self.clock
-            case Open():
+            case OpenTransport():
                 lost = Failure(Unreachable("CONNECTION_REFUSED", "nobody listens"))
                 return lost if self.mad() and self.mad() else Success(self.clock)
             case _:
                 return self._do_rarer(act)
 
-    def _do_rarer(self, act: Act) -> object:
+    def _do_rarer(self, act: Effect) -> object:
         match act:
             case Emit(text):
                 self.emitted.append(text)
@@ -153,15 +153,15 @@ class Bedlam:
             if inbound is not None:
                 return inbound
         if until is None:
-            return Gone(Exited("server", "", 1, None, ("out of ink",)), self.clock)
+            return ConnectionLost(Exited("server", "", 1, None, ("out of ink",)), self.clock)
         self.clock = max(self.clock, until)
-        return Expired(self.clock)
+        return TimerExpired(self.clock)
 
     def _collect(self, until: float | None) -> list[Inbound]:
         found: list[Inbound] = []
-        while not isinstance(one := self._await(until if not found else self.clock), Expired):
+        while not isinstance(one := self._await(until if not found else self.clock), TimerExpired):
             found.append(one)
-            if isinstance(one, Gone):
+            if isinstance(one, ConnectionLost):
                 break
         return found
 
@@ -181,7 +181,7 @@ class Bedlam:
         self.trace.received(received, self.clock)
         return received if received.messages or received.violations else None
 
-    def _hear(self, sent: Transmit) -> None:
+    def _hear(self, sent: SendMessage) -> None:
         while self.mad():
             method, params = self.random.choice(NEWS)
             self._say({"jsonrpc": "2.0", "method": method, "params": spoiled(self.random, params, self.madness)})
@@ -193,7 +193,7 @@ class Bedlam:
         if sent.kind == "request":
             self._reply(sent)
 
-    def _reply(self, sent: Transmit) -> None:
+    def _reply(self, sent: SendMessage) -> None:
         message = json.loads(sent.data)
         number = sent.number
         if self.mad() and self.mad():
@@ -212,7 +212,11 @@ class Bedlam:
         status = self.random.choice((400, 401, 403, 404, 429, 500, 302, 200))
         refused = HttpFailed(status, "http://x/mcp", "no ink", {"www-authenticate": 'Bearer scope="a"'}, "no ink")
         gone = Unreachable("CONNECTION_LOST", "the pipe broke")
-        return Refused(number, refused, self.clock) if self.random.random() < 0.7 else Gone(gone, self.clock)
+        return (
+            RequestFailed(number, refused, self.clock)
+            if self.random.random() < 0.7
+            else ConnectionLost(gone, self.clock)
+        )
 
     def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         head: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}

@@ -10,9 +10,9 @@ from fuzz.bedlam import Bedlam
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.modes import one_shot
 from mcpi.core.plans.events import Event
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.plans.report_formats import Report, Reported
-from mcpi.core.record.envelope import Work, envelope, facts
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.record.envelope import RunInfo, envelope, facts
 from mcpi.core.record.result_text import show
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
@@ -80,7 +80,7 @@ def name(made: Invocation) -> str:
     return one_shot.name(made) or "script"
 
 
-def play(made: Invocation, random: Random) -> Ended:
+def play(made: Invocation, random: Random) -> PlanResult:
     """How a session with a random server ends; every way of telling it works."""
     made = one_shot.settled(made)
     transcript = Transcript(0.0, keep=True)
@@ -90,17 +90,17 @@ def play(made: Invocation, random: Random) -> Ended:
 
     session = Session(one_shot.terms(made), made.handlers, record)
     bedlam = Bedlam(session, random)
-    ledger: list[Reported] = []
+    ledger: list[ReportedStep] = []
     begun = begin(made.plan()) if made.method is not None else None
-    if isinstance(begun, Ended):
+    if isinstance(begun, PlanResult):
         return begun
     ended = bedlam.run(one_shot.carry_out(made, begun, session, transcript, ledger))
     known = facts(session, bedlam.clock)
-    document = envelope(Work(one_shot.name(made) or None, bedlam.clock), ended, transcript, known)
+    document = envelope(RunInfo(one_shot.name(made) or None, bedlam.clock), ended, transcript, known)
     told = show(ended, document, made.output)
     for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
         json.loads(line, parse_constant=_refuse)
-    ledger = ledger or [Reported("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
+    ledger = ledger or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
     _report(made, one_shot.reported(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
     return ended
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.plans.events import Notified
+from mcpi.core.plans.events import NotificationReceived
 from running import free_port, listens, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
@@ -56,7 +56,11 @@ def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era:
             with pytest.raises(mcpi.McpiError, match="Resource not found"):
                 await server.request("resources/read", {"uri": "demo://nothing"})
             await server.refresh()
-            heard = [event.method for event in [await anext(events) for _ in range(2)] if isinstance(event, Notified)]
+            heard = [
+                event.method
+                for event in [await anext(events) for _ in range(2)]
+                if isinstance(event, NotificationReceived)
+            ]
             facts = (server.server and server.server.era, server.status, len(server.cached("tools") or ()))
             return facts, [echo, slow, asked], raw["contents"][0]["uri"], set(heard)
 
@@ -401,6 +405,6 @@ def test_who_stops_listening_is_forgotten(target: Start) -> None:
             gone, kept = weakref.ref(server.events()), server.events()
             await server.call("tools/call", tool_name="slow", tool_args={"steps": 1, "delayMs": 1})
             event = await anext(kept)
-            return gone(), isinstance(event, Notified)
+            return gone(), isinstance(event, NotificationReceived)
 
     assert run(work()) == (None, True)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.plans.events import Asked, Notified
-from mcpi.shell.connection.json_schema import problems
+from mcpi.core.plans.events import NotificationReceived, ServerAsked
+from mcpi.shell.connection.json_schema import schema_problems
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 OLD = mcpi.InspectorOptions(era="handshake")
@@ -146,7 +146,7 @@ def test_what_happens_can_be_listened_to() -> None:
             await server.call("tools/call", tool_name="log")
             return [await anext(events) for _ in range(9)]
 
-    seen = [event for event in run(work()) if isinstance(event, Asked | Notified)]
+    seen = [event for event in run(work()) if isinstance(event, ServerAsked | NotificationReceived)]
     assert [event.method for event in seen][:2] == ["sampling/createMessage", "notifications/message"]
 
 
@@ -220,7 +220,7 @@ def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
 
 
 def test_a_large_value_is_not_quoted_once_for_each_thing_that_is_wrong_with_it() -> None:
-    said = [problem for _, problem in problems(["x" * 1000] * 3, {"items": {"maxLength": 1, "type": "number"}})]
+    said = [problem for _, problem in schema_problems(["x" * 1000] * 3, {"items": {"maxLength": 1, "type": "number"}})]
 
     assert len(said) == 6
     assert max(map(len, said)) < 310
@@ -230,7 +230,7 @@ def test_a_large_value_is_not_quoted_once_for_each_thing_that_is_wrong_with_it()
 def test_an_alarm_of_the_program_s_own_is_not_lost() -> None:
     signal.setitimer(signal.ITIMER_REAL, 50)
     try:
-        assert problems(1, {"type": "integer"}) == ()
+        assert schema_problems(1, {"type": "integer"}) == ()
         assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

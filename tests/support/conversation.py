@@ -11,37 +11,37 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import Event
 from mcpi.core.plans.responders import Accept, Handlers
-from mcpi.core.plans.steps import Consult, Emit, Validate
+from mcpi.core.plans.steps import AskFunction, Emit, Validate
 from mcpi.core.session.effects import (
-    Act,
-    Acts,
     Authorize,
-    Await,
-    Collect,
-    Expired,
-    Gone,
-    Happened,
+    AwaitMessage,
+    CloseTransport,
+    CollectMessages,
+    ConnectionLost,
+    Effect,
+    Effects,
+    FlushDebugger,
     Inbound,
     Now,
-    Open,
-    Refused,
-    Settle,
-    Shut,
-    Transmit,
+    OpenTransport,
+    RequestFailed,
+    SendMessage,
+    TimerExpired,
+    TransportEvent,
 )
-from mcpi.core.session.effects import Listen as ListenAct
+from mcpi.core.session.effects import OpenServerStream as ListenAct
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import Lines
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.server_info import ClientInfo, Server
 
 T = TypeVar("T")
 
-CLIENT = Client({"sampling": {}}, "mcpi", "1.0")
+CLIENT = ClientInfo({"sampling": {}}, "mcpi", "1.0")
 _LIMIT = 1 << 20
 
 
@@ -108,7 +108,7 @@ class Conversation:
         self.session = session
         self.events = events
         self.clock = 0.0
-        self.transmitted: list[Transmit] = []
+        self.transmitted: list[SendMessage] = []
         self.log: list[tuple[float, str]] = []
         self.emitted: list[str] = []
         self.verbatim: list[str] = []
@@ -116,7 +116,7 @@ class Conversation:
         self.validated: list[tuple[Json, Json]] = []
         self.problems: tuple[tuple[str, str], ...] = ()
         self.authorized: list[Authorize] = []
-        self.authorizations: deque[Outcome[None]] = deque()
+        self.authorizations: deque[Result[None]] = deque()
         self.authorizing = 0.0
         self.thinking = 0.0
         """Seconds that a person takes for an answer."""
@@ -131,7 +131,7 @@ class Conversation:
         """The client's messages as JSON."""
         return [json.loads(one.data) for one in self.transmitted]
 
-    def run(self, acts: Acts[T]) -> T:
+    def run(self, acts: Effects[T]) -> T:
         """What the acts lead to; the server's script must be at its end by then."""
         reply: object = None
         while True:
@@ -142,17 +142,17 @@ class Conversation:
                 return cast("T", done.value)
             reply = self._do(act)
 
-    def _do(self, act: Act) -> object:
+    def _do(self, act: Effect) -> object:
         match act:
-            case Await(until):
+            case AwaitMessage(until):
                 return self._await(until)
-            case Collect(until):
+            case CollectMessages(until):
                 return self._collect(until)
-            case Transmit():
+            case SendMessage():
                 return self._transmit(act)
             case Now():
                 return self.clock
-            case Open():
+            case OpenTransport():
                 return self._open()
             case Validate(value, schema):
                 self.validated.append((value, schema))
@@ -162,29 +162,29 @@ class Conversation:
             case _:
                 return self._do_rarer(act)
 
-    def _do_rarer(self, act: Act) -> object:
+    def _do_rarer(self, act: Effect) -> object:
         match act:
-            case Consult():
+            case AskFunction():
                 self.clock += self.thinking
                 return Accept({})
             case _:
                 self._do_without_reply(act)
                 return None
 
-    def _authorize(self, act: Authorize) -> Outcome[None]:
+    def _authorize(self, act: Authorize) -> Result[None]:
         self.authorized.append(act)
         self.log.append((self.clock, "authorize"))
         self.clock += self.authorizing
         return self.authorizations.popleft()
 
-    def _do_without_reply(self, act: Act) -> None:
+    def _do_without_reply(self, act: Effect) -> None:
         match act:
-            case Shut():
+            case CloseTransport():
                 self.log.append((self.clock, "shut"))
                 self._heard.clear()
             case ListenAct():
                 self.log.append((self.clock, "listen"))
-            case Settle():
+            case FlushDebugger():
                 self.log.append((self.clock, "settle"))
             case Emit(text, verbatim):
                 self.emitted.append(text)
@@ -192,13 +192,13 @@ class Conversation:
             case _:
                 raise AssertionError(f"the test's shell cannot do {act}")
 
-    def _transmit(self, act: Transmit) -> float:
+    def _transmit(self, act: SendMessage) -> float:
         self.transmitted.append(act)
         self.log.append((self.clock, act.method))
         self._heard.append((self.clock, act.method))
         return self.clock
 
-    def _open(self) -> Outcome[float]:
+    def _open(self) -> Result[float]:
         self._lines = Lines(_LIMIT)
         if self._deeds and isinstance(self._deeds[0], StaysShut):
             self.log.append((self.clock, "open in vain"))
@@ -211,14 +211,14 @@ class Conversation:
             if not self._ready() or (until is not None and self._due > max(until, self.clock)):
                 assert until is not None, "the client waits for ever"
                 self.clock = max(self.clock, until)
-                return Expired(self.clock)
+                return TimerExpired(self.clock)
             self.clock = max(self.clock, self._due)
             self._act(self._deeds.popleft())
         return self._inbox.popleft()
 
     def _collect(self, until: float | None) -> list[Inbound]:
         found: list[Inbound] = []
-        while not isinstance(inbound := self._await(0.0 if found else until), Expired):
+        while not isinstance(inbound := self._await(0.0 if found else until), TimerExpired):
             found.append(inbound)
         return found
 
@@ -250,11 +250,11 @@ class Conversation:
                         self._take_in(line)
                 assert not self._lines.too_long, "the test's server says more than the test's shell takes"
             case Ends(fault):
-                self._inbox.append(Gone(fault, self.clock))
+                self._inbox.append(ConnectionLost(fault, self.clock))
             case Refuses(number, fault):
-                self._inbox.append(Refused(number, fault, self.clock))
+                self._inbox.append(RequestFailed(number, fault, self.clock))
             case Happens(event, facts):
-                self._inbox.append(Happened(event, facts, self.clock))
+                self._inbox.append(TransportEvent(event, facts, self.clock))
             case Hears() | Rests() | StaysShut():
                 raise AssertionError(deed)
 

@@ -14,26 +14,26 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Failed, Fault, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import Fault, Invalid, Rejected, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.bind_json import bind
-from mcpi.core.plans.events import Closed, Elapsed, Event, Notified, Replied
+from mcpi.core.plans.events import ConnectionClosed, DeadlineReached, Event, NotificationReceived, ServerAnswered
 from mcpi.core.plans.method import AnyMethod, gate
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import (
-    Adopt,
     Call,
     CallAll,
-    Look,
-    Meet,
+    ClockReading,
+    Connect,
+    ExtendTerms,
     Next,
     Notify,
     Plan,
-    Provide,
-    Remark,
+    ProvideInput,
+    ReadClock,
+    ReportViolation,
     Send,
     Sleep,
-    Standing,
     Step,
     Validate,
 )
@@ -43,7 +43,7 @@ from mcpi.plugins import methods as built_in
 from support.replay import exact, forward, spoiled
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "dialogues"
-_CONNECTING = Call | CallAll | Meet
+_CONNECTING = Call | CallAll | Connect
 
 
 @frozen
@@ -68,7 +68,7 @@ class Dialogue:
 class Played:
     """What came of a dialogue."""
 
-    ended: Ended
+    ended: PlanResult
     remarks: tuple[Violation, ...]
     slept: float
     left: int
@@ -107,14 +107,14 @@ class _Stage:
     def reply(self, step: Step) -> object:
         """The canned reply, if the step is the one that stands there."""
         match step:
-            case Meet():
+            case Connect():
                 return self.server
-            case Remark(violation):
+            case ReportViolation(violation):
                 self.remarks.append(violation)
             case Sleep(seconds):
                 self.slept.append(seconds)
-            case Look():
-                return Standing(sum(self.slept), 30.0, self.handled)
+            case ReadClock():
+                return ClockReading(sum(self.slept), 30.0, self.handled)
             case _:
                 return self._next(step)
         return None
@@ -132,7 +132,7 @@ class _Stage:
                 return tuple(_answer(one.method, as_object(said)) for one, said in zip(calls, answers, strict=True))
             case Validate():
                 return tuple(tuple(cast("list[str]", problem)) for problem in as_list(wanted["problems"]))
-            case Provide():
+            case ProvideInput():
                 return _given(wanted)
             case Send():
                 return wanted["id"]
@@ -154,9 +154,9 @@ def _described(step: Step) -> JsonObject:
             return {"together": [_call(one) for one in calls]}
         case Validate(value, schema):
             return {"validate": {"value": value, "schema": schema}}
-        case Adopt(log_level, extension):
+        case ExtendTerms(log_level, extension):
             return {"adopt": {"logLevel": log_level} if log_level else {"extension": extension}}
-        case Provide(required):
+        case ProvideInput(required):
             return {"provide": required.value}
         case Send(method, params) | Notify(method, params):
             return {type(step).__name__.lower(): _call(Call(method, params))}
@@ -178,7 +178,7 @@ def _call(step: Call) -> JsonObject:
     return cast("JsonObject", json.loads(dump(whole)))
 
 
-def _answer(method: str, said: JsonObject) -> Outcome[Exact]:
+def _answer(method: str, said: JsonObject) -> Result[Exact]:
     if "result" in said:
         return Success(exact(said["result"]))
     if "error" in said:
@@ -190,10 +190,10 @@ def _answer(method: str, said: JsonObject) -> Outcome[Exact]:
     return Failure(Unreachable("CONNECTION_LOST", as_text(said["lost"])))
 
 
-def _given(said: JsonObject) -> Outcome[Mapping[str, Exact]]:
+def _given(said: JsonObject) -> Result[Mapping[str, Exact]]:
     """What our handlers said."""
     if "rejected" in said:
-        return Failure(Failed("INPUT_REJECTED", as_text(said["rejected"])))
+        return Failure(Rejected("INPUT_REJECTED", as_text(said["rejected"])))
     return Success(exact(said["responses"]).members())
 
 
@@ -201,12 +201,12 @@ def _event(said: JsonObject) -> Event:
     """What happened meanwhile: a notification, a late answer, the end, or nothing."""
     at = cast("float", said.get("at", 0.0))
     if "notified" in said:
-        return Notified(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
+        return NotificationReceived(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
     if "replied" in said:
-        return Replied(cast("int", said["replied"]), _answer("", said), at)
+        return ServerAnswered(cast("int", said["replied"]), _answer("", said), at)
     if "lost" in said:
-        return Closed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), at)
-    return Elapsed(at)
+        return ConnectionClosed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), at)
+    return DeadlineReached(at)
 
 
 def play(dialogue: Dialogue, method: AnyMethod) -> Played:
@@ -219,16 +219,16 @@ def play(dialogue: Dialogue, method: AnyMethod) -> Played:
         case Success(args):
             ended = _drive(method.plan(args), stage)
         case Failure(fault):
-            ended = Ended(None, fault)
+            ended = PlanResult(None, fault)
     return Played(ended, tuple(stage.remarks), sum(stage.slept), len(list(rest)))
 
 
-def _drive(plan: Plan, stage: _Stage) -> Ended:
+def _drive(plan: Plan, stage: _Stage) -> PlanResult:
     reply: object = None
     met = False
     while True:
         step = forward(plan, reply)
-        if isinstance(step, Ended):
+        if isinstance(step, PlanResult):
             return step
         if isinstance(step, _CONNECTING) and not met:
             met = True
@@ -237,7 +237,7 @@ def _drive(plan: Plan, stage: _Stage) -> Ended:
                 stage.remarks.append(verdict)
             elif verdict is not None:
                 plan.close()
-                return Ended(None, verdict)
+                return PlanResult(None, verdict)
         reply = stage.reply(step)
         ended = spoiled(plan, step, reply)
         if ended is not None:
@@ -253,7 +253,7 @@ def _server(about: JsonObject) -> Server:
     return Server(era, version, info, capabilities, instructions, transport=transport, asked=asked)
 
 
-def _arguments(method: AnyMethod, data: JsonObject) -> Outcome[Any]:
+def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
     if "argv" not in data:
         flags: Mapping[str, Exact] = exact(data.get("flags", {})).members()
         return bind(method, flags)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcpi.core.debugger.debug_effects import Load, Output, Outputs, Write
+from mcpi.core.debugger.debug_effects import LoadSourceMap, TargetOutput, TargetOutputs, WriteMessage
 from mcpi.core.jsontext.values import JsonObject
 
 Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
@@ -17,11 +17,11 @@ class Vm:
         self.answers = dict(answers or {})
         self.files = files or {}
         self.told: list[JsonObject] = []
-        self.reports: list[Output] = []
+        self.reports: list[TargetOutput] = []
         self.loaded: list[str] = []
         self._breakpoints = 0
 
-    def take(self, outputs: Outputs) -> list[JsonObject]:
+    def take(self, outputs: TargetOutputs) -> list[JsonObject]:
         """The commands; what else there is becomes a report."""
         commands: list[JsonObject] = []
         reply: str | None = None
@@ -33,15 +33,15 @@ class Vm:
                 return commands
             reply = None
             match output:
-                case Write(text):
+                case WriteMessage(text):
                     commands.append(json.loads(text))
-                case Load(path):
+                case LoadSourceMap(path):
                     self.loaded.append(path)
                     reply = self.files.get(path)
                 case _:
                     self.reports.append(output)
 
-    def converse(self, receive: Callable[[JsonObject], Outputs], outputs: Outputs) -> None:
+    def converse(self, receive: Callable[[JsonObject], TargetOutputs], outputs: TargetOutputs) -> None:
         """Until nothing is left to answer."""
         commands = self.take(outputs)
         while commands:

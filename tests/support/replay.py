@@ -6,12 +6,12 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Reply
 from mcpi.core.plans.steps import Call, Plan, Step, Steps, Stop
 
 
-def replay(plan: Plan, *exchanges: tuple[Step, object]) -> Ended:
+def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
     """How the plan ends if it takes exactly these steps and gets these replies."""
     reply: object = None
     for expected, canned in exchanges:
@@ -23,7 +23,7 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> Ended:
             return ended
         reply = canned
     last = forward(plan, reply)
-    assert isinstance(last, Ended), f"the plan is not at its end: it wants {last}"
+    assert isinstance(last, PlanResult), f"the plan is not at its end: it wants {last}"
     return last
 
 
@@ -32,23 +32,23 @@ def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:
     return cast("Reply", replay(cast("Plan", steps), *exchanges).result)
 
 
-def forward(plan: Plan, reply: Any) -> Step | Ended:
+def forward(plan: Plan, reply: Any) -> Step | PlanResult:
     """The plan's next step, or its end."""
     try:
         step = plan.send(reply)
     except StopIteration as done:
-        return Ended(done.value)
+        return PlanResult(done.value)
     if isinstance(step, Stop):
         plan.close()
-        return Ended(step.result, step.fault)
+        return PlanResult(step.result, step.fault)
     return step
 
 
-def spoiled(plan: Plan, step: Step | Ended, reply: object) -> Ended | None:
+def spoiled(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | None:
     """The end of a plan whose request failed, if it did not ask for the failure as a value."""
     if isinstance(step, Call) and not step.tolerant and isinstance(reply, Failure):
         plan.close()
-        return Ended(None, reply.failure())
+        return PlanResult(None, reply.failure())
     return None
 
 

@@ -1,7 +1,7 @@
 """A run for the tests of the reports: one step of each verdict."""
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.plans.report_formats import Report, Reported, TraceEntry
+from mcpi.core.plans.reports import Report, ReportedStep, TraceEntry
 
 FAILURE: Printable = {
     "category": "application",
@@ -45,7 +45,7 @@ RECEIVED: TraceEntry = {
 NOISE: TraceEntry = {"time": "2026-11-18T12:00:00.005Z", "direction": "received", "raw": "<b>noise</b>", "parsed": None}
 STDERR: TraceEntry = {"time": "2026-11-18T12:00:00.006Z", "direction": "stderr", "raw": "a <line> of the server"}
 
-PASSED = Reported(
+PASSED = ReportedStep(
     "step 0 (sum)",
     {
         "method": "tools/call",
@@ -59,13 +59,13 @@ PASSED = Reported(
     },
     messages=(SENT, RECEIVED, NOISE, STDERR),
 )
-FAILED = Reported(
+FAILED = ReportedStep(
     "step 1 (wrong)", {"method": "tools/call", "durationMs": 1, "result": {}, "error": FAILURE}, failed=True
 )
-ALLOWED = Reported(
+ALLOWED = ReportedStep(
     "step 2 (may)", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, allowed=True
 )
-ERROR = Reported("step 3 (gone)", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
+ERROR = ReportedStep("step 3 (gone)", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
 RUN = Report(
     "mcpi <script>.json",
     (PASSED, FAILED, ALLOWED, ERROR),

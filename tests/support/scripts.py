@@ -6,10 +6,10 @@ from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Failed, Invalid
+from mcpi.core.outcome.faults import Invalid, Rejected
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.catalog import Catalog, Owned, Plugin
-from mcpi.core.plans.method import AnyMethod, Bare, Method
+from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import Plan, request, stop
 from mcpi.core.scripts.script import Script, parse
 from mcpi.core.scripts.step import ScriptStep
@@ -35,20 +35,20 @@ class Read:
     """What to read."""
 
 
-def method(name: str, args: type = Bare, *, wire: bool = True) -> AnyMethod:
+def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod:
     return Method(name, args, lambda _: request(name), "", wire=wire)
 
 
 def refuse(args: Read) -> Plan:
     """It fails before anything is sent, unless it reads nothing at all."""
-    return (yield from stop(Failed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
+    return (yield from stop(Rejected("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
 
 
 CALL, READ = method("tools/call", CallTool), method("resources/read", Read)
 PING, DISCOVER, LIST = method("ping"), method("discover", wire=False), method("resources/list")
 LEAVE = Method("resources/leave", Read, refuse, "")
-METHODS = {one.name: Owned(one, "ours") for one in (CALL, READ, PING, DISCOVER, LIST, LEAVE)}
-CATALOG = Catalog(METHODS, (Plugin("acme", "mcpi-acme", problem="no module named x"),))
+METHODS = {one.name: OwnedMethod(one, "ours") for one in (CALL, READ, PING, DISCOVER, LIST, LEAVE)}
+CATALOG = Catalog(METHODS, (PluginOffer("acme", "mcpi-acme", problem="no module named x"),))
 
 
 SEND = "to send a method of the server's own, give its parameters with --params"

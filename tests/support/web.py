@@ -10,10 +10,21 @@ from attrs import Factory, define
 from mcpi.core.auth.token_store import changed
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.plan import Ended
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Step, Steps, Stop
-from mcpi.core.plans.world_steps import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
+from mcpi.core.plans.world_steps import (
+    Browse,
+    Fetch,
+    LoadStored,
+    Loopback,
+    MarkSecret,
+    RandomToken,
+    Response,
+    Sign,
+    Store,
+    WallClock,
+)
 
 Page: TypeAlias = "Response | Callable[[Fetch], Response] | Failure[Any]"
 
@@ -44,28 +55,28 @@ class Web:
     browsed: list[Browse] = Factory(list)
     now: int = NOW
     drawn: int = 0
-    browser: "Outcome[str] | None" = None
-    listener: "Outcome[str] | None" = None
+    browser: "Result[str] | None" = None
+    listener: "Result[str] | None" = None
     taken: str = ""
     """A redirect URI at which somebody else listens."""
-    signature: "Outcome[str]" = Factory(lambda: Success("signed.by.test"))
+    signature: "Result[str]" = Factory(lambda: Success("signed.by.test"))
 
     def outcome(self, steps: Steps[Any]) -> Any:
         """What the steps lead to, or the fault that ended them."""
         ended = self.run(steps)
         return ended.result if ended.fault is None else ended.fault
 
-    def run(self, steps: Steps[Any]) -> Ended:
+    def run(self, steps: Steps[Any]) -> PlanResult:
         """How the steps end."""
         reply: object = None
         while True:
             try:
                 step = steps.send(reply)
             except StopIteration as done:
-                return Ended(done.value)
+                return PlanResult(done.value)
             if isinstance(step, Stop):
                 steps.close()
-                return Ended(step.result, step.fault)
+                return PlanResult(step.result, step.fault)
             reply = self._reply(step)
 
     def _reply(self, step: Step) -> object:
@@ -73,10 +84,10 @@ class Web:
             case Fetch(url):
                 self.fetched.append(step)
                 return self._page(step, self.pages.get(url.partition("?")[0], Response(404, url, {}, "")))
-            case Chance():
+            case RandomToken():
                 self.drawn += 1
                 return f"chance-{self.drawn}"
-            case Clock():
+            case WallClock():
                 return self.now
             case Sign():
                 self.signed.append(step)
@@ -95,12 +106,12 @@ class Web:
                 if wanted and wanted == self.taken:
                     return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"nobody can listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
-            case Recall():
+            case LoadStored():
                 return Success(self.held)
-            case Keep():
+            case Store():
                 self.held = json.loads(json.dumps(changed(self.held, step)))
                 return Success(None)
-            case Hide(secrets):
+            case MarkSecret(secrets):
                 self.hidden += secrets
                 return None
             case Browse():

@@ -8,8 +8,8 @@ import mcpi
 from mcpi import Inspector, InspectorOptions, McpiError
 from mcpi.core.client.request_queue import QueueStatus
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.plans.events import Asked, Event, Irregular, Notified
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.session.lifecycle import State
 from mcpi.core.wire.server_info import Server
 
@@ -47,11 +47,11 @@ async def listen(server: Inspector) -> None:
     async for event in server.events():
         seen: Event = event
         match seen:
-            case Notified(method=method, params=params):
+            case NotificationReceived(method=method, params=params):
                 print(method, None if params is None else params.value)
-            case Asked(method=method):
+            case ServerAsked(method=method):
                 print(method)
-            case Irregular(violation=violation):
+            case ViolationSeen(violation=violation):
                 print(violation.rule)
             case _:
                 pass

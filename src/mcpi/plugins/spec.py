@@ -7,7 +7,7 @@ import pluggy
 
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Responder
 
 PROJECT = "mcpi"
@@ -37,5 +37,5 @@ def mcpi_hints(fault: Fault) -> Iterable[str]:  # type: ignore[empty-body]
 
 
 @hookspec
-def mcpi_outputs() -> Iterable[Output]:  # type: ignore[empty-body]
+def mcpi_outputs() -> Iterable[ReportFormat]:  # type: ignore[empty-body]
     """The forms of report that the plugin adds to --report NAME=FILE."""

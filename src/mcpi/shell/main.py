@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from mcpi.core.version import __version__
 
 if TYPE_CHECKING:
-    from mcpi.shell.process.spawn import Early
+    from mcpi.shell.process.spawn import PrestartedServer
 
 
 def entry() -> NoReturn:
@@ -41,11 +41,11 @@ def main(argv: list[str]) -> int:
     at_once = _at_once(argv)
     if at_once is not None:
         return _said(at_once)
-    from mcpi.core.cli.fast_lane import command_of  # noqa: PLC0415 - the version needs nothing of it
+    from mcpi.core.cli.fast_lane import plain_command  # noqa: PLC0415 - the version needs nothing of it
 
-    early: Early | None = None
+    early: PrestartedServer | None = None
     try:
-        plain = command_of(argv, os.environ)
+        plain = plain_command(argv, os.environ)
         early = _started(plain) if plain else None
         from mcpi.shell.cli import command  # noqa: PLC0415 - see above
 
@@ -63,11 +63,11 @@ def main(argv: list[str]) -> int:
             early.leave()
 
 
-def _started(plain: tuple[str, ...]) -> "Early":
+def _started(plain: tuple[str, ...]) -> "PrestartedServer":
     """The server of a plain command line, which boots while the rest of us is still being loaded."""
-    from mcpi.shell.process.spawn import Early  # noqa: PLC0415 - a mistake needs nothing of it
+    from mcpi.shell.process.spawn import PrestartedServer  # noqa: PLC0415 - a mistake needs nothing of it
 
-    return Early(plain)
+    return PrestartedServer(plain)
 
 
 def _at_once(argv: list[str]) -> str | None:

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pluggy
 import pytest
 
-from mcpi.core.outcome.faults import Broken
+from mcpi.core.outcome.faults import InvalidResponse
 from mcpi.core.plans.method import Method
-from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Responder
 from mcpi.plugins import spec
 
-FAULT = Broken("INVALID_RESPONSE", "no")
+FAULT = InvalidResponse("INVALID_RESPONSE", "no")
 METHOD = Method("acme/x", object, lambda _: iter(()), "x")  # type: ignore[arg-type,return-value]
 
 
@@ -64,4 +64,4 @@ def test_a_hook_itself_offers_nothing(hook: Callable[[], object]) -> None:
 
 
 def test_what_is_offered_is_data() -> None:
-    assert all(hasattr(kind, "__attrs_attrs__") for kind in (Method, Responder, Output))
+    assert all(hasattr(kind, "__attrs_attrs__") for kind in (Method, Responder, ReportFormat))

@@ -8,7 +8,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, as_object, as_text, has_bytes
 from mcpi.core.outcome.faults import Fault, Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Response
 from mcpi.core.wire.http_headers import failure
 
@@ -49,35 +49,35 @@ class Token:
         return self.expires is None or at + MARGIN < self.expires
 
 
-def by_code(code: str, verifier: str, redirect_uri: str, resource: str) -> dict[str, str]:
+def code_grant(code: str, verifier: str, redirect_uri: str, resource: str) -> dict[str, str]:
     """The grant that an authorization code is."""
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
     return {**grant, "redirect_uri": redirect_uri, "resource": resource}
 
 
-def by_refresh(token: str, resource: str, scope: str = "") -> dict[str, str]:
+def refresh_grant(token: str, resource: str, scope: str = "") -> dict[str, str]:
     """The grant that a refresh token is."""
     return {"grant_type": "refresh_token", "refresh_token": token, "resource": resource, "scope": scope}
 
 
-def by_client(resource: str, scope: str) -> dict[str, str]:
+def client_grant(resource: str, scope: str) -> dict[str, str]:
     """The grant of a client that acts for itself."""
     return {"grant_type": "client_credentials", "resource": resource, "scope": scope}
 
 
-def by_assertion(assertion: str, resource: str, scope: str) -> dict[str, str]:
+def assertion_grant(assertion: str, resource: str, scope: str) -> dict[str, str]:
     """The grant that somebody else's signed word is (RFC 7523, section 2.1)."""
     return {"grant_type": JWT_BEARER, "assertion": assertion, "resource": resource, "scope": scope}
 
 
-def by_exchange(subject: str, kind: str, audience: str, resource: str, scope: str) -> dict[str, str]:
+def exchange_grant(subject: str, kind: str, audience: str, resource: str, scope: str) -> dict[str, str]:
     """The request for an assertion about a person, to be shown to another authorization server (RFC 8693)."""
     # MCP ext-auth, enterprise-managed authorization, section 4: audience is the issuer of the other server.
     grant = {"grant_type": TOKEN_EXCHANGE, "requested_token_type": ID_JAG, "audience": audience}
     return {**grant, "resource": resource, "scope": scope, "subject_token": subject, "subject_token_type": kind}
 
 
-def granted(response: Response, what: str) -> Outcome[Exact]:
+def granted(response: Response, what: str) -> Result[Exact]:
     """The answer, if it brings what was asked for."""
     document = parse(response.body)
     if response.status not in _FINE or document is None:
@@ -117,7 +117,7 @@ def seconds(value: Json) -> int | None:
     return int(value) if isinstance(value, int | float) and abs(value) <= LONGEST else None
 
 
-def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Outcome[Token]:
+def token_of(document: Exact, at: int, asked: str, *, bound: bool) -> Result[Token]:
     """The token of an answer; at is when it came, asked the scope that was wanted."""
     members = as_object(document.value)
     access, kind = as_text(members.get("access_token")), as_text(members.get("token_type")) or "Bearer"

@@ -8,7 +8,7 @@ from mcpi.core.auth.endpoint_urls import is_secure, may_name
 from mcpi.core.auth.metadata import Site
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must, stop
 from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.wire.urls import joined
@@ -21,7 +21,7 @@ _ERRORS = 400
 
 
 @frozen
-class Asked:
+class AuthorizationRequest:
     """One authorization request: what must come back with its answer."""
 
     url: str
@@ -30,7 +30,9 @@ class Asked:
     redirect_uri: str
 
 
-def authorization(site: Site, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]) -> Outcome[Asked]:
+def authorization(
+    site: Site, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]
+) -> Result[AuthorizationRequest]:
     """The request; drawn are its state and its PKCE verifier."""
     match site.issuer.safe_endpoint("authorization_endpoint"):
         case Success(url):
@@ -50,15 +52,15 @@ def authorization(site: Site, client_id: str, redirect_uri: str, scope: str, dra
     }
     said |= {"scope": scope} if scope else {}
     glue = "&" if urlsplit(url).query else "?"
-    return Success(Asked(f"{url}{glue}{urlencode(said)}", state, verifier, redirect_uri))
+    return Success(AuthorizationRequest(f"{url}{glue}{urlencode(said)}", state, verifier, redirect_uri))
 
 
-def code_of(answer: str, state: str, site: Site) -> Outcome[str]:
+def code_from_redirect(answer: str, state: str, site: Site) -> Result[str]:
     """The code that came back, if it is the answer to our request and from the right server."""
     said = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
     if said.get("state") != state:
         return Failure(Unauthorized("the answer to the authorization request has another state than the request"))
-    wrong = wrong_issuer(said.get("iss"), site)
+    wrong = issuer_mismatch(said.get("iss"), site)
     if wrong is not None:
         return Failure(wrong)
     if "error" in said:
@@ -68,7 +70,7 @@ def code_of(answer: str, state: str, site: Site) -> Outcome[str]:
     return Success(said["code"])
 
 
-def wrong_issuer(named: str | None, site: Site) -> Unauthorized | None:
+def issuer_mismatch(named: str | None, site: Site) -> Unauthorized | None:
     """What is wrong with the issuer that the answer names."""
     # RFC 9207 section 2.4, and MCP 2026-07-28, authorization response validation: simple string comparison, also
     # of errors, and also where the server did not say that it names itself.
@@ -81,7 +83,7 @@ def wrong_issuer(named: str | None, site: Site) -> Unauthorized | None:
     return None
 
 
-def visit(asked: Asked, hints: tuple[str, ...]) -> Steps[str]:
+def visit(asked: AuthorizationRequest, hints: tuple[str, ...]) -> Steps[str]:
     """Where the server sends a browser that nobody sits before; hints say what to do if it wants a person."""
     url = asked.url
     for _ in range(HOPS):
@@ -98,7 +100,7 @@ def visit(asked: Asked, hints: tuple[str, ...]) -> Steps[str]:
     return (yield from stop(Unauthorized(problem, hints=hints)))
 
 
-def _stayed(response: Response, asked: Asked, hints: tuple[str, ...]) -> Fault:
+def _stayed(response: Response, asked: AuthorizationRequest, hints: tuple[str, ...]) -> Fault:
     """Why the browser did not come back."""
     where = asked.url.partition("?")[0]
     if response.status >= _ERRORS:

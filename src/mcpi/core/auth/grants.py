@@ -2,16 +2,16 @@
 
 from typing import Literal, TypeAlias
 
-from mcpi.core.auth.access_token import by_assertion, by_client, by_exchange
+from mcpi.core.auth.access_token import assertion_grant, client_grant, exchange_grant
 from mcpi.core.auth.endpoint_urls import is_secure
 from mcpi.core.auth.metadata import Issuer, Site
-from mcpi.core.auth.oauth_client import Client, known_client
-from mcpi.core.auth.token_exchange import Exchanged, hide, obtain, obtain_at
+from mcpi.core.auth.oauth_client import OAuthClient, known_client
+from mcpi.core.auth.token_exchange import TokenResponse, mark_secret, obtain, obtain_at
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, must
 
 Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"]
@@ -31,7 +31,7 @@ def grant_of(wishes: AuthOptions, issuer: Issuer) -> Grant:
     return "client_credentials" if alone else "authorization_code"
 
 
-def given_client(wishes: AuthOptions, issuer: Issuer) -> Client | None:
+def given_client(wishes: AuthOptions, issuer: Issuer) -> OAuthClient | None:
     """The client that the user names."""
     if wishes.oauth_client_id is None:
         return None
@@ -39,28 +39,28 @@ def given_client(wishes: AuthOptions, issuer: Issuer) -> Client | None:
     return known_client(issuer, wishes.oauth_client_id, secret, key, wishes.oauth_signing_alg or "")
 
 
-def needed(flag: str, value: str | None, what: str) -> Outcome[str]:
+def needed(flag: str, value: str | None, what: str) -> Result[str]:
     """The value of a flag that a grant or a method cannot do without."""
     return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} needs it"))
 
 
-def by_itself(site: Site, client: Client, scope: str) -> Steps[Exchanged]:
+def client_credentials(site: Site, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
     """The token of a client that acts for itself."""
     if client.way == "none":
         hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
         yield from must(
             invalid("--oauth-grant", "the client_credentials grant needs a client that proves itself", *hints)
         )
-    return (yield from obtain(site, client, by_client(site.resource, scope)))
+    return (yield from obtain(site, client, client_grant(site.resource, scope)))
 
 
-def by_word(site: Site, client: Client | None, scope: str, assertion: str | None) -> Steps[Exchanged]:
+def jwt_bearer(site: Site, client: OAuthClient | None, scope: str, assertion: str | None) -> Steps[TokenResponse]:
     """The token for a signed word about us; it is tried once, another grant would not be what was meant."""
     word = yield from must(needed("--oauth-assertion", assertion, "the jwt-bearer grant"))
-    return (yield from obtain(site, client or Client(""), by_assertion(word, site.resource, scope)))
+    return (yield from obtain(site, client or OAuthClient(""), assertion_grant(word, site.resource, scope)))
 
 
-def exchange(site: Site, wishes: AuthOptions, scope: str) -> Steps[Exchanged]:
+def exchange(site: Site, wishes: AuthOptions, scope: str) -> Steps[TokenResponse]:
     """The identity provider's word about a person, made for the server's authorization server."""
     subject = yield from must(needed("--oauth-subject-token", wishes.oauth_subject_token, "the token-exchange grant"))
     named = wishes.oauth_idp_token_endpoint
@@ -68,15 +68,15 @@ def exchange(site: Site, wishes: AuthOptions, scope: str) -> Steps[Exchanged]:
     if not is_secure(endpoint):
         yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent over https, or to this machine"))
     secret = wishes.oauth_idp_client_secret or ""
-    client = Client(wishes.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
-    grant = by_exchange(subject, wishes.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)
+    client = OAuthClient(wishes.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
+    grant = exchange_grant(subject, wishes.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)
     return (yield from obtain_at(endpoint, client, grant))
 
 
-def by_provider(site: Site, client: Client | None, scope: str, wishes: AuthOptions) -> Steps[Exchanged]:
+def identity_assertion(site: Site, client: OAuthClient | None, scope: str, wishes: AuthOptions) -> Steps[TokenResponse]:
     """The token for an identity provider's word: exchanged there, shown here."""
     # MCP ext-auth, enterprise-managed authorization, section 2: token exchange, then the JWT authorization grant.
     exchanged = yield from exchange(site, wishes, scope)
     word = as_text(as_object(exchanged.document.value).get("access_token"))
-    yield from hide(word)
-    return (yield from by_word(site, client, scope, word))
+    yield from mark_secret(word)
+    return (yield from jwt_bearer(site, client, scope, word))

@@ -9,7 +9,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
 from mcpi.core.jsontext.values import as_list, as_object, as_text, has_bytes
 from mcpi.core.outcome.faults import Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 OFFLINE = "offline_access"
 _ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "registration_endpoint": "register"}
@@ -53,7 +53,7 @@ class Issuer:
             return f"{root(self.identifier)}/{_ASSUMED[name]}" if name in _ASSUMED else ""
         return as_text(as_object(self.document.value).get(name)) if self.document is not None else ""
 
-    def safe_endpoint(self, name: str) -> Outcome[str]:
+    def safe_endpoint(self, name: str) -> Result[str]:
         """The address of an endpoint to which secrets may be sent."""
         url = self.endpoint(name)
         if not url:
@@ -97,7 +97,7 @@ def parse(text: str) -> Exact | None:
     return None if isinstance(found, Unreadable) or not isinstance(found.value, dict) else found
 
 
-def resource_of(document: Exact, server: str, address: str) -> Outcome[Resource]:
+def resource_of(document: Exact, server: str, address: str) -> Result[Resource]:
     """The resource, if it may speak for the server."""
     members = as_object(document.value)
     identifier = as_text(members.get("resource"))
@@ -113,7 +113,7 @@ def resource_of(document: Exact, server: str, address: str) -> Outcome[Resource]
     return Success(Resource(identifier, servers[0] if servers else "", scopes, bound))
 
 
-def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Outcome[Issuer]:
+def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Result[Issuer]:
     """The authorization server, if the document is its own; also are other names under which it may be known."""
     named = as_text(as_object(document.value).get("issuer"))
     if named not in (identifier, *also):
@@ -123,7 +123,7 @@ def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, .
     return Success(Issuer(named, document))
 
 
-def checked_pkce(site: Site) -> Outcome[None]:
+def checked_pkce(site: Site) -> Result[None]:
     """Whether the authorization server protects codes as it must."""
     methods = site.issuer.said("code_challenge_methods_supported")
     # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not ask for it.

@@ -6,7 +6,7 @@ from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Unauthorized, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must, stop
 from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.wire.challenge import Challenge, of
@@ -26,7 +26,7 @@ def probe(server: str) -> Steps[Challenge]:
     return of(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - HTTP's own number
 
 
-def checked_url(flag: str, url: str) -> Outcome[str]:
+def checked_url(flag: str, url: str) -> Result[str]:
     """The URL, if it is one."""
     return Success(url) if split(url) is not None else invalid(flag, f"expected a URL, got {url!r}")
 

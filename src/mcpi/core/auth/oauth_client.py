@@ -12,7 +12,7 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch
 
 Way: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
@@ -31,7 +31,7 @@ WAYS: Mapping[str, Way] = {
 
 
 @frozen
-class Client:
+class OAuthClient:
     """A client as an authorization server knows it."""
 
     id: str
@@ -55,15 +55,15 @@ def _supported(issuer: Issuer) -> tuple[str, ...]:
     return issuer.said("token_endpoint_auth_methods_supported") or ("client_secret_basic",)
 
 
-def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: str = "") -> Client:
+def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: str = "") -> OAuthClient:
     """A client that was registered before, with the way of authentication that both sides know."""
     if key:
-        return Client(name, "", "private_key_jwt", key, algorithm)
+        return OAuthClient(name, "", "private_key_jwt", key, algorithm)
     if not secret:
-        return Client(name)
+        return OAuthClient(name)
     supported = _supported(issuer)
     post = "client_secret_post" in supported and "client_secret_basic" not in supported
-    return Client(name, secret, "client_secret_post" if post else "client_secret_basic")
+    return OAuthClient(name, secret, "client_secret_post" if post else "client_secret_basic")
 
 
 def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") -> dict[str, Printable]:
@@ -97,7 +97,7 @@ def _is_native(redirect_uri: str) -> bool:
     return is_loopback(redirect_uri) or split(redirect_uri) is None
 
 
-def register_request(issuer: Issuer, said: Mapping[str, Printable]) -> Outcome[Fetch]:
+def register_request(issuer: Issuer, said: Mapping[str, Printable]) -> Result[Fetch]:
     """The request that registers a client."""
     match issuer.safe_endpoint("registration_endpoint"):
         case Success(url):
@@ -107,7 +107,7 @@ def register_request(issuer: Issuer, said: Mapping[str, Printable]) -> Outcome[F
             return failed
 
 
-def registered(document: Exact, asked: Way, redirect_uri: str) -> Outcome[Client]:
+def registered(document: Exact, asked: Way, redirect_uri: str) -> Result[OAuthClient]:
     """The client that the answer to a registration describes (RFC 7591, section 3.2.1)."""
     members = as_object(document.value)
     name, secret = as_text(members.get("client_id")), as_text(members.get("client_secret"))
@@ -116,7 +116,7 @@ def registered(document: Exact, asked: Way, redirect_uri: str) -> Outcome[Client
     said = as_text(members.get("token_endpoint_auth_method")) or asked
     way = WAYS.get(said, asked)
     return Success(
-        Client(
+        OAuthClient(
             name,
             secret,
             way if secret else "none",
@@ -126,7 +126,7 @@ def registered(document: Exact, asked: Way, redirect_uri: str) -> Outcome[Client
     )
 
 
-def token_request(issuer: Issuer, client: Client, grant: Mapping[str, str], assertion: str = "") -> Outcome[Fetch]:
+def token_request(issuer: Issuer, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Result[Fetch]:
     """The request for a token, in which the client says who it is (RFC 6749, section 2.3)."""
     match issuer.safe_endpoint("token_endpoint"):
         case Success(url):
@@ -135,7 +135,7 @@ def token_request(issuer: Issuer, client: Client, grant: Mapping[str, str], asse
             return failed
 
 
-def authenticated(url: str, client: Client, grant: Mapping[str, str], assertion: str = "") -> Fetch:
+def authenticated(url: str, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Fetch:
     """A form for a token endpoint."""
     headers = {"accept": "application/json", "content-type": FORM}
     said = {name: value for name, value in grant.items() if value}
@@ -155,7 +155,7 @@ def authenticated(url: str, client: Client, grant: Mapping[str, str], assertion:
     return Fetch(url, "POST", headers, urlencode(said))
 
 
-def assertion_claims(issuer: Issuer, client: Client, at: int, unique: str) -> dict[str, Printable]:
+def assertion_claims(issuer: Issuer, client: OAuthClient, at: int, unique: str) -> dict[str, Printable]:
     """What a client says of itself under its signature (RFC 7523, section 3)."""
     who = {"iss": client.id, "sub": client.id, "aud": issuer.identifier}
     return {**who, "jti": unique, "iat": at, "exp": at + LIFETIME}

@@ -15,12 +15,12 @@ ALGORITHMS = ("ES256", "ES384", "EdDSA", "RS256", "PS256")
 """What this run's own key may be, the first that the server knows."""
 
 
-def algorithm(supported: tuple[str, ...]) -> str:
+def dpop_algorithm(supported: tuple[str, ...]) -> str:
     """The algorithm to sign proofs with; nothing where the server knows none of ours."""
     return next((one for one in ALGORITHMS if one in supported), "")
 
 
-def claims(verb: str, url: str, at: int, unique: str, nonce: str = "") -> dict[str, Printable]:
+def dpop_claims(verb: str, url: str, at: int, unique: str, nonce: str = "") -> dict[str, Printable]:
     """What a proof for a token request says."""
     # RFC 9449 section 4.2: htu is the target "without query and fragment parts".
     parts = urlsplit(url)
@@ -29,7 +29,7 @@ def claims(verb: str, url: str, at: int, unique: str, nonce: str = "") -> dict[s
     return {**said, "nonce": nonce} if nonce else said
 
 
-def bound(said: Mapping[str, Printable], token: str, body: bytes) -> dict[str, Printable]:
+def bind_to_request(said: Mapping[str, Printable], token: str, body: bytes) -> dict[str, Printable]:
     """The same for a request to the server itself, bound to the token and to what is sent."""
     # RFC 9449 section 4.2: ath is the hash of the access token. MCP ext-auth, DPoP profile: "the DPoP proof MUST
     # include a content_digest claim", as a GET and a DELETE have no body they have none.

@@ -9,7 +9,7 @@ from mcpi.core.auth import proofs
 from mcpi.core.auth.access_token import granted
 from mcpi.core.auth.metadata import Issuer, Site, parse
 from mcpi.core.auth.oauth_client import (
-    Client,
+    OAuthClient,
     assertion_claims,
     authenticated,
     preferred,
@@ -22,105 +22,115 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.outcome.faults import Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must
-from mcpi.core.plans.world_steps import Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Response, Sign
+from mcpi.core.plans.world_steps import (
+    Fetch,
+    LoadStored,
+    Loopback,
+    MarkSecret,
+    RandomToken,
+    Response,
+    Sign,
+    Store,
+    WallClock,
+)
 from mcpi.core.wire.challenge import NONCE
 
 _REFUSALS = (400, 401)
 
 
 @frozen
-class Exchanged:
+class TokenResponse:
     """What a token endpoint gave, and when."""
 
     document: Exact
     at: int
 
 
-def chance() -> Steps[str]:
+def random_token() -> Steps[str]:
     """A text that nobody can guess."""
-    return cast("str", (yield Chance()))
+    return cast("str", (yield RandomToken()))
 
 
-def clock() -> Steps[int]:
+def wall_clock() -> Steps[int]:
     """The time of day."""
-    return cast("int", (yield Clock()))
+    return cast("int", (yield WallClock()))
 
 
-def hide(*secrets: str) -> Steps[None]:
+def mark_secret(*secrets: str) -> Steps[None]:
     """No output shows them from now on."""
-    yield Hide(tuple(secret for secret in secrets if secret))
+    yield MarkSecret(tuple(secret for secret in secrets if secret))
 
 
 def sign(wanted: Sign) -> Steps[str]:
     """The JWT."""
-    return (yield from must(cast("Outcome[str]", (yield wanted))))
+    return (yield from must(cast("Result[str]", (yield wanted))))
 
 
 def loopback(wanted: str = "") -> Steps[str]:
     """The redirect URI at which somebody listens."""
-    return (yield from must(cast("Outcome[str]", (yield Loopback(wanted)))))
+    return (yield from must(cast("Result[str]", (yield Loopback(wanted)))))
 
 
-def recall() -> Steps[JsonObject]:
+def load_stored() -> Steps[JsonObject]:
     """What was kept."""
-    return (yield from must(cast("Outcome[JsonObject]", (yield Recall()))))
+    return (yield from must(cast("Result[JsonObject]", (yield LoadStored()))))
 
 
-def keep(section: str, name: str, value: Mapping[str, Printable] | None) -> Steps[None]:
+def store(section: str, name: str, value: Mapping[str, Printable] | None) -> Steps[None]:
     """It is kept for the next run."""
-    yield from must(cast("Outcome[None]", (yield Keep(section, name, value))))
+    yield from must(cast("Result[None]", (yield Store(section, name, value))))
 
 
-def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tuple[Exact, Client]]:
+def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tuple[Exact, OAuthClient]]:
     """The new client, and the answer that describes it."""
     said = registration(issuer, name, redirect_uri, scope)
     request = yield from must(register_request(issuer, said))
     response = yield from must((yield from fetch(request)))
     document = yield from must(granted(response, "the registration"))
     client = yield from must(registered(document, preferred(issuer), redirect_uri))
-    yield from hide(client.secret, as_text(as_object(document.value).get("registration_access_token")))
+    yield from mark_secret(client.secret, as_text(as_object(document.value).get("registration_access_token")))
     return document, client
 
 
-def obtain(site: Site, client: Client, grant: Mapping[str, str]) -> Steps[Exchanged]:
+def obtain(site: Site, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
     """What the token endpoint gives for the grant."""
     assertion = yield from _assertion(site.issuer, client)
     request = yield from must(token_request(site.issuer, client, grant, assertion))
     return (yield from _exchanged(request, site, f"the {grant['grant_type'].rpartition(':')[2]} grant"))
 
 
-def obtain_at(url: str, client: Client, grant: Mapping[str, str]) -> Steps[Exchanged]:
+def obtain_at(url: str, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
     """What another token endpoint gives, that of an identity provider."""
     plain = Site("", "", Issuer(url))
     return (yield from _exchanged(authenticated(url, client, grant), plain, "the token exchange"))
 
 
-def _exchanged(request: Fetch, site: Site, what: str) -> Steps[Exchanged]:
+def _exchanged(request: Fetch, site: Site, what: str) -> Steps[TokenResponse]:
     response = yield from (_proven(request, site) if site.bound else _plainly(request))
     document = yield from must(granted(response, what))
-    return Exchanged(document, (yield from clock()))
+    return TokenResponse(document, (yield from wall_clock()))
 
 
 def _plainly(request: Fetch) -> Steps[Response]:
     return (yield from must((yield from fetch(request))))
 
 
-def _assertion(issuer: Issuer, client: Client) -> Steps[str]:
+def _assertion(issuer: Issuer, client: OAuthClient) -> Steps[str]:
     if client.way != "private_key_jwt":
         return ""
-    at, unique = (yield from clock()), (yield from chance())
+    at, unique = (yield from wall_clock()), (yield from random_token())
     claims = assertion_claims(issuer, client, at, unique)
     signed = yield from sign(Sign(claims, client.key, client.algorithm))
-    yield from hide(signed)
+    yield from mark_secret(signed)
     return signed
 
 
-def proof_algorithm(issuer: Issuer) -> Outcome[str]:
+def proof_algorithm(issuer: Issuer) -> Result[str]:
     """What to sign proofs with."""
     supported = issuer.said("dpop_signing_alg_values_supported") or ()
-    chosen = proofs.algorithm(supported)
+    chosen = proofs.dpop_algorithm(supported)
     if chosen:
         return Success(chosen)
     told = ", ".join(supported) or "none"
@@ -133,8 +143,8 @@ def _proven(request: Fetch, site: Site) -> Steps[Response]:
     algorithm = yield from must(proof_algorithm(site.issuer))
     nonce = ""
     while True:
-        at, unique = (yield from clock()), (yield from chance())
-        claims = proofs.claims(request.verb, request.url, at, unique, nonce)
+        at, unique = (yield from wall_clock()), (yield from random_token())
+        claims = proofs.dpop_claims(request.verb, request.url, at, unique, nonce)
         proof = yield from sign(Sign(claims, algorithm=algorithm, kind=proofs.KIND))
         response = yield from _plainly(evolve(request, headers={**request.headers, proofs.SCHEME: proof}))
         offered = response.headers.get(NONCE, "")

@@ -1,18 +1,18 @@
 """What is kept of authorizations between runs: tokens by resource, registrations by issuer."""
 
 from mcpi.core.auth.access_token import Token, seconds
-from mcpi.core.auth.oauth_client import WAYS, Client
+from mcpi.core.auth.oauth_client import WAYS, OAuthClient
 from mcpi.core.jsontext.exact import Printable, Unreadable, read
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.world_steps import Keep
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.world_steps import Store
 
 VERSION = 1
 TOKENS, CLIENTS = "tokens", "clients"
 
 
-def parse(path: str, text: str) -> Outcome[JsonObject]:
+def parse(path: str, text: str) -> Result[JsonObject]:
     """What the file holds; an empty one holds nothing."""
     if not text.strip():
         return Success({})
@@ -23,7 +23,7 @@ def parse(path: str, text: str) -> Outcome[JsonObject]:
     return Success(as_object(found.value))
 
 
-def changed(held: JsonObject, change: Keep) -> dict[str, Printable]:
+def changed(held: JsonObject, change: Store) -> dict[str, Printable]:
     """The same after the change."""
     section = {name: value for name, value in as_object(held.get(change.section)).items() if name != change.name}
     kept: dict[str, Printable] = dict(section)
@@ -47,19 +47,21 @@ def token_in(entry: JsonObject) -> Token | None:
     return Token(access, kind or "Bearer", as_text(entry.get("refresh_token")), as_text(entry.get("scope")), ends)
 
 
-def client_entry(client: Client) -> dict[str, Printable]:
+def client_entry(client: OAuthClient) -> dict[str, Printable]:
     """A registration as it is kept."""
     about = {"client_id": client.id, "client_secret": client.secret, "redirect_uri": client.redirect_uri}
     return {**about, "token_endpoint_auth_method": client.way, "scope": client.scope}
 
 
-def client_in(entry: JsonObject) -> Client | None:
+def client_in(entry: JsonObject) -> OAuthClient | None:
     """The client of an entry."""
     name, secret = as_text(entry.get("client_id")), as_text(entry.get("client_secret"))
     if not name:
         return None
     way = WAYS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
-    return Client(name, secret, way, redirect_uri=as_text(entry.get("redirect_uri")), scope=as_text(entry.get("scope")))
+    return OAuthClient(
+        name, secret, way, redirect_uri=as_text(entry.get("redirect_uri")), scope=as_text(entry.get("scope"))
+    )
 
 
 def as_member(held: JsonObject, section: str, name: str) -> JsonObject:

@@ -6,12 +6,12 @@ from typing import Any
 from attrs import evolve
 
 from mcpi.core.cli import split as words
-from mcpi.core.flags.declare import STDIN, Flag, Given, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.flags.declare import STDIN, Flag, GivenFlags, check, flags_of, settled, tokenize, with_environment
 from mcpi.core.flags.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor
 from mcpi.core.plans.responders import Responder
@@ -49,7 +49,7 @@ GOING_WITH: Mapping[str, tuple[str, ...]] = {
 class Draft:
     """A command line that is valid as far as it can be told without reading anything."""
 
-    given: Given
+    given: GivenFlags
     method: AnyMethod | None
     responders: tuple[Responder[Any], ...]
     server: tuple[str, ...] = ()
@@ -63,9 +63,9 @@ class Draft:
 
 def read(
     argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, responders: Iterable[Responder[Any]]
-) -> Outcome[Draft]:
+) -> Result[Draft]:
     """The command line, checked as far as it can be without touching anything."""
-    split = words.split(argv)
+    split = words.split_line(argv)
     name = words.value_of("--method", split.ours)
     if name is None and words.value_of("--script", split.ours) is None:
         name = environment.get("MCPI_METHOD") or ("discover" if "--summary" in split.ours else None)
@@ -77,7 +77,7 @@ def read(
                 pass
             case Failure() as failed:
                 return failed
-    draft = Draft(Given({}), method, asked, split.server)
+    draft = Draft(GivenFlags({}), method, asked, split.server)
     known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
     match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
         case Success(given):
@@ -88,7 +88,7 @@ def read(
     return _checked(draft)
 
 
-def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
+def _heard(given: GivenFlags, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
     """The flags for which the environment may speak: not where a target or a purpose is given already."""
     own = settled(given, known.values())
     mute: set[str] = set()
@@ -107,7 +107,7 @@ def _heard(given: Given, server: Sequence[str], known: Mapping[str, Flag]) -> li
     return [flag for flag in known.values() if flag.name not in mute]
 
 
-def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Outcome[AnyMethod]:
+def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Result[AnyMethod]:
     match catalog.find(name):
         case Failure(Invalid(code="UNKNOWN_METHOD")) if _has_params(ours, environment):
             return Success(vendor(name))
@@ -138,7 +138,7 @@ def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Dra
     return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
 
 
-def _checked(draft: Draft) -> Outcome[Draft]:
+def _checked(draft: Draft) -> Result[Draft]:
     given, method = draft.given, draft.method
     mode = check(ModeOptions, given)
     if isinstance(mode, Failure):
@@ -160,7 +160,7 @@ def _checked(draft: Draft) -> Outcome[Draft]:
     return _target_checked(draft) if clash is None else clash
 
 
-def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
     """What is wrong with what the user wants done."""
     raw, params = "--params" in given.values, given.origins.get("--params", "--params")
     if method is None and raw:
@@ -176,7 +176,7 @@ def _method_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | 
     return invalid(params, f"it says it all already; {beside[0]} beside it has no place") if beside else None
 
 
-def _debug_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | None:
+def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
     """A look into the server wants a place and an expression."""
     if method is not None and not method.connects:
         return None
@@ -188,7 +188,7 @@ def _debug_flags(given: Given, method: AnyMethod | None) -> Failure[Invalid] | N
     return None
 
 
-def _script_flags(given: Given) -> Failure[Invalid] | None:
+def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """What has no place beside a script, or nowhere else."""
     named = [name for name in given.values if name not in given.origins]
     if "--script" in given.values:
@@ -200,7 +200,7 @@ def _script_flags(given: Given) -> Failure[Invalid] | None:
     return invalid(stray[0], "it goes with --script") if stray else None
 
 
-def _era_flags(given: Given) -> Failure[Invalid] | None:
+def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """A version is of one era."""
     era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
     if version is None or era in {None, "auto", era_of(version)}:
@@ -209,7 +209,7 @@ def _era_flags(given: Given) -> Failure[Invalid] | None:
     return invalid(origin, f"{version} is of the {era_of(version)} era, and --era {era} is given")
 
 
-def _file_flags(given: Given) -> Failure[Invalid] | None:
+def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Who writes - means stdout, and there is the result."""
     for name in FILES:
         if STDIN in given.values.get(name, ()):
@@ -217,7 +217,7 @@ def _file_flags(given: Given) -> Failure[Invalid] | None:
     return None
 
 
-def _follow_flags(given: Given) -> Failure[Invalid] | None:
+def _follow_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Flags that mean nothing together."""
     named = {name for name in given.values if name not in given.origins}
     follow = "--follow" in given.values
@@ -230,7 +230,7 @@ def _follow_flags(given: Given) -> Failure[Invalid] | None:
     return None
 
 
-def _lone_flags(given: Given) -> Failure[Invalid] | None:
+def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """What is said about a method's request or result where there is no method."""
     if "--dry-run" in given.values:
         origin = given.origins.get("--dry-run", "--dry-run")
@@ -250,7 +250,7 @@ NO_TARGET = Failure(
 )
 
 
-def _target_checked(draft: Draft) -> Outcome[Draft]:
+def _target_checked(draft: Draft) -> Result[Draft]:
     given = draft.given
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
@@ -274,7 +274,7 @@ def _target_checked(draft: Draft) -> Outcome[Draft]:
             return failed
 
 
-def _unfit_demo(given: Given) -> Failure[Invalid] | None:
+def _unfit_demo(given: GivenFlags) -> Failure[Invalid] | None:
     if given.values.get("--transport", ("stdio",))[-1] != "stdio" and "--transport" not in given.origins:
         return invalid("--transport", "the demo server speaks by stdio")
     for name in ("--env", "--cwd"):
@@ -283,7 +283,7 @@ def _unfit_demo(given: Given) -> Failure[Invalid] | None:
     return _unfit(given, "URL", "the demo server")
 
 
-def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
+def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
     """Flags that mean nothing for the target are refused rather than ignored."""
     match target:
         case Stdio(command):
@@ -292,7 +292,7 @@ def misfit(given: Given, target: Target) -> Failure[Invalid] | None:
             return _unfit(given, "command", f"the URL {shown_url(url)}")
 
 
-def _unfit(given: Given, wanted: str, shown: str) -> Failure[Invalid] | None:
+def _unfit(given: GivenFlags, wanted: str, shown: str) -> Failure[Invalid] | None:
     for name in GOING_WITH[wanted]:
         if name in given.values and name not in given.origins:
             return invalid(name, f"it goes with a {wanted}, not with {shown}")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mcpi.core.cli.help_text import FlagHelp, Help
-from mcpi.core.cli.split import MODES, SEPARATOR, split, value_of
+from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
 
 LEARNT = {
     "--server": "servers",
@@ -25,7 +25,7 @@ Words = tuple[tuple[str, str], ...]
 """What could stand there, each with what it means."""
 
 
-class Wanted(NamedTuple):
+class CompletionRequest(NamedTuple):
     """What could stand there: words, or what must first be looked up."""
 
     kind: str
@@ -37,26 +37,26 @@ class Wanted(NamedTuple):
     """What stands before it in the same word, such as --flag=."""
 
 
-def wanted(words: Sequence[str], known: Help) -> Wanted:
+def completion_request(words: Sequence[str], known: Help) -> CompletionRequest:
     """What could stand for the last of the words."""
     *before, typed = words or ("",)
     if _is_servers(before, typed):
-        return Wanted("files", typed=typed)
+        return CompletionRequest("files", typed=typed)
     flags = flags_for(before, known)
     last = before[-1] if before else ""
     if last in {"--help", "-h"}:
-        return Wanted("words", _methods(known), typed)
+        return CompletionRequest("words", _methods(known), typed)
     if last in flags and flags[last]["value"]:
         return _value(flags[last], typed, "", known)
     name, equals, value = typed.partition("=")
     if equals and name in flags:
         return _value(flags[name], value, f"{name}=", known)
     if typed.startswith("-"):
-        return Wanted("words", _unused(flags.values(), before), typed)
-    return Wanted("files", typed=typed)
+        return CompletionRequest("words", _unused(flags.values(), before), typed)
+    return CompletionRequest("files", typed=typed)
 
 
-def fitting(found: Wanted) -> Words:
+def fitting(found: CompletionRequest) -> Words:
     """The words that begin as it was typed."""
     return tuple((found.before + word, text) for word, text in found.words if word.startswith(found.typed))
 
@@ -74,7 +74,7 @@ def connecting(words: Sequence[str], known: Help) -> list[str]:
     """The words that say which server is meant, and nothing of what is wanted from it."""
     general = {flag["name"] for group in known["groups"] if group["title"] == "Target" for flag in group["flags"]}
     flags = flags_for(words, known)
-    ours, server = split(words)
+    ours, server = split_line(words)
     kept: list[str] = []
     rest = list(reversed(ours))
     while rest:
@@ -90,19 +90,19 @@ def _is_servers(before: Sequence[str], typed: str) -> bool:
     """Whether what is typed belongs to the server, and no flag of ours can follow any more."""
     ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
     asked = any(word.partition("=")[0] in MODES for word in ours)
-    return asked and split((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
+    return asked and split_line((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
 
 
-def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> Wanted:
+def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> CompletionRequest:
     name, value = flag["name"], flag["value"]
     if name == "--method":
-        return Wanted("words", _methods(known), typed, before)
+        return CompletionRequest("words", _methods(known), typed, before)
     if name in LEARNT:
-        return Wanted(LEARNT[name], (), typed, before)
+        return CompletionRequest(LEARNT[name], (), typed, before)
     if value in {"FILE", "DIR"}:
-        return Wanted("files" if value == "FILE" else "folders", (), typed, before)
+        return CompletionRequest("files" if value == "FILE" else "folders", (), typed, before)
     choices = tuple((word, "") for word in value.split("|") if "|" in value and word != "JSON")
-    return Wanted("words", choices, typed, before)
+    return CompletionRequest("words", choices, typed, before)
 
 
 def _methods(known: Help) -> Words:

@@ -7,7 +7,7 @@ from mcpi.core.cli.command_line import Draft
 from mcpi.core.flags.pairs import File
 from mcpi.core.flags.types import Source
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import env_file, parse_servers, pick, target, with_variables
 from mcpi.core.targets.env_file import parse_variables
 from mcpi.core.targets.target import Target
@@ -17,7 +17,9 @@ Contents: TypeAlias = Mapping[Source, str]
 Environment: TypeAlias = Mapping[str, str]
 
 
-def wanted(draft: Draft, contents: Contents, environment: Environment) -> Outcome[tuple[tuple[str, Source], ...]]:
+def config_sources(
+    draft: Draft, contents: Contents, environment: Environment
+) -> Result[tuple[tuple[str, Source], ...]]:
     """What must be read besides the config file: the server's variables, in a file of their own."""
     match _found(draft, contents, environment):
         case Success((_, _, _, file)):
@@ -26,9 +28,9 @@ def wanted(draft: Draft, contents: Contents, environment: Environment) -> Outcom
             return failed
 
 
-def configured(
+def config_target(
     draft: Draft, transport: Transport | None, contents: Contents, environment: Environment
-) -> Outcome[Target]:
+) -> Result[Target]:
     """The server; flags win over the file."""
     match _found(draft, contents, environment):
         case Success((path, name, entry, file)):
@@ -39,7 +41,7 @@ def configured(
             return failed
 
 
-def _found(draft: Draft, contents: Contents, environment: Environment) -> Outcome[tuple[str, str, JsonObject, str]]:
+def _found(draft: Draft, contents: Contents, environment: Environment) -> Result[tuple[str, str, JsonObject, str]]:
     """The config file, the server's name, its entry, and the file of its variables."""
     values = draft.given.values
     path, name = values["--config"][-1], values.get("--server", (None,))[-1]

@@ -7,7 +7,7 @@ command line afterwards: a test holds this to them. What is not plain, right or 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mcpi.core.cli.split import split
+from mcpi.core.cli.split import split_line
 
 TEXT = re.compile(r"[\w/][\w./:~+-]*", re.ASCII)
 PAIR = re.compile(r"\w+=(?!@).*", re.ASCII | re.DOTALL)
@@ -36,11 +36,11 @@ ALONE = frozenset({"--structured", "--compact", "--fail-on-error", "--validate",
 VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": DURATION}
 
 
-def command_of(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+def plain_command(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
     """The command of the server that a plain command line names; nothing if it is not plain."""
     if any(name.startswith("MCPI_") for name in environment):
         return ()
-    parts = split(argv)
+    parts = split_line(argv)
     words, flags = _words(parts.ours)
     command = (*words, *parts.server)
     is_url = bool(command) and "://" in command[0]

@@ -23,10 +23,10 @@ from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success, collect
-from mcpi.core.plans.catalog import Catalog, Hinting, silent
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
+from mcpi.core.plans.catalog import Catalog, HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Handler, Handlers
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.secrets.detection import in_header
@@ -51,12 +51,12 @@ class Invocation:
     args: Any
     script: "Script | None" = None
     handlers: Handlers = field(factory=dict)
-    outputs: Mapping[str, Output] = field(factory=dict)
+    outputs: Mapping[str, ReportFormat] = field(factory=dict)
     """The forms of report that there are."""
     auth: AuthOptions = field(factory=AuthOptions)
     probe: Probe | None = None
     """What to look at in the server while it is called."""
-    hints: Hinting = silent
+    hints: HintSource = no_hints
     """What the plugins say about a fault."""
 
     def plan(self) -> Plan:
@@ -77,9 +77,9 @@ def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
 
 def complete(
     draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
-) -> Outcome[Invocation]:
+) -> Result[Invocation]:
     """The invocation, now that all is read."""
-    parts: Outcome[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
+    parts: Result[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
@@ -92,7 +92,7 @@ def complete(
     target = _target(draft, where, contents, environment)
     if isinstance(target, Failure):
         return target
-    args: Outcome[Any] = Success(None)
+    args: Result[Any] = Success(None)
     if draft.method is not None and mode.params is None:
         args = fill(draft.method.args, draft.given, contents, draft.method.name)
         if isinstance(args, Failure):
@@ -129,7 +129,7 @@ def _clash(output: OutputOptions) -> Failure[Invalid] | None:
 
 def _script(
     mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog, *, aimed: bool
-) -> "Outcome[Script | None]":
+) -> "Result[Script | None]":
     if mode.script is None:
         return Success(None)
     from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - seldom wanted
@@ -139,7 +139,7 @@ def _script(
     return NO_TARGET if not aimed and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
 
 
-def _looking(invocation: Invocation, look: DebugOptions) -> Parsed[Invocation]:
+def _looking(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:
     """The same with what to look at in the server; a method without a server has flags of the same names."""
     if look.breakpoint is None or (invocation.method is not None and not invocation.method.connects):
         return Success(invocation)
@@ -150,7 +150,7 @@ def _looking(invocation: Invocation, look: DebugOptions) -> Parsed[Invocation]:
             return failed
 
 
-def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Outcome[Handlers]:
+def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Result[Handlers]:
     handlers: dict[str, Handler] = {}
     for responder in draft.responders:
         match fill(responder.args, draft.given, contents):
@@ -163,7 +163,7 @@ def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Outcome[Handlers]
 
 def _target(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
-) -> Outcome[Target | None]:
+) -> Result[Target | None]:
     target = _named(draft, where, contents, environment)
     match target:
         case Success(Stdio() as found):
@@ -176,18 +176,18 @@ def _target(
 
 def _named(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
-) -> Outcome[Target | None]:
+) -> Result[Target | None]:
     if where.config is not None:
-        from mcpi.core.cli.config_target import configured  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.cli.config_target import config_target  # noqa: PLC0415 - seldom wanted
 
-        return _fitting(draft, configured(draft, where.transport, contents, environment))
+        return _fitting(draft, config_target(draft, where.transport, contents, environment))
     target = (*draft.given.words, *draft.server)
     if not target:
         return Success(None)
     return make(target, where.transport)
 
 
-def _fitting(draft: Draft, target: Outcome[Target]) -> Outcome[Target]:
+def _fitting(draft: Draft, target: Result[Target]) -> Result[Target]:
     """The target of the config file, unless the command line has flags that mean nothing for it."""
     match target:
         case Success(found):
@@ -196,7 +196,7 @@ def _fitting(draft: Draft, target: Outcome[Target]) -> Outcome[Target]:
             return target
 
 
-def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Outcome[Target]:
+def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Result[Target]:
     """The target with the headers of the command line, which replace those of the file."""
     names = {header.name.lower() for header in where.header}
     own = where.header

@@ -4,7 +4,7 @@ from mcpi.core.cli.help_data import Texts
 from mcpi.core.flags.declare import Flag, flags_of
 from mcpi.core.flags.types import SWITCH
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.plans.catalog import Catalog, Owned, Plugin
+from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
 
 
 def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
@@ -12,7 +12,7 @@ def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
     return [_method(owned, texts) for _, owned in sorted(catalog.owned.items())]
 
 
-def _method(owned: Owned, texts: Texts) -> dict[str, Printable]:
+def _method(owned: OwnedMethod, texts: Texts) -> dict[str, Printable]:
     method = owned.method
     told = texts(method.args)
     return {
@@ -45,7 +45,7 @@ def plugins(catalog: Catalog) -> list[Printable]:
     return [_plugin(plugin) for plugin in catalog.plugins]
 
 
-def _plugin(plugin: Plugin) -> dict[str, Printable]:
+def _plugin(plugin: PluginOffer) -> dict[str, Printable]:
     return {
         "name": plugin.name,
         "distribution": plugin.distribution,

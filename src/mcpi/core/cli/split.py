@@ -8,26 +8,26 @@ MODES = ("--method", "--follow", "--script")
 """The flags that say what to do; one of them after `--` shows that the server's part is over."""
 
 
-class Split(NamedTuple):
+class SplitLine(NamedTuple):
     """Our words, and the ones that belong to the server's command."""
 
     ours: tuple[str, ...]
     server: tuple[str, ...] = ()
 
 
-def split(argv: Sequence[str]) -> Split:
+def split_line(argv: Sequence[str]) -> SplitLine:
     """Our own part and the server's, as the first `--` parts them."""
     if SEPARATOR not in argv:
-        return Split(tuple(argv))
+        return SplitLine(tuple(argv))
     first = argv.index(SEPARATOR)
     before, after = argv[:first], argv[first + 1 :]
     end = _second(after)
     if end is not None:
-        return Split((*before, *after[end + 1 :]), tuple(after[:end]))
+        return SplitLine((*before, *after[end + 1 :]), tuple(after[:end]))
     if any(_is_mode(token) for token in before):
-        return Split(tuple(before), tuple(after))
+        return SplitLine(tuple(before), tuple(after))
     end = next((place for place, token in enumerate(after) if _is_mode(token)), len(after))
-    return Split((*before, *after[end:]), tuple(after[:end]))
+    return SplitLine((*before, *after[end:]), tuple(after[:end]))
 
 
 def _second(after: Sequence[str]) -> int | None:
@@ -56,7 +56,7 @@ def value_of(name: str, tokens: Sequence[str]) -> str | None:
     return found
 
 
-def first_part(argv: Sequence[str]) -> str | None:
+def method_group(argv: Sequence[str]) -> str | None:
     """The group of methods that the command line names, as far as that can be told at first sight."""
-    name = value_of("--method", split(argv).ours)
+    name = value_of("--method", split_line(argv).ours)
     return None if name is None else name.partition("/")[0]

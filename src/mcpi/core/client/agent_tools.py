@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.flags.declare import Flag, camel, flags_of
 from mcpi.core.flags.types import JSON, NUMBER, SWITCH
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Fault, Incapable, Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
 from mcpi.core.plans.method import AnyMethod
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
@@ -55,7 +55,7 @@ def for_agents(fault: Fault, known: Collection[str]) -> Fault:
         case Invalid(_, where, problem):
             where, problem = _as_arguments(where, known), _as_arguments(problem, known)
             return evolve(fault, where=where, problem=problem, hints=hints)
-        case Incapable(_, problem):
+        case MissingCapability(_, problem):
             return evolve(fault, problem=_as_arguments(problem, known), hints=hints)
         case _:
             return evolve(fault, hints=hints)

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from mcpi.core.jsontext.values import Json, JsonObject, as_list
-from mcpi.core.plans.events import Event, Notified
+from mcpi.core.plans.events import Event, NotificationReceived
 from mcpi.core.plans.listening import everything
-from mcpi.core.wire.notifications import KEYS, LISTEN, LISTS
+from mcpi.core.wire.notifications import LIST_KEYS, LIST_METHODS, LISTEN
 from mcpi.core.wire.server_info import Server
 
 TEMPLATES = "resources/templates/list"
 
 
-class Offers:
+class CachedLists:
     """What the server offers, once somebody wanted to know."""
 
     def __init__(self) -> None:
@@ -22,23 +22,23 @@ class Offers:
 
     def keep(self, found: JsonObject) -> Mapping[str, list[Json]]:
         """The lists that were found; any other is none of the server's."""
-        self.lists = {name: as_list(found[name]) for name in KEYS.values() if name in found}
+        self.lists = {name: as_list(found[name]) for name in LIST_KEYS.values() if name in found}
         self._stale.clear()
         return self.lists
 
     def hear(self, event: Event) -> None:
         """A list that has changed is stale."""
-        if isinstance(event, Notified) and event.method in LISTS:
-            changed = LISTS[event.method]
+        if isinstance(event, NotificationReceived) and event.method in LIST_METHODS:
+            changed = LIST_METHODS[event.method]
             # MCP 2025-11-25, server/resources: there is no notification of its own for the templates.
             for method in (changed, TEMPLATES) if changed == "resources/list" else (changed,):
-                if KEYS[method] in self.lists and method not in self._stale:
+                if LIST_KEYS[method] in self.lists and method not in self._stale:
                     self._stale.append(method)
 
     def forget(self) -> None:
         """The connection is another one: nobody knows what has changed meanwhile."""
         self._deaf = True
-        self._stale = [method for method, key in KEYS.items() if key in self.lists]
+        self._stale = [method for method, key in LIST_KEYS.items() if key in self.lists]
 
     def listening(self, server: Server | None) -> bool:
         """Whether a modern server is still to be asked to tell of changes; it is asked once."""
@@ -55,5 +55,5 @@ class Offers:
 
     def fetched(self, method: str, result: JsonObject) -> None:
         """One list as it is now."""
-        if method in KEYS:
-            self.lists[KEYS[method]] = as_list(result.get(KEYS[method]))
+        if method in LIST_KEYS:
+            self.lists[LIST_KEYS[method]] = as_list(result.get(LIST_KEYS[method]))

@@ -2,9 +2,9 @@
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans import responders
-from mcpi.core.plans.method import Bare
-from mcpi.core.plans.responders import Asking, Handler, Reply, Responder
-from mcpi.core.plans.steps import Consult, Steps
+from mcpi.core.plans.method import RawParams
+from mcpi.core.plans.responders import Handler, Reply, Responder, ServerRequest
+from mcpi.core.plans.steps import AskFunction, Steps
 
 CAPABILITIES = {
     "sampling/createMessage": "sampling",
@@ -20,21 +20,21 @@ def consulting(method: str) -> Handler:
     responder = Responder(
         method,
         capability or "request",
-        Bare,
+        RawParams,
         lambda _, version: responders.capability(capability, version) if capability else {},
         _answer,
         lambda _: True,
         capability=capability,
         announce="notifications/roots/list_changed" if capability == "roots" else "",
     )
-    return Handler(responder, Bare())
+    return Handler(responder, RawParams())
 
 
-def _answer(_: Bare, asking: Asking) -> Steps[Reply]:
-    reply: Reply = yield Consult(asking.method, asking.params)
+def _answer(_: RawParams, asking: ServerRequest) -> Steps[Reply]:
+    reply: Reply = yield AskFunction(asking.method, asking.params)
     return reply
 
 
-def params_of(consult: Consult) -> Exact:
+def params_of(consult: AskFunction) -> Exact:
     """The parameters of a question; an empty object where there are none."""
     return consult.params if consult.params is not None else Exact("{}", {})

@@ -16,7 +16,7 @@ HISTORY = 1000
 
 
 @define
-class Entry:
+class QueuedRequest:
     """One request, from its coming to its end."""
 
     id: int
@@ -47,20 +47,20 @@ class RequestQueue:
 
     def __init__(self, history: int = HISTORY) -> None:
         """Nothing waits."""
-        self._waiting: dict[int, Entry] = {}
-        self._running: Entry | None = None
-        self._finished: deque[Entry] = deque(maxlen=history)
+        self._waiting: dict[int, QueuedRequest] = {}
+        self._running: QueuedRequest | None = None
+        self._finished: deque[QueuedRequest] = deque(maxlen=history)
         self._counts: Counter[Stage] = Counter()
         self._last = 0
 
-    def enqueue(self, method: str, params: Printable, now: float) -> Entry:
+    def enqueue(self, method: str, params: Printable, now: float) -> QueuedRequest:
         """One more that waits."""
         self._last += 1
-        entry = Entry(self._last, method, params, now)
+        entry = QueuedRequest(self._last, method, params, now)
         self._waiting[entry.id] = entry
         return entry
 
-    def next(self, now: float) -> Entry | None:
+    def next(self, now: float) -> QueuedRequest | None:
         """The one whose turn it is, if none is running."""
         if self._running is not None or not self._waiting:
             return None
@@ -69,7 +69,7 @@ class RequestQueue:
         self._running = entry
         return entry
 
-    def finish(self, entry: Entry, fault: Fault | None, now: float) -> None:
+    def finish(self, entry: QueuedRequest, fault: Fault | None, now: float) -> None:
         """The one that ran has ended."""
         self._running = None
         self._end(entry, "completed" if fault is None else "error", fault, now)
@@ -82,7 +82,7 @@ class RequestQueue:
         self._end(entry, "cancelled", None, now)
         return True
 
-    def reject_all(self, fault: Fault, now: float) -> tuple[Entry, ...]:
+    def reject_all(self, fault: Fault, now: float) -> tuple[QueuedRequest, ...]:
         """Those that waited for a connection that is lost."""
         rejected = tuple(self._waiting.values())
         self._waiting.clear()
@@ -90,7 +90,7 @@ class RequestQueue:
             self._end(entry, "error", fault, now)
         return rejected
 
-    def _end(self, entry: Entry, status: Stage, fault: Fault | None, now: float) -> None:
+    def _end(self, entry: QueuedRequest, status: Stage, fault: Fault | None, now: float) -> None:
         entry.status, entry.fault, entry.completed_at = status, fault, now
         self._counts[status] += 1
         self._finished.append(entry)
@@ -107,7 +107,7 @@ class RequestQueue:
             waiting=tuple(self._waiting),
         )
 
-    def history(self, limit: int | None = None) -> tuple[Entry, ...]:
+    def history(self, limit: int | None = None) -> tuple[QueuedRequest, ...]:
         """The last that have finished, oldest first."""
         entries = tuple(self._finished)
         return entries if limit is None else entries[len(entries) - min(limit, len(entries)) :]

@@ -3,22 +3,22 @@
 import json
 
 from mcpi.core.debugger import recorder_js
-from mcpi.core.debugger.debug_effects import Ask, Tell
+from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
 _SCRIPT = '{"method":"Debugger.scriptParsed"'
 _HEAD = 250
 """So many characters of that message hold the script's URL, unless it is a long one."""
 
-RUN = Tell("Runtime.runIfWaitingForDebugger")
-RESUME = Tell("Debugger.resume")
+RUN = SendAndForget("Runtime.runIfWaitingForDebugger")
+RESUME = SendAndForget("Debugger.resume")
 # Messages of one inspector keep their order, so any answer comes after all hits before it.
-ANYTHING = Ask("Runtime.getIsolateId")
+ANYTHING = SendCommand("Runtime.getIsolateId")
 # Runtime.enable reports every console.log and keeps what was logged: it is on for the compiler alone.
 # Without it the process ends as soon as the program does, and with it what is still on its way to us. A worker that
 # waited so would keep its process, which joins it, from ever hearing that we let it go.
-STAY_FOR_US = Tell("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
-COMPILER_ON, COMPILER_OFF = Tell("Runtime.enable"), Ask("Runtime.disable")
+STAY_FOR_US = SendAndForget("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
+COMPILER_ON, COMPILER_OFF = SendAndForget("Runtime.enable"), SendCommand("Runtime.disable")
 
 
 def parse_message(raw: str) -> "JsonObject | None":
@@ -29,48 +29,50 @@ def parse_message(raw: str) -> "JsonObject | None":
     return as_object(json.loads(raw))
 
 
-def compiled(source: str) -> Ask:
+def compiled(source: str) -> SendCommand:
     """Whether the source is JavaScript."""
-    return Ask("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": False})
+    return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": False})
 
 
-def preparation(most: int) -> tuple[Tell, ...]:
+def preparation(most: int) -> tuple[SendAndForget, ...]:
     """What comes before the first breakpoint, all sent in one go."""
     return (
-        Tell("Runtime.addBinding", {"name": recorder_js.BINDING}),
-        Tell("Runtime.evaluate", {"expression": recorder_js.helper(most), "silent": True}),
+        SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
+        SendAndForget("Runtime.evaluate", {"expression": recorder_js.helper(most), "silent": True}),
         # Breakpoints can be set only after it.
-        Tell("Debugger.enable"),
+        SendAndForget("Debugger.enable"),
         # With a debugger attached, a worker that nobody attends to never starts.
-        Tell("NodeWorker.enable", {"waitForDebuggerOnStart": False}),
+        SendAndForget("NodeWorker.enable", {"waitForDebuggerOnStart": False}),
         # A module stops there before it runs, so that what its map says comes in time.
-        Tell("Debugger.setInstrumentationBreakpoint", {"instrumentation": "beforeScriptWithSourceMapExecution"}),
+        SendAndForget(
+            "Debugger.setInstrumentationBreakpoint", {"instrumentation": "beforeScriptWithSourceMapExecution"}
+        ),
     )
 
 
-def stop_by_url(pattern: str, line: int, column: int, text: str = "") -> Ask:
+def stop_by_url(pattern: str, line: int, column: int, text: str = "") -> SendCommand:
     """A breakpoint in all scripts, present and future, whose URL fits."""
     where: JsonObject = {"urlRegex": pattern, "lineNumber": line, "columnNumber": column}
-    return Ask("Debugger.setBreakpointByUrl", {**where, "condition": text} if text else where)
+    return SendCommand("Debugger.setBreakpointByUrl", {**where, "condition": text} if text else where)
 
 
-def stop_in_script(script: str, line: int, column: int, text: str) -> Ask:
+def stop_in_script(script: str, line: int, column: int, text: str) -> SendCommand:
     """A breakpoint in one script."""
     location: JsonObject = {"scriptId": script, "lineNumber": line, "columnNumber": column}
-    return Ask("Debugger.setBreakpoint", {"location": location, "condition": text})
+    return SendCommand("Debugger.setBreakpoint", {"location": location, "condition": text})
 
 
-def remove(name: str) -> Tell:
+def remove(name: str) -> SendAndForget:
     """The breakpoint is gone."""
-    return Tell("Debugger.removeBreakpoint", {"breakpointId": name})
+    return SendAndForget("Debugger.removeBreakpoint", {"breakpointId": name})
 
 
-def evaluate(frame: str, expression: str) -> Ask:
+def evaluate(frame: str, expression: str) -> SendCommand:
     """The value in a call frame; Runtime.evaluate would see no locals."""
     about: dict[str, Json] = {"callFrameId": frame, "expression": expression}
-    return Ask("Debugger.evaluateOnCallFrame", {**about, "returnByValue": True, "silent": True})
+    return SendCommand("Debugger.evaluateOnCallFrame", {**about, "returnByValue": True, "silent": True})
 
 
-def to_worker(session: str, message: str) -> Tell:
+def to_worker(session: str, message: str) -> SendAndForget:
     """A command for the inspector of a worker."""
-    return Tell("NodeWorker.sendMessageToWorker", {"sessionId": session, "message": message})
+    return SendAndForget("NodeWorker.sendMessageToWorker", {"sessionId": session, "message": message})

@@ -5,29 +5,37 @@ from typing import Any
 
 from attrs import define, field
 
-from mcpi.core.debugger.debug_effects import Ask, AskAll, Load, Outputs, Talk, Tell, Write
+from mcpi.core.debugger.debug_effects import (
+    LoadSourceMap,
+    SendAndForget,
+    SendCommand,
+    SendCommands,
+    TargetEffects,
+    TargetOutputs,
+    WriteMessage,
+)
 from mcpi.core.jsontext.values import JsonObject
 
 
 @define
-class _Waiting:
+class _PendingCommand:
     """A talk, how many answers it still wants, and those that it has."""
 
-    talk: Talk
+    talk: TargetEffects
     missing: int
     single: bool
     answers: list[JsonObject] = field(factory=list)
 
 
-class Talks:
+class PendingCommands:
     """Numbers the commands, and hands each answer to the talk that waits for it."""
 
     def __init__(self) -> None:
         """Nobody talks."""
         self._number = 0
-        self._waiting: dict[int, _Waiting] = {}
+        self._waiting: dict[int, _PendingCommand] = {}
 
-    def begin(self, talk: Talk, reply: Any = None) -> Outputs:  # noqa: ANN401 - each wish has its own
+    def begin(self, talk: TargetEffects, reply: Any = None) -> TargetOutputs:  # noqa: ANN401 - each wish has its own
         """What the talk wants, up to where it has to wait."""
         while True:
             try:
@@ -36,20 +44,20 @@ class Talks:
                 return
             reply = None
             match wish:
-                case Ask():
-                    yield from self._ask((wish,), _Waiting(talk, 1, single=True))
+                case SendCommand():
+                    yield from self._ask((wish,), _PendingCommand(talk, 1, single=True))
                     return
-                case AskAll(asks):
-                    yield from self._ask(asks, _Waiting(talk, len(asks), single=False))
+                case SendCommands(asks):
+                    yield from self._ask(asks, _PendingCommand(talk, len(asks), single=False))
                     return
-                case Tell(method, params):
+                case SendAndForget(method, params):
                     yield self._command(method, params)
-                case Load():
+                case LoadSourceMap():
                     reply = yield wish
                 case _:
                     yield wish
 
-    def answered(self, message: JsonObject) -> Outputs:
+    def answered(self, message: JsonObject) -> TargetOutputs:
         """An answer came: its talk goes on when it was the last that it wanted."""
         number = message.get("id")
         waiting = self._waiting.pop(number, None) if isinstance(number, int) else None
@@ -59,12 +67,12 @@ class Talks:
         if len(waiting.answers) == waiting.missing:
             yield from self.begin(waiting.talk, waiting.answers[0] if waiting.single else waiting.answers)
 
-    def _ask(self, asks: tuple[Ask, ...], waiting: _Waiting) -> Outputs:
+    def _ask(self, asks: tuple[SendCommand, ...], waiting: _PendingCommand) -> TargetOutputs:
         for one in asks:
             command = self._command(one.method, one.params)
             self._waiting[self._number] = waiting
             yield command
 
-    def _command(self, method: str, params: JsonObject) -> Write:
+    def _command(self, method: str, params: JsonObject) -> WriteMessage:
         self._number += 1
-        return Write(json.dumps({"id": self._number, "method": method, "params": params}, separators=(",", ":")))
+        return WriteMessage(json.dumps({"id": self._number, "method": method, "params": params}, separators=(",", ":")))

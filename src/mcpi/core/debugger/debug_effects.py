@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from attrs import field
 
-from mcpi.core.debugger.source_maps import Mapping
+from mcpi.core.debugger.source_maps import SourceMap
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 @frozen
-class Ask:
+class SendCommand:
     """A command whose answer is waited for; the reply is the whole message."""
 
     method: str
@@ -21,14 +21,14 @@ class Ask:
 
 
 @frozen
-class AskAll:
+class SendCommands:
     """Commands sent together; the reply is a list of the answers, in their order."""
 
-    asks: tuple[Ask, ...]
+    asks: tuple[SendCommand, ...]
 
 
 @frozen
-class Tell:
+class SendAndForget:
     """A command whose answer does not matter."""
 
     method: str
@@ -36,70 +36,72 @@ class Tell:
 
 
 @frozen
-class Load:
+class LoadSourceMap:
     """The text of a source map in a file; the reply is None where there is none."""
 
     path: str
 
 
 @frozen
-class Found:
+class ValueFound:
     """A value at a hit, as the recorder encoded it."""
 
     payload: str
 
 
 @frozen
-class Landed:
+class BreakpointResolved:
     """The line of the source that the breakpoint went to."""
 
     line: int
 
 
 @frozen
-class Unparsable:
+class ExpressionInvalid:
     """The expression does not compile."""
 
     complaint: str
 
 
 @frozen
-class Filled:
+class LimitReached:
     """The VM has recorded as many values as are wanted."""
 
 
 @frozen
-class Settled:
+class TargetFlushed:
     """All that had happened when it was asked has arrived."""
 
 
 @frozen
-class Leave:
+class TargetFinished:
     """The program is at its end and waits for us to go."""
 
 
-Report: TypeAlias = Found | Landed | Unparsable | Filled | Settled | Leave
-Wish: TypeAlias = Ask | AskAll | Tell | Load | Report
-TalkOf: TypeAlias = Generator[Wish, Any, T]
-Talk: TypeAlias = TalkOf[None]
-Reports: TypeAlias = Generator[Report, Any, None]
+TargetReport: TypeAlias = (
+    ValueFound | BreakpointResolved | ExpressionInvalid | LimitReached | TargetFlushed | TargetFinished
+)
+TargetEffect: TypeAlias = SendCommand | SendCommands | SendAndForget | LoadSourceMap | TargetReport
+TargetEffectsOf: TypeAlias = Generator[TargetEffect, Any, T]
+TargetEffects: TypeAlias = TargetEffectsOf[None]
+TargetReports: TypeAlias = Generator[TargetReport, Any, None]
 
 
 @frozen
-class Write:
+class WriteMessage:
     """A message for the inspector."""
 
     text: str
 
 
-Output: TypeAlias = Write | Load | Report
-Outputs: TypeAlias = Generator[Output, Any, None]
+TargetOutput: TypeAlias = WriteMessage | LoadSourceMap | TargetReport
+TargetOutputs: TypeAlias = Generator[TargetOutput, Any, None]
 """What is to be done, one after the other; what a Load brought is sent back."""
 
 
 @frozen
-class Predicted:
+class GeneratedFile:
     """A file that was generated from the one that is looked at, found before anything runs."""
 
     path: str
-    mapping: Mapping
+    mapping: SourceMap

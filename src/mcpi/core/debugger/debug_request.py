@@ -5,7 +5,7 @@ from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.places import MOST, Place
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Parsed, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Success
 from mcpi.core.text.suggestions import nearest
 
 _LONGEST = 24 * 60 * 60 * 1000.0
@@ -84,7 +84,7 @@ OUTPUT: JsonObject = {
 }
 
 
-def parse_request(arguments: JsonObject) -> Parsed[Program]:
+def parse_request(arguments: JsonObject) -> ParseResult[Program]:
     """What the tool is asked to do."""
     given = arguments.get("breakpoint")
     if given is not None and not isinstance(given, dict):

@@ -7,20 +7,20 @@ from typing import Any, TypeAlias
 from attrs import evolve
 
 from mcpi.core.debugger import node_launch
-from mcpi.core.debugger.attached_target import Aim, Target
+from mcpi.core.debugger.attached_target import AttachedTarget, BreakpointAim
 from mcpi.core.debugger.cdp_commands import parse_message
 from mcpi.core.debugger.debug_effects import (
-    Filled,
-    Found,
-    Landed,
-    Leave,
-    Load,
-    Outputs,
-    Predicted,
-    Report,
-    Settled,
-    Unparsable,
-    Write,
+    BreakpointResolved,
+    ExpressionInvalid,
+    GeneratedFile,
+    LimitReached,
+    LoadSourceMap,
+    TargetFinished,
+    TargetFlushed,
+    TargetOutputs,
+    TargetReport,
+    ValueFound,
+    WriteMessage,
 )
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.debugger.recorder_js import shape
@@ -32,7 +32,7 @@ TAIL = 20
 
 
 @frozen
-class Say:
+class SendToTarget:
     """A message for the inspector of that number."""
 
     number: int
@@ -40,30 +40,30 @@ class Say:
 
 
 @frozen
-class Leaving:
+class CloseTarget:
     """The connection of that number is closed, so that its process can end."""
 
     number: int
 
 
 @frozen
-class Hit:
+class HitSeen:
     """One result more."""
 
     result: JsonObject
 
 
-Deed: TypeAlias = Say | Leaving | Load | Hit
-Deeds: TypeAlias = Generator[Deed, Any, None]
+DebugEffect: TypeAlias = SendToTarget | CloseTarget | LoadSourceMap | HitSeen
+DebugEffects: TypeAlias = Generator[DebugEffect, Any, None]
 
 
-class Debugging:
+class DebugSession:
     """What is attached, what was found, and whether it is over."""
 
     def __init__(self, probe: Probe, path: str) -> None:
         """Nothing runs; the path is the real one of the probe's file."""
         self.probe = probe
-        self.aim: Aim = Aim(path, probe.place.line - 1, probe.expression, probe.most)
+        self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.most)
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=TAIL)
         self.attached: int = 0
@@ -76,7 +76,7 @@ class Debugging:
         self.exit_code: int | None = None
         self.signal: str | None = None
         self._form: str | None = None
-        self._open: dict[int, Target | None] = {}
+        self._open: dict[int, AttachedTarget | None] = {}
         self._unsettled: dict[int, int] = {}
 
     @property
@@ -92,7 +92,7 @@ class Debugging:
 
     def printed(self, line: str) -> tuple[int, str] | None:
         """The number and the URL of an inspector to connect to, if the line on stderr names one."""
-        url, taken = node_launch.listening(line), node_launch.taken(line)
+        url, taken = node_launch.listening(line), node_launch.port_taken_line(line)
         if taken is not None:
             # A fork of what is debugged already: the program goes on, its parent is what was asked for.
             self.undebugged = taken
@@ -105,12 +105,12 @@ class Debugging:
         self._open[self.attached] = None
         return self.attached, url
 
-    def connected(self, number: int, predicted: tuple[Predicted, ...]) -> Deeds:
+    def connected(self, number: int, predicted: tuple[GeneratedFile, ...]) -> DebugEffects:
         """The inspector is set up and let go."""
-        target = self._open[number] = Target(evolve(self.aim, predicted=predicted), self._form)
+        target = self._open[number] = AttachedTarget(evolve(self.aim, predicted=predicted), self._form)
         yield from self._follow(number, target.open())
 
-    def heard(self, number: int, raw: str) -> Deeds:
+    def heard(self, number: int, raw: str) -> DebugEffects:
         """What follows from a message."""
         target, message = self._open.get(number), parse_message(raw)
         if target is None or message is None:
@@ -118,7 +118,7 @@ class Debugging:
         yield from self._follow(number, target.receive(message))
         self._form = self._form or target.form or None
 
-    def nudge(self, number: int) -> Deeds:
+    def nudge(self, number: int) -> DebugEffects:
         """What may be waiting still is let go once more."""
         target = self._open.get(number)
         if target is not None:
@@ -133,14 +133,14 @@ class Debugging:
         """The command has ended."""
         self.ended, self.exit_code, self.signal = True, code, signal
 
-    def settle(self) -> Deeds:
+    def settle(self) -> DebugEffects:
         """All that has happened is asked for."""
         for number, target in list(self._open.items()):
             if target is not None:
                 self._unsettled[number] = target.inspectors
                 yield from self._follow(number, target.settle())
 
-    def _follow(self, number: int, outputs: Outputs) -> Deeds:
+    def _follow(self, number: int, outputs: TargetOutputs) -> DebugEffects:
         """What an inspector's conversation wants, and what it reports."""
         reply: str | None = None
         while True:
@@ -148,34 +148,34 @@ class Debugging:
                 output = outputs.send(reply)
             except StopIteration:
                 return
-            if isinstance(output, Load):
+            if isinstance(output, LoadSourceMap):
                 reply = yield output
             else:
                 reply = None
                 yield from self._do(number, output)
 
-    def _do(self, number: int, output: Write | Report) -> Deeds:
+    def _do(self, number: int, output: WriteMessage | TargetReport) -> DebugEffects:
         match output:
-            case Write(text):
-                yield Say(number, text)
-            case Found(payload):
+            case WriteMessage(text):
+                yield SendToTarget(number, text)
+            case ValueFound(payload):
                 yield from self._found(payload)
-            case Filled():
+            case LimitReached():
                 yield from self._full()
-            case Leave():
-                yield Leaving(number)
-            case Landed() | Unparsable() | Settled():
+            case TargetFinished():
+                yield CloseTarget(number)
+            case BreakpointResolved() | ExpressionInvalid() | TargetFlushed():
                 self._note(number, output)
 
-    def _found(self, payload: str) -> Deeds:
+    def _found(self, payload: str) -> DebugEffects:
         if len(self.results) >= self.probe.most:
             yield from self._full()
             return
         result = shape(payload)
         self.results.append(result)
-        yield Hit(result)
+        yield HitSeen(result)
 
-    def _full(self) -> Deeds:
+    def _full(self) -> DebugEffects:
         if self.truncated:
             return
         self.truncated = True
@@ -183,13 +183,13 @@ class Debugging:
             if target is not None:
                 yield from self._follow(number, target.stop())
 
-    def _note(self, number: int, report: Landed | Unparsable | Settled) -> None:
+    def _note(self, number: int, report: BreakpointResolved | ExpressionInvalid | TargetFlushed) -> None:
         match report:
-            case Landed(line):
+            case BreakpointResolved(line):
                 self.landed = line + 1 if self.landed is None else self.landed
-            case Unparsable(complaint):
+            case ExpressionInvalid(complaint):
                 self.complaint = complaint
-            case Settled():
+            case TargetFlushed():
                 left = self._unsettled.pop(number, 1) - 1
                 if left > 0:
                     self._unsettled[number] = left

@@ -64,7 +64,7 @@ def listening(line: str) -> str | None:
     return re.sub(r"0\.0\.0\.0|\[::\]", lambda any_: _ANY[any_[0]], match["url"], count=1)
 
 
-def taken(line: str) -> str | None:
+def port_taken_line(line: str) -> str | None:
     """The address that somebody else has, if the line says so: Node.js then runs the program undebugged."""
     match = _TAKEN.search(line)
     return match["address"] if match else None

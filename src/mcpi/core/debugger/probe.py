@@ -3,7 +3,7 @@
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.places import MOST, Place
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.result import Parsed, Success
+from mcpi.core.outcome.result import ParseResult, Success
 
 
 @frozen
@@ -24,7 +24,7 @@ class Program:
     patience: float
 
 
-def parse_probe(place: Place, expression: str, most: int) -> Parsed[Probe]:
+def parse_probe(place: Place, expression: str, most: int) -> ParseResult[Probe]:
     """The probe, if it can bring anything."""
     if not expression.strip():
         return invalid("--expression", "is empty, where a JavaScript expression was expected")

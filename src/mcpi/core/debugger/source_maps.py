@@ -29,7 +29,7 @@ class Segment:
 
 
 @frozen
-class Mapping:
+class SourceMap:
     """All that was generated from one source, in order."""
 
     segments: tuple[Segment, ...]
@@ -45,7 +45,7 @@ class Mapping:
         return self.segments[at - 1].source_line if at else None
 
 
-def mapping(text: str, base: str, path: str) -> Mapping | None:
+def mapping(text: str, base: str, path: str) -> SourceMap | None:
     """What the map says of the source at that path; None if it is not among its sources."""
     document = _document(text)
     sources = document.get("sources")
@@ -56,7 +56,7 @@ def mapping(text: str, base: str, path: str) -> Mapping | None:
     if not wanted:
         return None
     decoded = decode(as_text(document.get("mappings")))
-    return Mapping(tuple(sorted(segment for source, segment in decoded if source in wanted)))
+    return SourceMap(tuple(sorted(segment for source, segment in decoded if source in wanted)))
 
 
 def _document(text: str) -> JsonObject:
@@ -121,7 +121,7 @@ def inline(url: str) -> str | None:
         return None
 
 
-def may_tell_of(text: str, path: str) -> bool:
+def may_mention(text: str, path: str) -> bool:
     """Whether it is worth reading the map for that source; a quick look."""
     name = path.rpartition("/")[2]
     return not name.isascii() or "%" in text or name in text

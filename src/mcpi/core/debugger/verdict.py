@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from mcpi.core.debugger.debug_session import Debugging
+from mcpi.core.debugger.debug_session import DebugSession
 from mcpi.core.flags.places import Place
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -45,7 +45,7 @@ def port_taken(address: str) -> Verdict:
     return refused("command", f"Inspector port is already in use: {address}", hint)
 
 
-def judge(debugging: Debugging, patience: float, *, late: bool) -> Verdict:
+def judge(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
     """What is to be said when the program has ended, or its time."""
     if debugging.complaint is not None:
         return refused(
@@ -65,7 +65,7 @@ def judge(debugging: Debugging, patience: float, *, late: bool) -> Verdict:
     return Verdict("exit", {"error": "Process exited before breakpoint was hit", **about, **told})
 
 
-def document(debugging: Debugging) -> JsonObject:
+def document(debugging: DebugSession) -> JsonObject:
     """What was found up to now, with what is odd about it."""
     results: list[Json] = [*debugging.results]
     found: JsonObject = {"results": results}
@@ -79,14 +79,14 @@ def document(debugging: Debugging) -> JsonObject:
     return found
 
 
-def _ending(debugging: Debugging) -> JsonObject:
+def _ending(debugging: DebugSession) -> JsonObject:
     """How the program ended, where that is worth a word."""
     if debugging.signal is not None:
         return {"signal": debugging.signal}
     return {"exitCode": debugging.exit_code} if debugging.exit_code else {}
 
 
-def hint(debugging: Debugging) -> str:
+def hint(debugging: DebugSession) -> str:
     """Why nothing may have been found."""
     place, landed = debugging.probe.place, debugging.landed
     if not debugging.attached:

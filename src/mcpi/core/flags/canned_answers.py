@@ -7,7 +7,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.schema import outline
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 STUB: JsonObject = {
     "model": "stub-model",
@@ -35,7 +35,7 @@ class ElicitationAnswer:
     content: Exact | None = None
 
 
-def parse_sampling(flag: str, text: str) -> Outcome[SamplingAnswer]:
+def parse_sampling(flag: str, text: str) -> Result[SamplingAnswer]:
     """auto, reject, or a CreateMessageResult."""
     match text:
         case "auto" | "reject":
@@ -44,7 +44,7 @@ def parse_sampling(flag: str, text: str) -> Outcome[SamplingAnswer]:
             return _template(flag, text)
 
 
-def _template(flag: str, text: str) -> Outcome[SamplingAnswer]:
+def _template(flag: str, text: str) -> Result[SamplingAnswer]:
     match parse_json(flag, text):
         case Success(template):
             missing = [name for name in _TEMPLATE if name not in as_object(template.value)]
@@ -55,7 +55,7 @@ def _template(flag: str, text: str) -> Outcome[SamplingAnswer]:
             return invalid(flag, f"expected auto, reject or a JSON template, got {text!r}")
 
 
-def parse_elicitation(flag: str, text: str) -> Outcome[ElicitationAnswer]:
+def parse_elicitation(flag: str, text: str) -> Result[ElicitationAnswer]:
     """auto, decline (or reject), cancel, or the content as a JSON object."""
     match text:
         case "reject" | "decline":
@@ -66,7 +66,7 @@ def parse_elicitation(flag: str, text: str) -> Outcome[ElicitationAnswer]:
             return _content(flag, text)
 
 
-def _content(flag: str, text: str) -> Outcome[ElicitationAnswer]:
+def _content(flag: str, text: str) -> Result[ElicitationAnswer]:
     match parse_json(flag, text):
         case Success(content) if isinstance(content.value, dict):
             return Success(ElicitationAnswer("accept", content))

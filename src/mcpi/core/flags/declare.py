@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 from attrs import NOTHING, Attribute, field, fields
 
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.types import SWITCH, Kind, Source, kind_of, read_switch
+from mcpi.core.flags.types import SWITCH, FlagType, Source, read_switch, type_of
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success, collect
+from mcpi.core.outcome.result import Failure, Result, Success, collect
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ class Flag:
 
     name: str
     field: str
-    kind: Kind
+    kind: FlagType
     many: bool
     required: bool
     default: object
@@ -57,14 +57,14 @@ def flags_of(owner: type) -> tuple[Flag, ...]:
 
 
 def _flag(attribute: "Attribute[Any]") -> Flag:
-    kind, many = kind_of(attribute.type)
+    kind, many = type_of(attribute.type)
     default = attribute.default
     name = "--" + attribute.name.replace("_", "-")
     return Flag(name, attribute.name, kind, many, default is NOTHING, default)
 
 
 @frozen
-class Given:
+class GivenFlags:
     """What the user gave, as text: the values of each flag, and the words beside them."""
 
     values: Mapping[str, tuple[str, ...]]
@@ -76,7 +76,7 @@ class Given:
         return self.origins.get(flag.name, flag.name)
 
 
-def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> Outcome[Given]:
+def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> Result[GivenFlags]:
     """The flags with their values, and the words that are no flags."""
     values: dict[str, list[str]] = {}
     words: list[str] = []
@@ -99,7 +99,7 @@ def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable
                 values.setdefault(flag.name, []).append(text)
             case Failure() as failed:
                 return failed
-    return Success(Given({name: tuple(texts) for name, texts in values.items()}, tuple(words)))
+    return Success(GivenFlags({name: tuple(texts) for name, texts in values.items()}, tuple(words)))
 
 
 def _apart(token: str, words: Sequence[str]) -> Failure[Invalid]:
@@ -108,7 +108,7 @@ def _apart(token: str, words: Sequence[str]) -> Failure[Invalid]:
     return invalid("target", problem, "a flag takes one value: repeat the flag for more")
 
 
-def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: Mapping[str, Flag]) -> Outcome[str]:
+def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: Mapping[str, Flag]) -> Result[str]:
     if flag.kind is SWITCH:
         if value is None:
             return Success("true")
@@ -123,7 +123,7 @@ def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: 
     return Success(rest.pop())
 
 
-def _checked_switch(spelled: str, value: str) -> Outcome[str]:
+def _checked_switch(spelled: str, value: str) -> Result[str]:
     match read_switch(spelled, value):
         case Success():
             return Success(value)
@@ -131,7 +131,7 @@ def _checked_switch(spelled: str, value: str) -> Outcome[str]:
             return failed
 
 
-def with_environment(given: Given, known: Iterable[Flag], environment: Mapping[str, str]) -> Given:
+def with_environment(given: GivenFlags, known: Iterable[Flag], environment: Mapping[str, str]) -> GivenFlags:
     """The same, completed by the environment where the command line is silent."""
     values, origins = dict(given.values), dict(given.origins)
     for flag in known:
@@ -140,13 +140,15 @@ def with_environment(given: Given, known: Iterable[Flag], environment: Mapping[s
             continue
         values[flag.name] = tuple(text.splitlines()) if flag.many else (text,)
         origins[flag.name] = flag.variable
-    return Given(values, given.words, origins)
+    return GivenFlags(values, given.words, origins)
 
 
-def settled(given: Given, known: Iterable[Flag]) -> Given:
+def settled(given: GivenFlags, known: Iterable[Flag]) -> GivenFlags:
     """The same without the switches that are off: what is left was asked for."""
     off = {flag.name for flag in known if flag.default is False and _is_off(given.values.get(flag.name, ()))}
-    return Given({name: texts for name, texts in given.values.items() if name not in off}, given.words, given.origins)
+    return GivenFlags(
+        {name: texts for name, texts in given.values.items() if name not in off}, given.words, given.origins
+    )
 
 
 def _is_off(texts: tuple[str, ...]) -> bool:
@@ -156,7 +158,7 @@ def _is_off(texts: tuple[str, ...]) -> bool:
     return isinstance(found, Success) and not found.unwrap()
 
 
-def sources(given: Given, known: Iterable[Flag]) -> tuple[tuple[str, Source], ...]:
+def sources(given: GivenFlags, known: Iterable[Flag]) -> tuple[tuple[str, Source], ...]:
     """What must be read before all values are known, with the flag that wants it."""
     found: list[tuple[str, Source]] = []
     for flag in known:
@@ -167,7 +169,7 @@ def sources(given: Given, known: Iterable[Flag]) -> tuple[tuple[str, Source], ..
     return tuple(found)
 
 
-def fill(owner: type[T], given: Given, contents: Mapping[Source, str], needed_by: str = "") -> Outcome[T]:
+def fill(owner: type[T], given: GivenFlags, contents: Mapping[Source, str], needed_by: str = "") -> Result[T]:
     """The attrs class with the values; contents are what the sources hold."""
     values: dict[str, Any] = {}
     for flag in flags_of(owner):
@@ -184,7 +186,7 @@ def fill(owner: type[T], given: Given, contents: Mapping[Source, str], needed_by
     return Success(owner(**values))
 
 
-def check(owner: type, given: Given, needed_by: str = "") -> Outcome[None]:
+def check(owner: type, given: GivenFlags, needed_by: str = "") -> Result[None]:
     """Whether all is well, as far as it can be told without reading anything."""
     for flag in flags_of(owner):
         texts = given.values.get(flag.name, ())
@@ -199,7 +201,7 @@ def check(owner: type, given: Given, needed_by: str = "") -> Outcome[None]:
     return Success(None)
 
 
-def _read(flag: Flag, origin: str, text: str, contents: Mapping[Source, str]) -> Outcome[Any]:
+def _read(flag: Flag, origin: str, text: str, contents: Mapping[Source, str]) -> Result[Any]:
     source = flag.kind.source(text)
     if source is None:
         return flag.kind.read(origin, text)

@@ -11,7 +11,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import fill_in, fill_in_text, named
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.explain import sentence
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
@@ -22,7 +22,7 @@ _TEXTUAL = ("matches", "type")
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
-def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:
+def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
     """The expectations that a script has about one place: a value to equal, or operators with their operands."""
     if place and not place.startswith("/"):
         return invalid("expect", f"{place!r} is no JSON pointer: it starts with '/'")
@@ -36,7 +36,7 @@ def parse(place: str, wanted: Json) -> Outcome[tuple[Expectation, ...]]:
     return Success(found)
 
 
-def parse_flag(flag: str, text: str) -> Outcome[Expectation]:
+def parse_flag(flag: str, text: str) -> Result[Expectation]:
     """POINTER=VALUE or POINTER:OPERATOR=VALUE; what is no JSON is a string."""
     left, equals, right = text.partition("=")
     if not equals or (left and not left.startswith("/")):
@@ -56,7 +56,7 @@ def _operand(operator: str, text: str) -> Json:
     return found.value
 
 
-def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Outcome[tuple[Expectation, ...]]:
+def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Result[tuple[Expectation, ...]]:
     """The expectations with the variables in what they want filled in."""
     found = tuple(
         evolve(one, pointer=fill_in_text(one.pointer, values), wanted=_with_variables(one.wanted, values))

@@ -6,7 +6,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Parsed, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
@@ -56,7 +56,7 @@ def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
-def parse_json(flag: str, text: str) -> Parsed[Exact]:
+def parse_json(flag: str, text: str) -> ParseResult[Exact]:
     """The JSON that the text is."""
     found = read(text)
     if not isinstance(found, Unreadable):
@@ -75,7 +75,7 @@ def pair_source(text: str) -> File | None:
     return File(match["value"][1:])
 
 
-def parse_pair(flag: str, text: str, content: str | None = None) -> Parsed[Pair]:
+def parse_pair(flag: str, text: str, content: str | None = None) -> ParseResult[Pair]:
     """One argument; content is what its file holds, if it names one."""
     match = _PAIR.fullmatch(text)
     if match is None:
@@ -86,7 +86,7 @@ def parse_pair(flag: str, text: str, content: str | None = None) -> Parsed[Pair]
     return Success(Pair(match["key"], value[1:] if content is None and value.startswith("@@") else value))
 
 
-def _typed(flag: str, key: str, text: str) -> Parsed[Pair]:
+def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
     match parse_json(flag, text):
         case Success(value):
             return Success(Pair(key, value))
@@ -99,7 +99,7 @@ def is_header_name(name: str) -> bool:
     return _HEADER_NAME.fullmatch(name) is not None
 
 
-def parse_header(flag: str, text: str) -> Parsed[Header]:
+def parse_header(flag: str, text: str) -> ParseResult[Header]:
     """An HTTP header as curl writes it; what may be a secret is not quoted."""
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
@@ -114,7 +114,7 @@ def parse_header(flag: str, text: str) -> Parsed[Header]:
     return Success(Header(name, value))
 
 
-def parse_assignment(flag: str, text: str) -> Parsed[tuple[str, str]]:
+def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
     """NAME=VALUE, as env writes it."""
     name, equals, value = text.partition("=")
     if not equals or not name:
@@ -122,7 +122,7 @@ def parse_assignment(flag: str, text: str) -> Parsed[tuple[str, str]]:
     return Success((name, value))
 
 
-def parse_root(flag: str, text: str) -> Parsed[JsonObject]:
+def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:
     """A root as uri or uri=name; the first '=' after the scheme parts them."""
     scheme = text.find("://")
     if scheme < 1:
@@ -135,7 +135,7 @@ def parse_root(flag: str, text: str) -> Parsed[JsonObject]:
     return Success(root)
 
 
-def parse_ref(flag: str, text: str) -> Parsed[dict[str, Printable]]:
+def parse_ref(flag: str, text: str) -> ParseResult[dict[str, Printable]]:
     """What a completion is for: ref/prompt/NAME or ref/resource/URI."""
     for kind, key in (("ref/prompt", "name"), ("ref/resource", "uri")):
         if text.startswith(f"{kind}/") and len(text) > len(kind) + 1:

@@ -4,7 +4,7 @@ import re
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.result import Parsed, Success
+from mcpi.core.outcome.result import ParseResult, Success
 
 MOST = 10_000
 """How many values are kept unless more are asked for."""
@@ -23,7 +23,7 @@ class Place:
         return f"{self.file}:{self.line}"
 
 
-def parse_place(flag: str, text: str) -> Parsed[Place]:
+def parse_place(flag: str, text: str) -> ParseResult[Place]:
     """The place that FILE:LINE names."""
     match = _PLACE.fullmatch(text)
     if match is None or int(match["line"]) == 0:

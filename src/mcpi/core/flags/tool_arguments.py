@@ -9,7 +9,7 @@ from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, same, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.text.suggestions import nearest
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
@@ -19,7 +19,7 @@ _JSON_TYPES = ("object", "array")
 _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
 
-def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Outcome[dict[str, Printable]]:
+def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
     """The pairs as the schema types them; nothing required is missing, nothing is misspelt."""
     about = schemas.outline(schema)
     known = about.properties
@@ -45,7 +45,7 @@ def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Inval
 
 def _complete(
     flag: str, values: dict[str, Printable], about: schemas.Outline, what: str
-) -> Outcome[dict[str, Printable]]:
+) -> Result[dict[str, Printable]]:
     missing = [name for name in about.required if name not in values]
     if not missing:
         return Success(values)
@@ -55,7 +55,7 @@ def _complete(
     return invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}", *hints)
 
 
-def value(flag: str, pair: Pair, schema: Json, root: Json) -> Outcome[Printable]:
+def value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:
     """One argument as its schema types it."""
     if isinstance(pair.value, Exact):
         return Success(pair.value)

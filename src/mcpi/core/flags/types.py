@@ -25,7 +25,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.outcome.result import Result, Success
 
 Name: TypeAlias = Annotated[str, "NAME"]
 Filename: TypeAlias = Annotated[str, "FILE"]
@@ -49,7 +49,7 @@ Root = NewType("Root", JsonObject)
 """A root as the protocol has it."""
 
 Source: TypeAlias = File | Variable
-Read: TypeAlias = Callable[[str, str], Outcome[Any]]
+Read: TypeAlias = Callable[[str, str], Result[Any]]
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 _UNITS = {None: 0.001, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -61,7 +61,7 @@ _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "fals
 
 
 @frozen
-class Kind:
+class FlagType:
     """How a flag's value is read."""
 
     name: str
@@ -72,35 +72,35 @@ class Kind:
     types: tuple[str, ...] = ("string",)
     """The JSON types that a script may write."""
     choices: tuple[str, ...] = ()
-    content: Callable[[str, str, str], Outcome[Any]] | None = None
+    content: Callable[[str, str, str], Result[Any]] | None = None
     """The value of (flag, text, what its source holds), where the text matters too."""
     secret: bool = False
     """Whether no output ever shows it."""
 
 
-def _text(_: str, text: str) -> Outcome[str]:
+def _text(_: str, text: str) -> Result[str]:
     return Success(text)
 
 
-def _path(flag: str, text: str) -> Outcome[str]:
+def _path(flag: str, text: str) -> Result[str]:
     return Success(text) if text else invalid(flag, "it is empty, where a name was expected")
 
 
-def read_switch(flag: str, text: str) -> Outcome[bool]:
+def read_switch(flag: str, text: str) -> Result[bool]:
     """What an environment variable makes of a switch."""
     if text.lower() in _TRUE | _FALSE:
         return Success(text.lower() in _TRUE)
     return invalid(flag, f"expected true or false, got {text!r}")
 
 
-def read_number(flag: str, text: str) -> Outcome[int]:
+def read_number(flag: str, text: str) -> Result[int]:
     """A whole number, not below zero."""
     if text.isascii() and text.isdigit() and len(text) < _DIGITS:
         return Success(int(text))
     return invalid(flag, f"expected a whole number, got {text!r}")
 
 
-def read_duration(flag: str, text: str) -> Outcome[Duration]:
+def read_duration(flag: str, text: str) -> Result[Duration]:
     """Seconds; a bare number counts milliseconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
@@ -108,13 +108,13 @@ def read_duration(flag: str, text: str) -> Outcome[Duration]:
     return Success(Duration(float(match[1]) * _UNITS[match[2]]))
 
 
-def _version(flag: str, text: str) -> Outcome[Version]:
+def _version(flag: str, text: str) -> Result[Version]:
     if _DATE.fullmatch(text):
         return Success(Version(text))
     return invalid(flag, f"a version of the protocol is a date such as 2025-11-25, got {text!r}")
 
 
-def read_size(flag: str, text: str) -> Outcome[Size]:
+def read_size(flag: str, text: str) -> Result[Size]:
     """Bytes; k, m and g are powers of 1024."""
     match = _SIZE.fullmatch(text.strip())
     if match is None or len(match[1]) >= _DIGITS or int(match[1]) == 0:
@@ -139,7 +139,7 @@ def _key_source(text: str) -> Source:
     return _secret_source(text) or File(text)
 
 
-def _secret(_: str, text: str) -> Outcome[Secret]:
+def _secret(_: str, text: str) -> Result[Secret]:
     return Success(Secret(text.strip("\r\n")))
 
 
@@ -148,43 +148,43 @@ def _header_source(text: str) -> Source | None:
     return _secret_source(value.strip()) if is_header_name(name.strip()) else None
 
 
-def _header_content(flag: str, text: str, content: str) -> Outcome[Header]:
+def _header_content(flag: str, text: str, content: str) -> Result[Header]:
     name = text.partition(":")[0]
     return parse_header(flag, f"{name}: {content.strip()}")
 
 
-TEXT = Kind("TEXT", _text)
-SWITCH = Kind("", read_switch, types=("boolean",))
-NUMBER = Kind("N", read_number, types=("number",))
-DURATION = Kind("DURATION", read_duration, types=("number", "string"))
-SIZE = Kind("BYTES", read_size, types=("number", "string"))
-VERSION = Kind("DATE", _version)
-JSON = Kind("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
-SECRET = Kind("SECRET", _secret, _secret_source, secret=True)
-KEY = Kind("FILE", _secret, _key_source, secret=True)
-PAIR = Kind("K=V", parse_pair, pair_source, content=parse_pair)
-HEADER = Kind("NAME: VALUE", parse_header, _header_source, content=_header_content)
-SAMPLING = Kind("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
-ELICITATION = Kind("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
+TEXT = FlagType("TEXT", _text)
+SWITCH = FlagType("", read_switch, types=("boolean",))
+NUMBER = FlagType("N", read_number, types=("number",))
+DURATION = FlagType("DURATION", read_duration, types=("number", "string"))
+SIZE = FlagType("BYTES", read_size, types=("number", "string"))
+VERSION = FlagType("DATE", _version)
+JSON = FlagType("JSON", parse_json, _json_source, ("object", "array", "string", "number", "boolean", "null"))
+SECRET = FlagType("SECRET", _secret, _secret_source, secret=True)
+KEY = FlagType("FILE", _secret, _key_source, secret=True)
+PAIR = FlagType("K=V", parse_pair, pair_source, content=parse_pair)
+HEADER = FlagType("NAME: VALUE", parse_header, _header_source, content=_header_content)
+SAMPLING = FlagType("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
+ELICITATION = FlagType("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
 
 
-def parse_expectation(flag: str, text: str) -> Outcome[Expectation]:
+def parse_expectation(flag: str, text: str) -> Result[Expectation]:
     """What should hold at one place of the result."""
     from mcpi.core.flags.expectations import parse_flag  # noqa: PLC0415 - seldom wanted
 
     return parse_flag(flag, text)
 
 
-EXPECT = Kind("/POINTER=VALUE", parse_expectation)
-ROOT = Kind("URI[=NAME]", parse_root)
-PLACE = Kind("FILE:LINE", parse_place)
-ASSIGNMENT = Kind("NAME=VALUE", parse_assignment)
+EXPECT = FlagType("/POINTER=VALUE", parse_expectation)
+ROOT = FlagType("URI[=NAME]", parse_root)
+PLACE = FlagType("FILE:LINE", parse_place)
+ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment)
 
-KINDS: Mapping[object, Kind] = {
+FLAG_TYPES: Mapping[object, FlagType] = {
     str: TEXT,
-    Name: Kind("NAME", _text),
-    **{kind: Kind(get_args(kind)[1], _path) for kind in (Filename, Folder)},
-    **{kind: Kind(get_args(kind)[1], _text) for kind in (Address, Uri)},
+    Name: FlagType("NAME", _text),
+    **{kind: FlagType(get_args(kind)[1], _path) for kind in (Filename, Folder)},
+    **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
     bool: SWITCH,
     int: NUMBER,
     Duration: DURATION,
@@ -204,32 +204,32 @@ KINDS: Mapping[object, Kind] = {
 }
 
 
-def kind_of(annotation: object) -> tuple[Kind, bool]:
+def type_of(annotation: object) -> tuple[FlagType, bool]:
     """How a field's value is read, and whether its flag may be repeated."""
     if get_origin(annotation) is tuple:
-        return kind_of(get_args(annotation)[0])[0], True
-    if annotation in KINDS:
-        return KINDS[annotation], False
+        return type_of(get_args(annotation)[0])[0], True
+    if annotation in FLAG_TYPES:
+        return FLAG_TYPES[annotation], False
     if get_origin(annotation) is Literal:
         return _choice(get_args(annotation)), False
     inner = [part for part in get_args(annotation) if part is not type(None)]
     if len(inner) == 1:
-        return kind_of(inner[0])
+        return type_of(inner[0])
     raise TypeError(f"no flag has a value of the type {annotation}")
 
 
-def _choice(choices: tuple[str, ...]) -> Kind:
-    def read(flag: str, text: str) -> Outcome[str]:
+def _choice(choices: tuple[str, ...]) -> FlagType:
+    def read(flag: str, text: str) -> Result[str]:
         return Success(text) if text in choices else invalid(flag, f"expected {_either(choices)}, got {text!r}")
 
-    return Kind("|".join(choices), read, choices=choices)
+    return FlagType("|".join(choices), read, choices=choices)
 
 
 def _either(choices: tuple[str, ...]) -> str:
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
 
-def as_flag_text(kind: Kind, flag: str, value: Json) -> Outcome[str]:
+def as_flag_text(kind: FlagType, flag: str, value: Json) -> Result[str]:
     """What one would write on the command line for a script's JSON value."""
     if type_name(value) not in kind.types:
         return invalid(flag, f"expected {' or '.join(kind.types)}, got {type_name(value)}")

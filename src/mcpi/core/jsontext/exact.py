@@ -47,7 +47,7 @@ Params: TypeAlias = Mapping[str, Printable] | Exact
 """The parameters of a request."""
 
 
-Known: TypeAlias = dict[tuple[str, int], tuple[str, int]]
+IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 """What became of JSON between two strings, which is mostly the same few marks, again and again."""
 
 
@@ -173,7 +173,7 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def indent(text: str, step: int = 2, depth: int = 0, known: Known | None = None) -> str:
+def indent(text: str, step: int = 2, depth: int = 0, known: IndentCache | None = None) -> str:
     """The same JSON, a member a line; every number, string and key stays as it was spelled."""
     parts = _STRING.split(text)
     if known is None:

@@ -24,7 +24,7 @@ _CHARACTERS = 4_000_000
 
 
 @define
-class _Purse:
+class _Budget:
     """How many members may still be put together."""
 
     left: int = _MEMBERS
@@ -37,10 +37,10 @@ class _Purse:
 
 def resolve(schema: Json, root: Json) -> JsonObject:
     """The schema with its reference and its allOf taken in; what cannot be followed allows anything."""
-    return _whole(schema, root, set(), 0, _Purse())
+    return _whole(schema, root, set(), 0, _Budget())
 
 
-def _whole(schema: Json, root: Json, taken: set[str], depth: int, purse: _Purse) -> JsonObject:
+def _whole(schema: Json, root: Json, taken: set[str], depth: int, purse: _Budget) -> JsonObject:
     members = as_object(schema)
     whole = {name: value for name, value in members.items() if name not in {"$ref", "allOf"}}
     if depth > _DEPTH:
@@ -63,7 +63,7 @@ def _referred(reference: Json, root: Json, taken: set[str]) -> Iterator[Json]:
         return
 
 
-def _joined(strong: JsonObject, weak: JsonObject, purse: _Purse) -> JsonObject:
+def _joined(strong: JsonObject, weak: JsonObject, purse: _Budget) -> JsonObject:
     """Both schemas in one; where they differ the strong one counts, and what both require is required."""
     purse.pay(strong, weak)
     joined = {**weak, **strong}
@@ -79,10 +79,10 @@ def _joined(strong: JsonObject, weak: JsonObject, purse: _Purse) -> JsonObject:
 
 def alternatives(schema: Json, root: Json) -> Iterator[JsonObject]:
     """The schemas of which the value has to fit one, in the author's order."""
-    return islice(_alternatives(schema, root, 0, _Purse()), _MOST)
+    return islice(_alternatives(schema, root, 0, _Budget()), _MOST)
 
 
-def _alternatives(schema: Json, root: Json, depth: int, purse: _Purse) -> Iterator[JsonObject]:
+def _alternatives(schema: Json, root: Json, depth: int, purse: _Budget) -> Iterator[JsonObject]:
     members = _whole(schema, root, set(), 0, purse)
     choice = next((name for name in ("anyOf", "oneOf") if as_list(members.get(name))), None)
     if choice is None or depth > _DEPTH or purse.left <= 0:

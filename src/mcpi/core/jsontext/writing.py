@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
-from mcpi.core.jsontext.exact import Exact, Known, Printable, compact, escaped, indent
+from mcpi.core.jsontext.exact import Exact, IndentCache, Printable, compact, escaped, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _MARK = "\0mcpi"
@@ -72,14 +72,14 @@ def pretty(value: Printable) -> str:
     return indent(value.text if isinstance(value, Exact) else dump(value))
 
 
-class Array:
+class ArrayWriter:
     """A JSON array that is written element by element."""
 
     def __init__(self, *, compact: bool) -> None:
         """It is empty."""
         self._compact = compact
         self._parts: list[str] = []
-        self._known: Known = {}
+        self._known: IndentCache = {}
 
     def add(self, value: Printable) -> None:
         """One more element."""

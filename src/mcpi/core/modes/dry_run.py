@@ -1,8 +1,20 @@
 """What a plan would send, found out without sending it."""
 
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.plans.plan import Begun, Ended
-from mcpi.core.plans.steps import Adopt, Call, CallAll, Look, Meet, Notify, Remark, Send, Standing, Step, Stop
+from mcpi.core.plans.plan import PlanResult, StartedPlan
+from mcpi.core.plans.steps import (
+    Call,
+    CallAll,
+    ClockReading,
+    Connect,
+    ExtendTerms,
+    Notify,
+    ReadClock,
+    ReportViolation,
+    Send,
+    Step,
+    Stop,
+)
 from mcpi.core.plans.world_steps import Fetch
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.modern import envelope, with_meta
@@ -10,7 +22,7 @@ from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, era_of
 
 
-def rehearse(begun: Begun, terms: Terms, method: str, only: Era | None = None) -> Ended:
+def rehearse(begun: StartedPlan, terms: Terms, method: str, only: Era | None = None) -> PlanResult:
     """The messages up to the first answer that the plan cannot do without; some methods are of one era only."""
     server = _presumed(terms, only)
     presumption = _presumption(terms, server)
@@ -20,25 +32,25 @@ def rehearse(begun: Begun, terms: Terms, method: str, only: Era | None = None) -
         messages += _messages(step, terms, server, len(messages))
         if isinstance(step, Stop):
             begun.plan.close()
-            return Ended(None, step.fault)
-        if not isinstance(step, Meet | Look | Adopt | Notify | Remark):
+            return PlanResult(None, step.fault)
+        if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation):
             begun.plan.close()
-            return Ended({"messages": messages, **_rest(step, method), **presumption})
-        if isinstance(step, Adopt):
+            return PlanResult({"messages": messages, **_rest(step, method), **presumption})
+        if isinstance(step, ExtendTerms):
             terms = terms.adopting(step.log_level, step.extension)
         try:
             step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
-            return Ended({"messages": messages, **presumption})
+            return PlanResult({"messages": messages, **presumption})
 
 
-def _reply(step: Step, terms: Terms, server: Server) -> Server | Standing | None:
+def _reply(step: Step, terms: Terms, server: Server) -> Server | ClockReading | None:
     """What a step brings that asks nobody."""
     match step:
-        case Meet():
+        case Connect():
             return server
-        case Look():
-            return Standing(0.0, terms.patience, frozenset())
+        case ReadClock():
+            return ClockReading(0.0, terms.patience, frozenset())
         case _:
             return None
 

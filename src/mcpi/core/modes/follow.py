@@ -12,18 +12,27 @@ from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump, text
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, Interrupted, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    DeadlineReached,
+    Event,
+    NotificationReceived,
+    ServerAnswered,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+)
 from mcpi.core.plans.pagination import all_pages
-from mcpi.core.plans.plan import Begun, Ended, begin
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import Call, Emit, Plan, request
-from mcpi.core.session.effects import Acts, Now
-from mcpi.core.session.run_plan import interpret
+from mcpi.core.session.effects import Effects, Now
+from mcpi.core.session.run_plan import run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, as_id
-from mcpi.core.wire.notifications import LISTEN, LISTS
+from mcpi.core.wire.notifications import LIST_METHODS, LISTEN
 
-Rarer: TypeAlias = Asked | Irregular | Noted | Replied | Closed | Elapsed
+Rarer: TypeAlias = ServerAsked | ViolationSeen | TransportNote | ServerAnswered | ConnectionClosed | DeadlineReached
 """What is no notification, of which there may be many."""
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
 Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
@@ -43,7 +52,7 @@ TURNS: Mapping[tuple[State, Turn], State] = {
 
 
 @frozen
-class Wishes:
+class FollowOptions:
     """How the stream is wanted."""
 
     logs: bool = False
@@ -61,7 +70,7 @@ class Wishes:
 class Follower:
     """One stream, from its first event to its end."""
 
-    def __init__(self, session: Session, wishes: Wishes, started: float) -> None:
+    def __init__(self, session: Session, wishes: FollowOptions, started: float) -> None:
         """Nothing has been shown; the end is counted from the start of everything."""
         self.session = session
         self.wishes = wishes
@@ -77,7 +86,7 @@ class Follower:
         """The table's next state."""
         self.state = TURNS[self.state, turn]
 
-    def stream(self) -> Acts[Ended]:
+    def stream(self) -> Effects[PlanResult]:
         """Lines until the end."""
         self.turn("result")
         if self.wishes.uri is not None:
@@ -85,9 +94,9 @@ class Follower:
         while self.state == "streaming":
             yield from self._wait()
             yield from self._drain()
-        return Ended(None, self.lost)
+        return PlanResult(None, self.lost)
 
-    def _wait(self) -> Acts[None]:
+    def _wait(self) -> Effects[None]:
         """Until something happens, or it is time for a ping or for the end."""
         known = [time for time in (self.until, self._sign_due()) if time is not None]
         if not self._enough(0):
@@ -99,13 +108,13 @@ class Follower:
             return self.pinged[1] + self.session.terms.patience
         return None if self.wishes.ping is None else self.spoke + self.wishes.ping
 
-    def leave(self) -> Acts[None]:
+    def leave(self) -> Effects[None]:
         """What happened before a failure is shown, and nothing is waited for."""
         lines, closed = self._taken((yield Now()))
         ends = [] if closed is None or isinstance(closed, Interrupted) else [_farewell(closed)]
         yield from self._show([*lines, *ends])
 
-    def _drain(self) -> Acts[None]:
+    def _drain(self) -> Effects[None]:
         """What has happened is shown, and whether it was the last."""
         now: float = yield Now()
         lines, closed = self._taken(now)
@@ -126,24 +135,24 @@ class Follower:
                 break
             self.spoke = now
             closed = self._unsubscribed(event) or closed
-            if isinstance(event, Notified):
+            if isinstance(event, NotificationReceived):
                 lines += self._notified(event.method, event.params)
-            elif isinstance(event, Replied) and self.pinged is not None and event.number == self.pinged[0]:
+            elif isinstance(event, ServerAnswered) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
             else:
                 closed = _left(event) or closed
                 lines += self._lines(event)
                 # That there is no stream is nothing that the server tells, which is what somebody may count.
-                self.shown -= isinstance(event, Noted) and event.event == "no-stream"
+                self.shown -= isinstance(event, TransportNote) and event.event == "no-stream"
         return lines, closed
 
     def _unsubscribed(self, event: Event) -> Fault | None:
         """The end of the stream, where the server says it in order."""
         match event:
             # MCP 2026-07-28, subscriptions: the server ends one by its result, or by notifications/cancelled.
-            case Replied(number, Success()):
+            case ServerAnswered(number, Success()):
                 pass
-            case Notified("notifications/cancelled", params) if params is not None:
+            case NotificationReceived("notifications/cancelled", params) if params is not None:
                 number = as_id(as_object(params.value).get("requestId"))
             case _:
                 return None
@@ -151,7 +160,7 @@ class Follower:
             return None
         return Unreachable("CONNECTION_LOST", "the server has ended the subscription")
 
-    def _pong(self, outcome: Outcome[Exact]) -> Fault | None:
+    def _pong(self, outcome: Result[Exact]) -> Fault | None:
         """Why there is nobody any more; whatever a server says to a ping is a sign of life."""
         self.pinged = None
         match outcome:
@@ -160,7 +169,7 @@ class Follower:
             case _:
                 return None
 
-    def _turn(self, closed: Fault | None, now: float) -> Acts[None]:
+    def _turn(self, closed: Fault | None, now: float) -> Effects[None]:
         if isinstance(closed, Interrupted):
             self.turn("signal")
         elif closed is not None:
@@ -177,12 +186,12 @@ class Follower:
     def _enough(self, more: int) -> bool:
         return self.wishes.events is not None and self.shown + more >= self.wishes.events
 
-    def _show(self, lines: list[str]) -> Acts[None]:
+    def _show(self, lines: list[str]) -> Effects[None]:
         if lines:
             self.shown += len(lines)
             yield Emit("\n".join(lines) + "\n")
 
-    def _ping(self, now: float) -> Acts[None]:
+    def _ping(self, now: float) -> Effects[None]:
         """A sign of life is asked for when there has been none for long."""
         due = self._sign_due()
         if due is None or now < due:
@@ -197,17 +206,17 @@ class Follower:
 
     def _lines(self, event: Rarer) -> list[str]:
         match event:
-            case Asked(method, params, response):
+            case ServerAsked(method, params, response):
                 name = self.wishes.names.get(method)
                 head: dict[str, Printable] = {"event": name} if name else {"event": "request", "method": method}
                 return [dump({**head, "request": params, "response": response})]
-            case Irregular(violation):
+            case ViolationSeen(violation):
                 return [dump({"event": "violation", **violation.as_json()})]
-            case Noted(name, facts):
+            case TransportNote(name, facts):
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
-            case Replied(number, outcome):
+            case ServerAnswered(number, outcome):
                 return [dump({"event": "answer", "id": number, **_answered(outcome)})]
-            case Closed() | Elapsed():
+            case ConnectionClosed() | DeadlineReached():
                 return []
 
     def _notified(self, method: str, params: Exact | None) -> list[str]:
@@ -218,12 +227,12 @@ class Follower:
         if method == "notifications/resources/updated" and self.wishes.uri is not None and isinstance(uri, str):
             self.dirty[uri] = None
             return []
-        if self.wishes.refetch and method in LISTS:
+        if self.wishes.refetch and method in LIST_METHODS:
             self.dirty[method] = None
         shown = "" if params is None else f',"params":{dump(params)}'
         return [f'{{"event":"notification","method":{text(method)}{shown}}}']
 
-    def _reread(self) -> Acts[None]:
+    def _reread(self) -> Effects[None]:
         """What has changed is read once more, however often it has changed meanwhile."""
         dirty, self.dirty = self.dirty, {}
         for what in dirty:
@@ -234,15 +243,15 @@ class Follower:
                 return
             yield from self._show([dump(_changed(what, outcome))])
 
-    def _carry_out(self, plan: Plan) -> Acts[Outcome[Printable]]:
+    def _carry_out(self, plan: Plan) -> Effects[Result[Printable]]:
         """What the plan brings, for which the stream does not stay open longer than it should."""
         usual = self.session.terms
         if self.until is not None:
             now: float = yield Now()
             self.session.terms = evolve(usual, patience=min(usual.patience, max(self.until - now, 0.0)))
         begun = begin(plan)
-        assert isinstance(begun, Begun)
-        ended = yield from interpret(begun, self.session, lambda _: None)
+        assert isinstance(begun, StartedPlan)
+        ended = yield from run_plan(begun, self.session, lambda _: None)
         self.session.terms = evolve(self.session.terms, patience=usual.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
@@ -250,7 +259,7 @@ class Follower:
 def _left(event: Event) -> Fault | None:
     """Why nothing more will come, if the event says so: the connection is lost, or one whose answer is a stream."""
     match event:
-        case Closed(fault) | Replied(outcome=Failure(Unreachable() as fault)):
+        case ConnectionClosed(fault) | ServerAnswered(outcome=Failure(Unreachable() as fault)):
             return fault
         case _:
             return None
@@ -266,15 +275,15 @@ def _log(params: Exact) -> str:
 
 def _again(what: str) -> Plan:
     """What reads again what has changed: a list, by its notification, or a resource."""
-    if what in LISTS:
-        return all_pages(LISTS[what], LISTS[what].partition("/")[0])
+    if what in LIST_METHODS:
+        return all_pages(LIST_METHODS[what], LIST_METHODS[what].partition("/")[0])
     return request("resources/read", {"uri": what})
 
 
-def _changed(what: str, outcome: Outcome[Printable]) -> dict[str, Printable]:
+def _changed(what: str, outcome: Result[Printable]) -> dict[str, Printable]:
     told = _answered(outcome)
-    if what in LISTS:
-        return {"event": "refetched", "method": LISTS[what], **told}
+    if what in LIST_METHODS:
+        return {"event": "refetched", "method": LIST_METHODS[what], **told}
     contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
     return {"event": "updated", "uri": what, **contents}
 

@@ -10,28 +10,28 @@ from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.jsontext.writing import Array, dump
-from mcpi.core.outcome.faults import Failed, Fault, Interrupted
+from mcpi.core.jsontext.writing import ArrayWriter, dump
+from mcpi.core.outcome.faults import Fault, Interrupted, Rejected
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.listening import everything
 from mcpi.core.plans.method import AnyMethod, gate
-from mcpi.core.plans.plan import Begun, Ended
-from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.plan import PlanResult, StartedPlan
+from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.core.plans.responders import client
 from mcpi.core.plans.steps import Call, Emit
-from mcpi.core.record.envelope import Facts
+from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.session.effects import Acts, Now
+from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.run_plan import Admit, interpret
+from mcpi.core.session.run_plan import Admit, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, transport_of
 from mcpi.core.version import __version__
-from mcpi.core.wire.server_info import Client
+from mcpi.core.wire.server_info import ClientInfo
 
 if TYPE_CHECKING:
-    from mcpi.core.modes.follow import Wishes
+    from mcpi.core.modes.follow import FollowOptions
 
 PATIENCE = 30.0
 _SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
@@ -102,27 +102,27 @@ def keeps(invocation: Invocation) -> bool:
     return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
 
 
-def _client(invocation: Invocation) -> Client:
+def _client(invocation: Invocation) -> ClientInfo:
     """What we declare, which is not the same in both eras."""
     talk = invocation.talk
     if talk.client_capabilities is not None:
-        return Client(as_object(talk.client_capabilities.value), version=__version__, exact=True)
+        return ClientInfo(as_object(talk.client_capabilities.value), version=__version__, exact=True)
     return client(invocation.handlers, talk.era, talk.protocol_version)
 
 
 def carry_out(
-    invocation: Invocation, begun: Begun | None, session: Session, seen: Transcript, ledger: list[Reported]
-) -> Acts[Ended]:
+    invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript, ledger: list[ReportedStep]
+) -> Effects[PlanResult]:
     """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
     if invocation.script is not None:
-        from mcpi.core.scripts.player import Manner, Player  # noqa: PLC0415 - only scripts need it
+        from mcpi.core.scripts.player import Player, PlayOptions  # noqa: PLC0415 - only scripts need it
 
         output = invocation.output
-        manner = Manner(
+        manner = PlayOptions(
             _admit(invocation),
             output.fail_on_error,
             invocation.mode.ndjson,
-            Array(compact=output.compact),
+            ArrayWriter(compact=output.compact),
             ledger,
             bool(output.reports),
             invocation.hints,
@@ -137,25 +137,25 @@ def carry_out(
     return _left(ended, session.lost)
 
 
-def _left(ended: Ended, lost: Fault | None) -> Ended:
+def _left(ended: PlanResult, lost: Fault | None) -> PlanResult:
     """How a watch ends: a server that left meanwhile has failed, a user who did has seen enough."""
     if ended.fault is not None or lost is None or isinstance(lost, Interrupted):
         return ended
     return evolve(ended, fault=lost)
 
 
-def _first(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+def _first(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
     """The method, or the mere connection where there is none."""
     if begun is not None:
         return (yield from once(invocation, begun, session))
     opened = yield from open_session(session)
-    return Ended(None, opened.failure() if isinstance(opened, Failure) else None)
+    return PlanResult(None, opened.failure() if isinstance(opened, Failure) else None)
 
 
-def once(invocation: Invocation, begun: Begun, session: Session) -> Acts[Ended]:
+def once(invocation: Invocation, begun: StartedPlan, session: Session) -> Effects[PlanResult]:
     """The invocation's method, carried out, and its result measured by what was expected."""
     assert invocation.method is not None
-    ended = yield from interpret(begun, session, _admit(invocation)(invocation.method))
+    ended = yield from run_plan(begun, session, _admit(invocation)(invocation.method))
     if not invocation.mode.expect:
         return ended
     from mcpi.core.scripts.judge import judged  # noqa: PLC0415 - seldom wanted
@@ -168,7 +168,7 @@ def _admit(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
     return lambda method: lambda server: None if invocation.talk.force else gate(method, server)
 
 
-def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Acts[Ended]:
+def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
     from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only a stream needs it
 
     session.keep = True
@@ -176,21 +176,21 @@ def _follow(invocation: Invocation, begun: Begun | None, session: Session) -> Ac
     first = yield from _first(invocation, begun, session)
     if first.result is not None:
         yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
-    told = isinstance(first.fault, Failed) and first.fault.code == "TOOL_ERROR"
+    told = isinstance(first.fault, Rejected) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
     follower = Follower(session, wishes(invocation, session), started)
     if isinstance(first.fault, Interrupted) and not lasts:
         # All that there was to follow has been followed.
-        return Ended()
+        return PlanResult()
     if (first.fault is not None and not told) or not lasts:
         yield from follower.leave()
-        return Ended(None, first.fault)
+        return PlanResult(None, first.fault)
     yield from _subscribe(invocation, session)
     streamed = yield from follower.stream()
-    return Ended(None, streamed.fault or first.fault)
+    return PlanResult(None, streamed.fault or first.fault)
 
 
-def _subscribe(invocation: Invocation, session: Session) -> Acts[None]:
+def _subscribe(invocation: Invocation, session: Session) -> Effects[None]:
     """A modern server tells only what it was asked to tell."""
     server = session.server
     if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBING:
@@ -200,13 +200,13 @@ def _subscribe(invocation: Invocation, session: Session) -> Acts[None]:
         yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
 
 
-def wishes(invocation: Invocation, session: Session) -> "Wishes":
+def wishes(invocation: Invocation, session: Session) -> "FollowOptions":
     """How the stream is wanted."""
-    from mcpi.core.modes.follow import Wishes  # noqa: PLC0415 - only a stream needs it
+    from mcpi.core.modes.follow import FollowOptions  # noqa: PLC0415 - only a stream needs it
 
     mode = invocation.mode
     modern = session.server is not None and session.server.era == "modern"
-    return Wishes(
+    return FollowOptions(
         logs=name(invocation) == "logging/setLevel",
         uri=getattr(invocation.args, "uri", None) if name(invocation) == "resources/subscribe" else None,
         refetch=mode.refetch,
@@ -217,7 +217,9 @@ def wishes(invocation: Invocation, session: Session) -> "Wishes":
     )
 
 
-def reported(invocation: Invocation, ledger: list[Reported], known: Facts, code: int, time: str) -> Report:
+def reported(
+    invocation: Invocation, ledger: list[ReportedStep], known: ConnectionFacts, code: int, time: str
+) -> Report:
     """The run as its reports show it."""
     script = invocation.script
     done = {step.title for step in ledger}

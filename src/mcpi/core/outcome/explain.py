@@ -2,14 +2,14 @@
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import (
-    Broken,
     Exited,
-    Failed,
     Fault,
     HttpFailed,
-    Incapable,
     Interrupted,
     Invalid,
+    InvalidResponse,
+    MissingCapability,
+    Rejected,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -23,13 +23,13 @@ def sentence(fault: Fault) -> str:
     match fault:
         case Invalid():
             return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
-        case Unreachable() | Unauthorized() | Broken() | Failed():
+        case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():
             return _contact(fault)
         case RpcError():
             return f"the server answered {fault.method or 'the request'} with error {fault.number}: {fault.message}"
-        case Incapable():
+        case MissingCapability():
             return f"{fault.method}: {fault.problem}"
         case Interrupted():
             return f"interrupted by {fault.signal}"
@@ -59,7 +59,7 @@ def _seconds(seconds: float) -> str:
 def evidence(fault: Fault) -> tuple[str, ...]:
     """The lines that show it: what the server printed or sent."""
     match fault:
-        case Unreachable() | Unauthorized() | Broken() | Failed():
+        case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
             return fault.evidence
         case Exited():
             return fault.stderr
@@ -68,7 +68,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
             return (*shown, fault.excerpt) if fault.excerpt else shown
         case TimedOut():
             return (f"last seen: {fault.last_seen}",) if fault.last_seen else ("nothing was received",)
-        case Invalid() | RpcError() | Incapable() | Interrupted():
+        case Invalid() | RpcError() | MissingCapability() | Interrupted():
             return ()
 
 
@@ -88,9 +88,9 @@ def details(fault: Fault) -> Printable:
                 "outstanding": fault.outstanding,
                 "lastSeen": fault.last_seen,
             }
-        case Failed() | Unauthorized():
+        case Rejected() | Unauthorized():
             return fault.details if fault.details is not None else {"evidence": list(fault.evidence)}
-        case Unreachable() | Broken():
+        case Unreachable() | InvalidResponse():
             return {"evidence": list(fault.evidence)}
-        case RpcError() | Incapable() | Interrupted():
+        case RpcError() | MissingCapability() | Interrupted():
             return {}

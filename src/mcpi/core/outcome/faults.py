@@ -99,7 +99,7 @@ class TimedOut:
 
 
 @frozen
-class Broken:
+class InvalidResponse:
     """The server spoke, but not the protocol."""
 
     code: BrokenCode
@@ -120,7 +120,7 @@ class RpcError:
 
 
 @frozen
-class Incapable:
+class MissingCapability:
     """What was asked for is not in what was negotiated."""
 
     method: str
@@ -129,7 +129,7 @@ class Incapable:
 
 
 @frozen
-class Failed:
+class Rejected:
     """The protocol worked, the work did not."""
 
     code: ApplicationCode
@@ -154,10 +154,10 @@ Fault: TypeAlias = (
     | HttpFailed
     | Unauthorized
     | TimedOut
-    | Broken
+    | InvalidResponse
     | RpcError
-    | Incapable
-    | Failed
+    | MissingCapability
+    | Rejected
     | Interrupted
 )
 
@@ -165,7 +165,7 @@ Fault: TypeAlias = (
 def code(fault: Fault) -> str:
     """The fault's name for machines."""
     match fault:
-        case Invalid() | Unreachable() | TimedOut() | Broken() | Failed():
+        case Invalid() | Unreachable() | TimedOut() | InvalidResponse() | Rejected():
             return fault.code
         case Exited():
             return "SERVER_EXITED"
@@ -175,7 +175,7 @@ def code(fault: Fault) -> str:
             return "AUTHENTICATION_FAILED"
         case RpcError():
             return "JSON_RPC_ERROR"
-        case Incapable():
+        case MissingCapability():
             return "CAPABILITY_MISSING"
         case Interrupted():
             return "INTERRUPTED"
@@ -194,13 +194,13 @@ def category(fault: Fault) -> Category:
             return "validation"
         case Unreachable() | Exited() | HttpFailed() | Unauthorized() | TimedOut() | Interrupted():
             return "transport"
-        case Broken():
+        case InvalidResponse():
             return "protocol"
         case RpcError():
             return _rpc_category(fault.number)
-        case Incapable():
+        case MissingCapability():
             return "capability"
-        case Failed():
+        case Rejected():
             return "application"
 
 
@@ -213,9 +213,18 @@ def _rpc_category(number: int) -> Category:
 def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
     """What the process ends with."""
     match fault:
-        case Failed(code="TOOL_ERROR"):
+        case Rejected(code="TOOL_ERROR"):
             return INVALID if fail_on_error else 0
-        case Invalid() | Unreachable() | Exited() | HttpFailed() | Unauthorized() | Broken() | Incapable() | Failed():
+        case (
+            Invalid()
+            | Unreachable()
+            | Exited()
+            | HttpFailed()
+            | Unauthorized()
+            | InvalidResponse()
+            | MissingCapability()
+            | Rejected()
+        ):
             return INVALID
         case RpcError():
             return RPC
@@ -234,7 +243,7 @@ def retryable(fault: Fault) -> bool:
             return fault.status in {408, 425, 429, 500, 502, 503, 504}
         case TimedOut() | Interrupted():
             return True
-        case Invalid() | Exited() | Unauthorized() | Broken() | RpcError() | Incapable() | Failed():
+        case Invalid() | Exited() | Unauthorized() | InvalidResponse() | RpcError() | MissingCapability() | Rejected():
             return False
 
 

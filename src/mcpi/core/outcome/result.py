@@ -9,14 +9,14 @@ from mcpi.core.outcome.faults import Fault, Invalid
 
 T = TypeVar("T")
 
-Outcome: TypeAlias = Success[T] | Failure[Fault]
-Parsed: TypeAlias = Success[T] | Failure[Invalid]
+Result: TypeAlias = Success[T] | Failure[Fault]
+ParseResult: TypeAlias = Success[T] | Failure[Invalid]
 """What reading the user's words returns: nothing but the user can be at fault."""
 
-__all__ = ["Failure", "Outcome", "Parsed", "Success", "collect"]
+__all__ = ["Failure", "ParseResult", "Result", "Success", "collect"]
 
 
-def collect(outcomes: Iterable[Outcome[T]]) -> Outcome[tuple[T, ...]]:
+def collect(outcomes: Iterable[Result[T]]) -> Result[tuple[T, ...]]:
     """All values, or the first failure."""
     values: list[T] = []
     for outcome in outcomes:

@@ -10,7 +10,7 @@ from mcpi.core.flags.types import JSON, KEY, as_flag_text
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success, collect
+from mcpi.core.outcome.result import Failure, Result, Success, collect
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.text.suggestions import nearest
 
@@ -48,7 +48,7 @@ def look_through(
     return fields, wrong
 
 
-def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
+def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Result[Any]:
     """The method's flags with the values."""
     fields, wrong = look_through(method, values)
     if wrong:
@@ -56,7 +56,7 @@ def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Outcome[Any]:
     return Success(method.args(**fields))
 
 
-def _read(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
+def _read(key: str, flag: Flag, value: Exact) -> Result[Any]:
     """What the flag would be, given with the value: once, or once for each element."""
     if flag.many:
         elements = value.elements() if isinstance(value.value, list) else [value]
@@ -64,7 +64,7 @@ def _read(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
     return _one(key, flag, value)
 
 
-def _one(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
+def _one(key: str, flag: Flag, value: Exact) -> Result[Any]:
     if flag.kind is JSON:
         return Success(value)
     match as_flag_text(flag.kind, key, value.value):
@@ -78,7 +78,7 @@ def _one(key: str, flag: Flag, value: Exact) -> Outcome[Any]:
             return failed
 
 
-def _secret(key: str, flag: Flag, written: str) -> Outcome[Any]:
+def _secret(key: str, flag: Flag, written: str) -> Result[Any]:
     """The secret itself: no message quotes it, and nothing is read on its behalf."""
     if written.startswith(("env:", "file:")):
         return invalid(key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")

@@ -7,23 +7,23 @@ from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.report_formats import Output
+from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Responder
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import OWN
 
-Hinting: TypeAlias = Callable[[Fault], tuple[str, ...]]
+HintSource: TypeAlias = Callable[[Fault], tuple[str, ...]]
 
 
-def silent(_: Fault) -> tuple[str, ...]:
+def no_hints(_: Fault) -> tuple[str, ...]:
     """Nobody has a hint."""
     return ()
 
 
 @frozen
-class Plugin:
+class PluginOffer:
     """What one plugin offers, or why it does not."""
 
     name: str
@@ -31,7 +31,7 @@ class Plugin:
     version: str = ""
     methods: tuple[AnyMethod, ...] = ()
     responders: tuple[Responder[Any], ...] = ()
-    outputs: tuple[Output, ...] = ()
+    outputs: tuple[ReportFormat, ...] = ()
     tools: tuple[str, ...] = ()
     problem: str = ""
 
@@ -42,7 +42,7 @@ class Plugin:
 
 
 @frozen
-class Owned:
+class OwnedMethod:
     """A method and the plugin that offers it."""
 
     method: AnyMethod
@@ -54,13 +54,13 @@ class Owned:
 class Catalog:
     """What can be asked for."""
 
-    owned: Mapping[str, Owned] = field(factory=dict)
-    plugins: tuple[Plugin, ...] = ()
-    outputs: Mapping[str, Output] = field(factory=dict)
+    owned: Mapping[str, OwnedMethod] = field(factory=dict)
+    plugins: tuple[PluginOffer, ...] = ()
+    outputs: Mapping[str, ReportFormat] = field(factory=dict)
     responders: tuple[Responder[Any], ...] = ()
     clashes: Mapping[str, str] = field(factory=dict)
     """Why a method that more than one plugin offers cannot be asked for."""
-    hints: Hinting = silent
+    hints: HintSource = no_hints
     """What the plugins say about a fault."""
 
     @property
@@ -68,7 +68,7 @@ class Catalog:
         """The methods that agents are offered as tools."""
         return tuple(dict.fromkeys(name for plugin in self.plugins for name in plugin.tools))
 
-    def find(self, name: str) -> Outcome[AnyMethod]:
+    def find(self, name: str) -> Result[AnyMethod]:
         """The method of that name, or the fault that names the nearest one."""
         found = self.owned.get(name)
         if found is not None:
@@ -88,12 +88,12 @@ class Catalog:
         return Failure(Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (*hints, send)))
 
 
-def build(plugins: Iterable[Plugin], hints: Hinting = silent) -> Catalog:
+def build(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catalog:
     """The catalog of what the plugins offer, in their order; who comes too late for a name is told so."""
-    offers: dict[str, list[tuple[Plugin, AnyMethod]]] = {}
-    outputs: dict[str, Output] = {}
+    offers: dict[str, list[tuple[PluginOffer, AnyMethod]]] = {}
+    outputs: dict[str, ReportFormat] = {}
     responders: dict[str, Responder[Any]] = {}
-    known: list[Plugin] = []
+    known: list[PluginOffer] = []
     for plugin in plugins:
         late = [f"it offers {name}, which mcpi has itself" for name in _offered(plugin, offers)]
         late += [
@@ -107,12 +107,14 @@ def build(plugins: Iterable[Plugin], hints: Hinting = silent) -> Catalog:
             if outputs.setdefault(one.name, one) is not one
         ]
         known.append(evolve(plugin, problem="; ".join(filter(None, (plugin.problem, *late)))))
-    owned = {name: Owned(by[0][1], by[0][0].name, by[0][0].distribution) for name, by in offers.items() if len(by) == 1}
+    owned = {
+        name: OwnedMethod(by[0][1], by[0][0].name, by[0][0].distribution) for name, by in offers.items() if len(by) == 1
+    }
     clashes = {name: _clash(name, by) for name, by in offers.items() if len(by) > 1}
     return Catalog(owned, tuple(known), outputs, tuple(responders.values()), clashes, hints)
 
 
-def _offered(plugin: Plugin, offers: dict[str, list[tuple[Plugin, AnyMethod]]]) -> list[str]:
+def _offered(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOffer, AnyMethod]]]) -> list[str]:
     """The methods that it may not offer; the others are noted."""
     refused: list[str] = []
     for method in plugin.methods:
@@ -124,10 +126,10 @@ def _offered(plugin: Plugin, offers: dict[str, list[tuple[Plugin, AnyMethod]]]) 
     return refused
 
 
-def _clash(name: str, offered_by: list[tuple[Plugin, AnyMethod]]) -> str:
+def _clash(name: str, offered_by: list[tuple[PluginOffer, AnyMethod]]) -> str:
     return f"the method {name} is offered by {' and by '.join(plugin.shown for plugin, _ in offered_by)}"
 
 
-def hinted(fault: Fault, hints: Hinting) -> Fault:
+def with_hints(fault: Fault, hints: HintSource) -> Fault:
     """The fault with what the plugins say about it."""
     return evolve(fault, hints=(*fault.hints, *hints(fault)))

@@ -5,13 +5,13 @@ from typing import TypeAlias
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.outcome.result import Outcome
+from mcpi.core.outcome.result import Result
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation
 
 
 @frozen
-class Notified:
+class NotificationReceived:
     """The server told something."""
 
     method: str
@@ -20,7 +20,7 @@ class Notified:
 
 
 @frozen
-class Asked:
+class ServerAsked:
     """The server asked something, and this is what it got."""
 
     method: str
@@ -31,16 +31,16 @@ class Asked:
 
 
 @frozen
-class Replied:
+class ServerAnswered:
     """The answer to a request that nobody waited for."""
 
     number: Id
-    outcome: Outcome[Exact]
+    outcome: Result[Exact]
     at: float
 
 
 @frozen
-class Irregular:
+class ViolationSeen:
     """The server broke a rule."""
 
     violation: Violation
@@ -48,7 +48,7 @@ class Irregular:
 
 
 @frozen
-class Noted:
+class TransportNote:
     """The transport did something worth knowing, such as opening a stream again."""
 
     event: str
@@ -57,7 +57,7 @@ class Noted:
 
 
 @frozen
-class Closed:
+class ConnectionClosed:
     """The server is gone."""
 
     fault: Fault
@@ -65,7 +65,7 @@ class Closed:
 
 
 @frozen
-class Elapsed:
+class DeadlineReached:
     """Nothing happened for as long as was asked."""
 
     at: float
@@ -77,4 +77,12 @@ def weight(event: "Event") -> int:
     return 0 if params is None else len(params.text)
 
 
-Event: TypeAlias = Notified | Asked | Replied | Irregular | Noted | Closed | Elapsed
+Event: TypeAlias = (
+    NotificationReceived
+    | ServerAsked
+    | ServerAnswered
+    | ViolationSeen
+    | TransportNote
+    | ConnectionClosed
+    | DeadlineReached
+)

@@ -5,10 +5,10 @@ from typing import cast
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Broken, TimedOut
+from mcpi.core.outcome.faults import InvalidResponse, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.events import Closed, Notified, Replied
-from mcpi.core.plans.steps import Notify, Plan, Standing, Steps, look, meet, next_event, send, stop
+from mcpi.core.plans.events import ConnectionClosed, NotificationReceived, ServerAnswered
+from mcpi.core.plans.steps import ClockReading, Notify, Plan, Steps, connect, next_event, read_clock, send, stop
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.notifications import ACKNOWLEDGED, LISTEN
 from mcpi.core.wire.server_info import EMPTY, Server
@@ -23,26 +23,26 @@ def everything(server: Server) -> dict[str, Printable]:
 
 def listen(filters: Mapping[str, Printable]) -> Plan:
     """What the server agreed to tell; the stream stays open as long as the connection does."""
-    begun = yield from look()
+    begun = yield from read_clock()
     number = yield from send(LISTEN, {"notifications": filters})
     return (yield from _acknowledged(number, begun))
 
 
-def _acknowledged(number: Id, begun: Standing) -> Steps[Exact]:
+def _acknowledged(number: Id, begun: ClockReading) -> Steps[Exact]:
     # A server that tells other things meanwhile must not keep us waiting.
     now, until = begun.now, begun.now + begun.patience
     while now < until:
         event = yield from next_event(until - now)
         now = max(now, event.at)
         match event:
-            case Notified(method, params) if method == ACKNOWLEDGED:
+            case NotificationReceived(method, params) if method == ACKNOWLEDGED:
                 return params or EMPTY
-            case Replied(answered, Success(result)) if answered == number:
+            case ServerAnswered(answered, Success(result)) if answered == number:
                 problem = "the server ended the subscription without acknowledging it"
-                yield from stop(Broken("INVALID_RESPONSE", problem, (result.text,)))
-            case Replied(answered, Failure(fault)) if answered == number:
+                yield from stop(InvalidResponse("INVALID_RESPONSE", problem, (result.text,)))
+            case ServerAnswered(answered, Failure(fault)) if answered == number:
                 yield from stop(fault)
-            case Closed(fault):
+            case ConnectionClosed(fault):
                 yield from stop(fault)
             case _:
                 pass
@@ -52,7 +52,7 @@ def _acknowledged(number: Id, begun: Standing) -> Steps[Exact]:
 
 def _withdraw(number: Id, waited: float) -> Steps[None]:
     """The server is told that the request is given up."""
-    server = yield from meet()
+    server = yield from connect()
     if server.transport == "stdio":
         # MCP 2026-07-28, cancellation: over HTTP closing the stream, which is what comes next, is the signal.
         reason = f"no acknowledgement within {waited:.3g} s"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Fault, Incapable
+from mcpi.core.outcome.faults import Fault, MissingCapability
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.versions import Era
@@ -42,7 +42,7 @@ def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
     """Why the method cannot be sent to the server, or what is odd about sending it."""
     if method.era is not None and method.era != server.era:
         hint = (f"use {method.instead} instead",) if method.instead else ()
-        return Incapable(method.name, f"not in protocol version {server.version} of the {server.era} era", hint)
+        return MissingCapability(method.name, f"not in protocol version {server.version} of the {server.era} era", hint)
     needs = method.refine(server) if method.refine is not None else method.needs
     if not needs or not server.asked or server.declares(needs):
         return None
@@ -51,14 +51,14 @@ def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
         return Violation("undeclared-capability", f"{method.name} is sent to a server that declares no capabilities")
     declared = ", ".join(filter(server.declares, server.capabilities.members())) or "none"
     problem = f"the server did not declare the capability {needs} (it declared: {declared})"
-    return Incapable(method.name, problem, ("--force sends it anyway",))
+    return MissingCapability(method.name, problem, ("--force sends it anyway",))
 
 
 @frozen
-class Bare:
+class RawParams:
     """The flags of a method that has none of its own."""
 
 
 def vendor(name: str) -> AnyMethod:
     """A method that only the server knows."""
-    return Method(name, Bare, lambda _: request(name), "")
+    return Method(name, RawParams, lambda _: request(name), "")

@@ -6,9 +6,9 @@ from typing import cast
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object, type_name
-from mcpi.core.outcome.faults import Broken
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.steps import Steps, must, remark, request
+from mcpi.core.outcome.faults import InvalidResponse
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.steps import Steps, must, report_violation, request
 from mcpi.core.wire.violations import Violation, quote
 
 PAGES = 1000
@@ -45,7 +45,7 @@ def all_pages(
         if cursor is None:
             break
         if cursor in seen or len(pages) >= PAGES:
-            yield from remark(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
+            yield from report_violation(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
             break
         seen.add(cursor)
         page = yield from request(method, _from(cursor, about))
@@ -86,7 +86,7 @@ def _around(pages: list[Exact]) -> dict[str, Printable]:
     return whole
 
 
-def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
+def elements(whole: Printable, key: str) -> Result[list[Exact]]:
     """The elements of a list, or the fault that there is no list."""
     if isinstance(whole, Mapping):
         return Success(cast("list[Exact]", whole[key]))
@@ -95,7 +95,7 @@ def elements(whole: Printable, key: str) -> Outcome[list[Exact]]:
     if inner is None or not isinstance(inner.value, list):
         what = "nothing" if inner is None else type_name(inner.value)
         return Failure(
-            Broken(
+            InvalidResponse(
                 "INVALID_RESPONSE", f"expected an array as {key!r} of the result, found {what}", (quote(whole.text),)
             )
         )

@@ -5,12 +5,12 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.plans.catalog import Hinting, hinted
+from mcpi.core.plans.catalog import HintSource, with_hints
 from mcpi.core.plans.steps import Plan, Step, Stop
 
 
 @frozen
-class Begun:
+class StartedPlan:
     """A plan and the first step that it waits for."""
 
     plan: Plan
@@ -18,7 +18,7 @@ class Begun:
 
 
 @frozen
-class Ended:
+class PlanResult:
     """How a plan ended: with a result, with a fault, or with both."""
 
     result: Printable = None
@@ -30,32 +30,32 @@ class Ended:
     cause: Exception | None = None
     """What the plan itself raised, for who wants to see where."""
 
-    def hinted(self, hints: Hinting) -> "Ended":
+    def with_hints(self, hints: HintSource) -> "PlanResult":
         """The same, with what the plugins say about the fault."""
-        return self if self.fault is None else evolve(self, fault=hinted(self.fault, hints))
+        return self if self.fault is None else evolve(self, fault=with_hints(self.fault, hints))
 
 
-def begin(plan: Plan) -> Begun | Ended:
+def begin(plan: Plan) -> StartedPlan | PlanResult:
     """The plan up to its first step; nothing has been touched, so a mistake costs no process."""
-    step = onward(plan, None)
-    return step if isinstance(step, Ended) else Begun(plan, step)
+    step = resume(plan, None)
+    return step if isinstance(step, PlanResult) else StartedPlan(plan, step)
 
 
-def onward(plan: Plan, reply: object) -> Step | Ended:
+def resume(plan: Plan, reply: object) -> Step | PlanResult:
     """What the plan wants next, once it has its reply, or how it ended."""
     try:
         step = plan.send(reply)
     except StopIteration as done:
-        return Ended(done.value)
+        return PlanResult(done.value)
     except Exception as error:  # noqa: BLE001 - see raised
-        return raised(error)
+        return plugin_failure(error)
     if isinstance(step, Stop):
         plan.close()
-        return Ended(step.result, step.fault)
+        return PlanResult(step.result, step.fault)
     return step
 
 
-def raised(error: Exception) -> Ended:
+def plugin_failure(error: Exception) -> PlanResult:
     """A plan that raises is the failure of its plugin, which must not take with it what was asked for beside it."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
@@ -64,4 +64,4 @@ def raised(error: Exception) -> Ended:
     if place is not None:
         file = place.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
         problem = f"{problem} ({file}:{place.tb_lineno})"
-    return Ended(fault=Invalid("PLUGIN_FAILED", "--method", problem), cause=error)
+    return PlanResult(fault=Invalid("PLUGIN_FAILED", "--method", problem), cause=error)

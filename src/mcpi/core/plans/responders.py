@@ -8,7 +8,7 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.steps import Steps
 from mcpi.core.version import __version__
-from mcpi.core.wire.server_info import Client
+from mcpi.core.wire.server_info import ClientInfo
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 
 A = TypeVar("A")
@@ -33,7 +33,7 @@ Reply: TypeAlias = Accept | Refuse
 
 
 @frozen
-class Asking:
+class ServerRequest:
     """One request of the server, and how many of its kind came before it."""
 
     method: str
@@ -50,7 +50,7 @@ class Responder(Generic[A]):
     args: type[A]
     declare: Callable[[A, str], JsonObject]
     """The client capabilities to declare, given the flags and the protocol version."""
-    answer: Callable[[A, Asking], Steps[Reply]]
+    answer: Callable[[A, ServerRequest], Steps[Reply]]
     given: Callable[[A], bool]
     """Whether the user said how to answer; if not, the request is worth a warning."""
     capability: str = ""
@@ -66,7 +66,7 @@ class Handler:
     responder: Responder[Any]
     args: Any
 
-    def answer(self, asking: Asking) -> Steps[Reply]:
+    def answer(self, asking: ServerRequest) -> Steps[Reply]:
         """The steps that lead to the reply."""
         return self.responder.answer(self.args, asking)
 
@@ -113,11 +113,11 @@ def capability(name: str, version: str) -> JsonObject:
             return {name: {}}
 
 
-def client(handlers: Handlers, era: str, version: str | None) -> Client:
+def client(handlers: Handlers, era: str, version: str | None) -> ClientInfo:
     """What we declare of ourselves; while the era is still to be found out, for both."""
     own = declared(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])
     modern = declared(handlers, MODERN_VERSIONS[0])
-    return Client(own, version=__version__, modern=None if modern == own else modern)
+    return ClientInfo(own, version=__version__, modern=None if modern == own else modern)
 
 
 UNKNOWN = Refuse(-32601, "Method not found")

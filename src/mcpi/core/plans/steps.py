@@ -10,8 +10,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.world_steps import Aside, Fetch, Response
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.world_steps import Fetch, Response, WorldStep
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
 
@@ -60,17 +60,17 @@ class Notify:
 
 
 @frozen
-class Meet:
+class Connect:
     """The server as it introduced itself; the reply is a Server."""
 
 
 @frozen
-class Look:
+class ReadClock:
     """How things stand; the reply is a Standing."""
 
 
 @frozen
-class Standing:
+class ClockReading:
     """What time it is, how long to be patient, and what the user said how to answer."""
 
     now: float
@@ -79,7 +79,7 @@ class Standing:
 
 
 @frozen
-class Adopt:
+class ExtendTerms:
     """From now on, in the modern era: a log level for each request, an extension that we know."""
 
     log_level: str | None = None
@@ -87,7 +87,7 @@ class Adopt:
 
 
 @frozen
-class Provide:
+class ProvideInput:
     """The answers to what a result asks for in its inputRequests; the reply is an outcome with them, by name."""
 
     required: Exact
@@ -125,7 +125,7 @@ class Validate:
 
 
 @frozen
-class Consult:
+class AskFunction:
     """A question of the server's for a function of the user's; the reply is what the responder answers."""
 
     method: str
@@ -140,7 +140,7 @@ class Debug:
 
 
 @frozen
-class Remark:
+class ReportViolation:
     """Something the plan found the server to do that the protocol does not allow."""
 
     violation: Violation
@@ -159,19 +159,19 @@ Step: TypeAlias = (
     | CallAll
     | Send
     | Notify
-    | Meet
-    | Look
-    | Adopt
-    | Provide
+    | Connect
+    | ReadClock
+    | ExtendTerms
+    | ProvideInput
     | Sleep
     | Emit
     | Next
     | Validate
-    | Consult
+    | AskFunction
     | Debug
-    | Remark
+    | ReportViolation
     | Stop
-    | Aside
+    | WorldStep
 )
 Steps: TypeAlias = Generator[Step, Any, T]
 Plan: TypeAlias = Steps[Printable]
@@ -184,24 +184,24 @@ def request(method: str, params: Params | None = None) -> Steps[Exact]:
 
 def attempt(
     method: str, params: Params | None = None, headers: Mapping[str, str] | None = None, *, track: bool = False
-) -> Steps[Outcome[Exact]]:
+) -> Steps[Result[Exact]]:
     """The outcome of one request, also when it failed."""
-    return cast("Outcome[Exact]", (yield Call(method, params, tolerant=True, track=track, headers=headers or {})))
+    return cast("Result[Exact]", (yield Call(method, params, tolerant=True, track=track, headers=headers or {})))
 
 
-def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Outcome[Exact], ...]]:
+def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Result[Exact], ...]]:
     """The outcomes of several requests sent together, in their order."""
-    return cast("tuple[Outcome[Exact], ...]", (yield CallAll(tuple(calls))))
+    return cast("tuple[Result[Exact], ...]", (yield CallAll(tuple(calls))))
 
 
-def meet() -> Steps[Server]:
+def connect() -> Steps[Server]:
     """The server as it introduced itself."""
-    return cast("Server", (yield Meet()))
+    return cast("Server", (yield Connect()))
 
 
-def look() -> Steps[Standing]:
+def read_clock() -> Steps[ClockReading]:
     """How things stand."""
-    return cast("Standing", (yield Look()))
+    return cast("ClockReading", (yield ReadClock()))
 
 
 def send(method: str, params: Params | None = None) -> Steps["Id"]:
@@ -209,14 +209,14 @@ def send(method: str, params: Params | None = None) -> Steps["Id"]:
     return cast("Id", (yield Send(method, params)))
 
 
-def adopt(*, log_level: str | None = None, extension: str | None = None) -> Steps[None]:
+def extend_terms(*, log_level: str | None = None, extension: str | None = None) -> Steps[None]:
     """Each further request says so, in the modern era."""
-    yield Adopt(log_level, extension)
+    yield ExtendTerms(log_level, extension)
 
 
-def provide(required: Exact) -> Steps[Outcome[Mapping[str, Printable]]]:
+def provide_input(required: Exact) -> Steps[Result[Mapping[str, Printable]]]:
     """The answers to what a result asks for."""
-    return cast("Outcome[Mapping[str, Printable]]", (yield Provide(required)))
+    return cast("Result[Mapping[str, Printable]]", (yield ProvideInput(required)))
 
 
 def next_event(within: float | None = None) -> Steps["Event"]:
@@ -234,9 +234,9 @@ def emit(line: str) -> Steps[None]:
     yield Emit(f"{line}\n")
 
 
-def fetch(wanted: Fetch) -> Steps[Outcome[Response]]:
+def fetch(wanted: Fetch) -> Steps[Result[Response]]:
     """What an HTTP exchange brought."""
-    return cast("Outcome[Response]", (yield wanted))
+    return cast("Result[Response]", (yield wanted))
 
 
 def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
@@ -244,17 +244,17 @@ def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
     return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
 
 
-def debug(program: Program) -> Steps["Outcome[Verdict]"]:
+def debug(program: Program) -> Steps["Result[Verdict]"]:
     """What came of a program that was looked at while it ran."""
-    return cast("Outcome[Verdict]", (yield Debug(program)))
+    return cast("Result[Verdict]", (yield Debug(program)))
 
 
-def remark(violation: Violation) -> Steps[None]:
+def report_violation(violation: Violation) -> Steps[None]:
     """The violation is recorded."""
-    yield Remark(violation)
+    yield ReportViolation(violation)
 
 
-def must(outcome: Outcome[T]) -> Steps[T]:
+def must(outcome: Result[T]) -> Steps[T]:
     """The value; a failure ends the plan."""
     match outcome:
         case Success(value):
@@ -269,7 +269,7 @@ def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
     raise AssertionError("a stopped plan was driven on")
 
 
-def caught(steps: Steps[T]) -> Steps[Outcome[T]]:
+def caught(steps: Steps[T]) -> Steps[Result[T]]:
     """The same steps, with the fault as a value where they stop, or where a call fails that must not."""
     reply: Any = None
     while True:
@@ -283,7 +283,7 @@ def caught(steps: Steps[T]) -> Steps[Outcome[T]]:
         if not isinstance(step, Call) or step.tolerant:
             reply = yield step
             continue
-        outcome: Outcome[Exact] = yield evolve(step, tolerant=True)
+        outcome: Result[Exact] = yield evolve(step, tolerant=True)
         if isinstance(outcome, Failure):
             steps.close()
             return outcome

@@ -9,10 +9,20 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable, plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Broken, Failed, Fault, RpcError, TimedOut
+from mcpi.core.outcome.faults import Fault, InvalidResponse, Rejected, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.responders import advice
-from mcpi.core.plans.steps import Plan, Standing, Steps, adopt, attempt, look, pause, provide, stop
+from mcpi.core.plans.steps import (
+    ClockReading,
+    Plan,
+    Steps,
+    attempt,
+    extend_terms,
+    pause,
+    provide_input,
+    read_clock,
+    stop,
+)
 from mcpi.core.wire.modern import TASKS, asked_method, input_requests
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import quote
@@ -71,8 +81,8 @@ def created(result: Exact, server: Server) -> Task | None:
 def poll(task: Task, server: Server, interval: float | None) -> Plan:
     """The task's id, its last status and its result, once it has one."""
     if not task.id:
-        yield from stop(Broken("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
-    begun = yield from look()
+        yield from stop(InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
+    begun = yield from read_clock()
     answered: frozenset[str] = frozenset()
     if server.era == "modern" and task.status in {*TERMINAL, WAITING}:
         # MCP tasks extension: results and inputRequests are in what tasks/get answers, never in what was created.
@@ -89,9 +99,9 @@ def poll(task: Task, server: Server, interval: float | None) -> Plan:
     return (yield from _conclude(task, server))
 
 
-def _later(task: Task, interval: float | None, begun: Standing) -> Steps[Task]:
+def _later(task: Task, interval: float | None, begun: ClockReading) -> Steps[Task]:
     """The task after a while, unless patience has ended."""
-    now, until = (yield from look()).now, begun.now + begun.patience
+    now, until = (yield from read_clock()).now, begun.now + begun.patience
     if now >= until:
         outstanding = f"the task {task.id} (status {task.status})"
         yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", begun.patience, outstanding, task.exact.text))
@@ -107,7 +117,7 @@ def _look(task: Task) -> Steps[Task]:
             return Task(found, task.id)
         case Success(found):
             problem = f"tasks/get did not tell the status of the task {task.id}"
-            return (yield from _give_up(task, Broken("INVALID_RESPONSE", problem, (quote(found.text),))))
+            return (yield from _give_up(task, InvalidResponse("INVALID_RESPONSE", problem, (quote(found.text),))))
         case Failure(fault):
             return (yield from _give_up(task, fault))
 
@@ -120,10 +130,10 @@ def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     return stop(told, task.exact)
 
 
-def _unhandled(task: Task, asked: Sequence[str] = ()) -> Failed:
+def _unhandled(task: Task, asked: Sequence[str] = ()) -> Rejected:
     what = f" ({', '.join(asked)})" if asked else ""
     problem = f"the task {task.id} wants input{what}, and no handler was given"
-    return Failed("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=advice(asked))
+    return Rejected("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=advice(asked))
 
 
 def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
@@ -136,7 +146,7 @@ def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
     if missing:
         yield from _give_up(task, _unhandled(task, sorted(missing)))
     required: Printable = {"inputRequests": wanted}
-    match (yield from provide(Exact(dump(required), plain(required)))):
+    match (yield from provide_input(Exact(dump(required), plain(required)))):
         case Success(responses):
             outcome = yield from attempt("tasks/update", {"taskId": task.id, "inputResponses": responses})
         case Failure() as outcome:
@@ -170,12 +180,12 @@ def _judged(task: Task, result: Exact | None, error: RpcError | None = None) -> 
     if task.status in {"failed", "cancelled"}:
         problem = f"the task {task.id} ended as {task.status}"
         told = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
-        yield from stop(Failed("TASK_FAILED", f"{problem}: {told}" if told else problem), finished)
+        yield from stop(Rejected("TASK_FAILED", f"{problem}: {told}" if told else problem), finished)
     if error is not None:
         yield from stop(error, task.exact)
     if result is not None and as_object(result.value).get("isError") is True:
         problem = f"the tool reports an error in the result of the task {task.id}"
-        yield from stop(Failed("TOOL_ERROR", problem, (quote(result.text),)), finished)
+        yield from stop(Rejected("TOOL_ERROR", problem, (quote(result.text),)), finished)
     return finished
 
 
@@ -190,7 +200,7 @@ def _finished(task: Task, result: Exact | None, error: RpcError | None) -> dict[
 
 def declare_tasks() -> Steps[None]:
     """In the modern era a client says with each request that it knows tasks."""
-    yield from adopt(extension=TASKS)
+    yield from extend_terms(extension=TASKS)
 
 
 def need(server: Server, handshake: str) -> str:

@@ -30,12 +30,12 @@ class Response:
 
 
 @frozen
-class Chance:
+class RandomToken:
     """A text that nobody can guess; the reply is 43 characters that a URL may hold."""
 
 
 @frozen
-class Clock:
+class WallClock:
     """The time of day; the reply is in whole seconds since 1970."""
 
 
@@ -66,12 +66,12 @@ class Browse:
 
 
 @frozen
-class Recall:
+class LoadStored:
     """What was kept; the reply is an outcome with an object, which is empty where nothing is kept."""
 
 
 @frozen
-class Keep:
+class Store:
     """A member of one section of what is kept, or None to forget it; the reply is an outcome."""
 
     section: str
@@ -80,10 +80,10 @@ class Keep:
 
 
 @frozen
-class Hide:
+class MarkSecret:
     """From now on these texts are secrets."""
 
     secrets: tuple[str, ...]
 
 
-Aside: TypeAlias = Fetch | Chance | Clock | Sign | Loopback | Browse | Recall | Keep | Hide
+WorldStep: TypeAlias = Fetch | RandomToken | WallClock | Sign | Loopback | Browse | LoadStored | Store | MarkSecret

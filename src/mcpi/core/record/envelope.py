@@ -10,7 +10,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, RpcError
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.text.timestamps import milliseconds
 from mcpi.core.wire.server_info import Server
 
@@ -23,7 +23,7 @@ HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
 
 
 @frozen
-class Facts:
+class ConnectionFacts:
     """What is known of the connection."""
 
     transport: str | None = None
@@ -38,7 +38,7 @@ class Facts:
 
 
 @frozen
-class Work:
+class RunInfo:
     """What was done: the method, how long it took, and what a script knows of the step."""
 
     method: str | None = None
@@ -46,7 +46,9 @@ class Work:
     about: Mapping[str, Printable] = field(factory=dict)
 
 
-def envelope(work: Work, ended: Ended, seen: "Transcript | None", known: Facts) -> dict[str, Printable]:
+def envelope(
+    work: RunInfo, ended: PlanResult, seen: "Transcript | None", known: ConnectionFacts
+) -> dict[str, Printable]:
     """The document that --structured prints."""
     return {
         "structuredVersion": VERSION,
@@ -81,10 +83,10 @@ def error(fault: Fault) -> dict[str, Printable]:
     return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
 
 
-def facts(session: "Session", now: float) -> Facts:
+def facts(session: "Session", now: float) -> ConnectionFacts:
     """What the session knows of its connection."""
     times, lost = session.times, session.lost
-    return Facts(
+    return ConnectionFacts(
         transport=session.terms.transport if times.start is not None else None,
         server=session.server,
         client_capabilities=session.terms.client.declares("modern" if session.modern else "handshake"),
@@ -100,7 +102,7 @@ def _between(start: float | None, end: float | None) -> float | None:
     return None if start is None or end is None else end - start
 
 
-def connection(known: Facts) -> dict[str, Printable]:
+def connection(known: ConnectionFacts) -> dict[str, Printable]:
     """What both sides agreed on, and how long it took."""
     server = known.server
     timings = {"connectMs": known.connect, "handshakeMs": known.handshake}

@@ -5,12 +5,12 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Failed, Fault, RpcError
-from mcpi.core.plans.plan import Ended
+from mcpi.core.outcome.faults import Fault, Rejected, RpcError
+from mcpi.core.plans.plan import PlanResult
 
 
 @frozen
-class Shown:
+class ShownResult:
     """What the user gets to see."""
 
     stdout: str
@@ -18,19 +18,19 @@ class Shown:
     exit_code: int
 
 
-def show(ended: Ended, envelope: Printable, output: OutputOptions) -> Shown:
+def show(ended: PlanResult, envelope: Printable, output: OutputOptions) -> ShownResult:
     """The end of the work as the output flags want it."""
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
     if output.structured:
-        return Shown(_json(envelope, output), (), code)
-    return Shown(_raw(ended, output), _told(ended, code), code)
+        return ShownResult(_json(envelope, output), (), code)
+    return ShownResult(_raw(ended, output), _told(ended, code), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str:
     return (dump(value) if output.compact else pretty(value)) + "\n"
 
 
-def _raw(ended: Ended, output: OutputOptions) -> str:
+def _raw(ended: PlanResult, output: OutputOptions) -> str:
     if ended.text is not None:
         return ended.text
     if ended.result is not None:
@@ -40,13 +40,13 @@ def _raw(ended: Ended, output: OutputOptions) -> str:
     return ""
 
 
-def _told(ended: Ended, code: int) -> tuple[str, ...]:
+def _told(ended: PlanResult, code: int) -> tuple[str, ...]:
     fault = ended.fault
     if ended.told:
         return ended.told
     if fault is None:
         return ()
-    if isinstance(fault, Failed) and code == 0:
+    if isinstance(fault, Rejected) and code == 0:
         # The result speaks for itself, but for what it cannot know.
         return fault.hints
     printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from mcpi.core.jsontext.exact import plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.text.colors import Paint
 from mcpi.core.text.layout import fitting
 from mcpi.core.text.terminal_safe import harmless

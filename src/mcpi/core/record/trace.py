@@ -1,10 +1,10 @@
 """The traffic as entries: for --trace, and for the reports."""
 
 from mcpi.core.jsontext.exact import Exact, read
-from mcpi.core.plans.report_formats import TraceEntry
-from mcpi.core.session.effects import Transmit
+from mcpi.core.plans.reports import TraceEntry
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.text.timestamps import iso, milliseconds
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id
+from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage
 from mcpi.core.wire.peer import Received
 
 
@@ -16,7 +16,7 @@ class Trace:
         self._epoch = epoch
         self._asked: dict[Id, float] = {}
 
-    def sent(self, outgoing: Transmit, at: float) -> TraceEntry:
+    def sent(self, outgoing: SendMessage, at: float) -> TraceEntry:
         """The entry for a message that went out."""
         if outgoing.kind == "request":
             self._asked[outgoing.number] = at
@@ -26,7 +26,7 @@ class Trace:
     def received(self, received: Received, at: float) -> TraceEntry:
         """The entry for a message that came in."""
         entry = self._message("received", at, received.raw)
-        answered = [message.id for message in received.messages if isinstance(message, Answer | Garbled)]
+        answered = [message.id for message in received.messages if isinstance(message, Answer | InvalidMessage)]
         asked = self._asked.pop(answered[0], None) if answered else None
         if asked is not None:
             entry["answerMs"] = milliseconds(at - asked)

@@ -7,9 +7,9 @@ from typing import TypeVar
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import Asked, Event, Irregular, Noted, Notified, weight
-from mcpi.core.plans.report_formats import TraceEntry
-from mcpi.core.session.bounded_queue import ROOM, Backlog
+from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen, weight
+from mcpi.core.plans.reports import TraceEntry
+from mcpi.core.session.bounded_queue import ROOM, BoundedQueue
 from mcpi.core.text.timestamps import iso
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Transcript:
         self.violations: list[Printable] = []
         self.messages: list[TraceEntry] = []
         self.hits: list[Printable] = []
-        self.stderr: Backlog[str] = Backlog(STDERR, len, TAIL)
+        self.stderr: BoundedQueue[str] = BoundedQueue(STDERR, len, TAIL)
         self.dropped: defaultdict[str, int] = defaultdict(int)
         self._held: defaultdict[str, int] = defaultdict(int)
         self._rules: defaultdict[str, int] = defaultdict(int)
@@ -57,23 +57,23 @@ class Transcript:
     def record(self, event: Event) -> None:
         """The event finds its list."""
         match event:
-            case Notified() if not self.keep:
+            case NotificationReceived() if not self.keep:
                 pass
-            case Irregular(violation):
+            case ViolationSeen(violation):
                 self._rules[violation.rule] += 1
                 if self._rules[violation.rule] <= QUOTED:
                     self.violations.append(violation.as_json())
                 else:
                     self.dropped[f"violations:{violation.rule}"] += 1
-            case Notified("notifications/message", params, at):
+            case NotificationReceived("notifications/message", params, at):
                 self._add("logs", self.logs, log(params, self.time(at)), weight(event))
-            case Notified(method, params, at):
+            case NotificationReceived(method, params, at):
                 seen = {"method": method, "params": params, "timestamp": self.time(at)}
                 self._add("notifications", self.notifications, seen, weight(event))
-            case Asked(method, params, response, at):
+            case ServerAsked(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
                 self._add("serverRequests", self.requests, asked, weight(event))
-            case Noted("debug", result):
+            case TransportNote("debug", result):
                 self.hits.append(result)
             case _:
                 pass

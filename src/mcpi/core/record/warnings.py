@@ -2,7 +2,7 @@
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import Asked, Event, Irregular, Noted, Notified
+from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen
 from mcpi.core.plans.responders import advice
 from mcpi.core.record.transcript import log
 from mcpi.core.wire.violations import quote
@@ -14,22 +14,22 @@ _OURS = (-32602, -32603)
 def notice(event: Event) -> str | None:
     """The line, if the event deserves one."""
     match event:
-        case Irregular(violation):
+        case ViolationSeen(violation):
             quoted = f": {violation.evidence}" if violation.evidence else ""
             return f"warning: {violation.detail}{quoted}"
-        case Asked(method=method, params=params, handled=False):
+        case ServerAsked(method=method, params=params, handled=False):
             how = "".join(f" ({one})" for one in advice([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
             return f"warning: the server asked for {method}, and no handler was given: it was declined{how}{asked}"
-        case Asked(method=method, response={"error": {"code": code, "message": str(message)}}) if code in _OURS:
+        case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if code in _OURS:
             return f"warning: the answer to the server's {method} could not be given: {message}"
-        case Notified("notifications/message", params):
+        case NotificationReceived("notifications/message", params):
             entry = log(params, "")
             logger = f" {_word(entry['logger'])}:" if entry["logger"] else ""
             return f"log {_word(entry['level'])}:{logger} {entry['message']}"
-        case Noted("another-version", {"asked": asked, "spoken": spoken}):
+        case TransportNote("another-version", {"asked": asked, "spoken": spoken}):
             return f"warning: version {asked} was asked for, and the server speaks {spoken}"
-        case Noted("debug", result):
+        case TransportNote("debug", result):
             return f"debug {dump(result)}"
         case _:
             return None

@@ -10,10 +10,10 @@ from mcpi.core.jsontext.exact import plain
 from mcpi.core.jsontext.pointers import pointer
 from mcpi.core.jsontext.values import Json, same, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Failed
-from mcpi.core.plans.plan import Ended
+from mcpi.core.outcome.faults import Rejected
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
-from mcpi.core.session.effects import Acts
+from mcpi.core.session.effects import Effects
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
 
@@ -112,7 +112,7 @@ _HOLDS: Mapping[str, Callable[[Json, Json], bool]] = {
 }
 
 
-def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[Ended]:
+def judged(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
     """The end, or the failure that what was expected does not hold; a tool's own error may be expected."""
     if not expected or ended.result is None:
         return ended
@@ -120,4 +120,4 @@ def judged(what: str, expected: tuple[Expectation, ...], ended: Ended) -> Acts[E
     if not broken:
         return ended
     problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
-    return Ended(ended.result, Failed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))
+    return PlanResult(ended.result, Rejected("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))

@@ -10,26 +10,26 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.pointers import captured
 from mcpi.core.jsontext.variables import fill_in_text
-from mcpi.core.jsontext.writing import Array, dump
+from mcpi.core.jsontext.writing import ArrayWriter, dump
 from mcpi.core.outcome import faults
-from mcpi.core.outcome.faults import Failed, Fault, Interrupted, TimedOut
+from mcpi.core.outcome.faults import Fault, Interrupted, Rejected, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.catalog import Hinting, silent
-from mcpi.core.plans.events import Event, Notified, weight
+from mcpi.core.plans.catalog import HintSource, no_hints
+from mcpi.core.plans.events import Event, NotificationReceived, weight
 from mcpi.core.plans.method import AnyMethod
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.plans.report_formats import Reported
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.reports import ReportedStep
 from mcpi.core.plans.steps import Emit
-from mcpi.core.record.envelope import Facts, Work, envelope, facts
+from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope, facts
 from mcpi.core.record.result_text import tell
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.judge import judge, judged
 from mcpi.core.scripts.script import Script, next_index
 from mcpi.core.scripts.step import ScriptStep, filled, plan
-from mcpi.core.session.bounded_queue import Backlog
-from mcpi.core.session.effects import Acts, Await, Now, Settle
+from mcpi.core.session.bounded_queue import BoundedQueue
+from mcpi.core.session.effects import AwaitMessage, Effects, FlushDebugger, Now
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.run_plan import Admit, interpret
+from mcpi.core.session.run_plan import Admit, run_plan
 from mcpi.core.session.session import KEPT, Session
 from mcpi.core.wire.server_info import EMPTY
 from mcpi.core.wire.violations import quote
@@ -39,35 +39,35 @@ TOLD = 20
 
 
 @frozen
-class Manner:
+class PlayOptions:
     """How a script is played."""
 
     admit: Callable[[AnyMethod], Admit]
     fail_on_error: bool = False
     lines: bool = False
     """Each envelope is a line at once, rather than an element at the end."""
-    array: Array | None = None
+    array: ArrayWriter | None = None
     """What the envelopes are written into, if they are not wanted as values."""
-    ledger: list[Reported] = field(factory=list)
+    ledger: list[ReportedStep] = field(factory=list)
     """Where the reports find the steps, if there are to be reports."""
     reports: bool = False
-    hints: Hinting = silent
+    hints: HintSource = no_hints
 
 
 @frozen
-class _Done:
+class _FinishedStep:
     step: ScriptStep
-    ended: Ended
+    ended: PlanResult
     failed: bool
     duration: float
     part: Transcript
-    facts: Facts
+    facts: ConnectionFacts
 
 
 class Player:
     """One run of a script."""
 
-    def __init__(self, script: Script, session: Session, seen: Transcript, manner: Manner) -> None:
+    def __init__(self, script: Script, session: Session, seen: Transcript, manner: PlayOptions) -> None:
         """Nothing has been done."""
         self.script = script
         self.session = session
@@ -75,15 +75,15 @@ class Player:
         self.manner = manner
         self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
-        self.unwritten: _Done | None = None
+        self.unwritten: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: Exception | None = None
         self.told: tuple[str, ...] = ()
         self.left: int = TOLD
         self.over: bool = False
-        self.passed: Backlog[Event] = Backlog(KEPT, weight)
+        self.passed: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
 
-    def play(self) -> Acts[Ended]:
+    def play(self) -> Effects[PlanResult]:
         """All envelopes, and the first failure that counts."""
         self.session.keep = True
         index = 0
@@ -103,27 +103,27 @@ class Player:
             return self._end(None, self.manner.array.text + "\n")
         return self._end(self.envelopes, None)
 
-    def _one(self, step: ScriptStep) -> Acts[bool]:
+    def _one(self, step: ScriptStep) -> Effects[bool]:
         """Whether the step failed."""
         started: float = yield Now()
         ended = yield from self._measured(step)
         if self.session.debugged:
-            yield Settle()
+            yield FlushDebugger()
             yield from self.session.gather(0.0)
-        ended = self._captured(step, ended).hinted(self.manner.hints)
+        ended = self._captured(step, ended).with_hints(self.manner.hints)
         now: float = yield Now()
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if ended.fault is not None and failed and not step.allow_failure:
             self._fail(step, ended, ended.fault)
         self._finish()
-        done = _Done(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
+        done = _FinishedStep(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
         if self.manner.lines:
             yield Emit(dump(self._document(done)) + "\n")
         else:
             self.unwritten = done
         return failed
 
-    def _fail(self, step: ScriptStep, ended: Ended, fault: Fault) -> None:
+    def _fail(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> None:
         """The first failure is the script's; each is told, but a lost connection only once."""
         self.failure = self.failure or fault
         self.cause = self.cause or ended.cause
@@ -133,9 +133,9 @@ class Player:
         self.left -= 1
         self.over = self.session.lost is not None
 
-    def _end(self, result: Printable, text: str | None) -> Ended:
+    def _end(self, result: Printable, text: str | None) -> PlanResult:
         more = (f"and {-self.left} more steps failed",) if self.left < 0 else ()
-        return Ended(result, self.failure, text, (*self.told, *more), self.cause)
+        return PlanResult(result, self.failure, text, (*self.told, *more), self.cause)
 
     def _finish(self) -> None:
         """The envelope of the last step finds its place."""
@@ -145,42 +145,42 @@ class Player:
         keep(self._document(self.unwritten))
         self.unwritten = None
 
-    def _document(self, done: _Done) -> dict[str, Printable]:
+    def _document(self, done: _FinishedStep) -> dict[str, Printable]:
         step = done.step
         method = step.method.name if step.method is not None else None
         about: dict[str, Printable] = {"index": step.index}
         about |= {"name": step.name} if step.name is not None else {}
         about |= {"wait": step.wait} if step.wait is not None else {}
-        document = envelope(Work(method, done.duration, about), done.ended, done.part, done.facts)
+        document = envelope(RunInfo(method, done.duration, about), done.ended, done.part, done.facts)
         if self.manner.reports:
             messages = tuple(done.part.messages)
-            self.manner.ledger.append(Reported(step.title, document, done.failed, step.allow_failure, messages))
+            self.manner.ledger.append(ReportedStep(step.title, document, done.failed, step.allow_failure, messages))
         return document
 
-    def _meanwhile(self, acts: Acts[Ended]) -> Acts[Ended]:
+    def _meanwhile(self, acts: Effects[PlanResult]) -> Effects[PlanResult]:
         """The same acts; while the server thinks about its answer, the envelope of the step before is written."""
         reply: object = None
         while True:
             try:
                 act = acts.send(reply)
             except StopIteration as done:
-                return cast("Ended", done.value)
-            if self.unwritten is not None and type(act) is Await:
+                return cast("PlanResult", done.value)
+            if self.unwritten is not None and type(act) is AwaitMessage:
                 self._finish()
             reply = yield act
 
-    def _measured(self, step: ScriptStep) -> Acts[Ended]:
+    def _measured(self, step: ScriptStep) -> Effects[PlanResult]:
         """How the step ended, measured by what it expects."""
         if self.session.lost is not None:
-            return Ended(None, self.session.lost)
+            return PlanResult(None, self.session.lost)
         match filled(step, self.variables):
             case Success(ready):
                 ended = yield from self._carry_out(ready)
                 return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
             case Failure(fault):
-                return Ended(None, fault)
+                return PlanResult(None, fault)
 
-    def _carry_out(self, step: ScriptStep) -> Acts[Ended]:
+    def _carry_out(self, step: ScriptStep) -> Effects[PlanResult]:
         carried = self._wait(step, step.wait) if step.wait is not None else self._method(step)
         if step.timeout is None:
             return (yield from carried)
@@ -191,7 +191,7 @@ class Player:
         finally:
             self.session.terms = evolve(self.session.terms, patience=usual.patience)
 
-    def _method(self, step: ScriptStep) -> Acts[Ended]:
+    def _method(self, step: ScriptStep) -> Effects[PlanResult]:
         assert step.method is not None
         self.session.events.clear()
         self.passed.clear()
@@ -199,45 +199,47 @@ class Player:
             case Success(made):
                 begun = begin(made)
             case Failure(fault):
-                return Ended(None, fault)
-        if isinstance(begun, Ended):
+                return PlanResult(None, fault)
+        if isinstance(begun, PlanResult):
             return begun
-        return (yield from self._meanwhile(interpret(begun, self.session, self.manner.admit(step.method))))
+        return (yield from self._meanwhile(run_plan(begun, self.session, self.manner.admit(step.method))))
 
-    def _wait(self, step: ScriptStep, awaited: str) -> Acts[Ended]:
+    def _wait(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
         """The params of the notification, which may have come while the step before it was carried out."""
         opened = yield from open_session(self.session)
         if isinstance(opened, Failure):
-            return Ended(None, opened.failure())
+            return PlanResult(None, opened.failure())
         started: float = yield Now()
         until = started + self.session.terms.patience
         self.session.events.take_back(self.passed)
         while True:
             found = yield from self._found(awaited, step.expect)
             if found is not None:
-                return Ended(found)
+                return PlanResult(found)
             if self.session.lost is not None:
-                return Ended(None, self.session.lost)
+                return PlanResult(None, self.session.lost)
             now: float = yield Now()
             if now >= until:
-                return Ended(None, self._missed(awaited, round(now - started, 3)))
+                return PlanResult(None, self._missed(awaited, round(now - started, 3)))
             yield from self.session.gather(until)
 
     def _missed(self, awaited: str, waited: float) -> TimedOut:
         """What came of that kind, and did not fit, is worth more than what came last."""
         others = [
-            one.params or EMPTY for one in self.passed.items if isinstance(one, Notified) and one.method == awaited
+            one.params or EMPTY
+            for one in self.passed.items
+            if isinstance(one, NotificationReceived) and one.method == awaited
         ]
         hints = (f"{len(others)} of the kind came and did not fit",) if others else ()
         seen = quote(others[-1].text) if others else self.session.last_seen
         return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
 
-    def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Acts[Exact | None]:
+    def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
         """The params of the first such notification; those that it passes are for the next step that waits."""
         events = self.session.events
         while events:
             event = events.popleft()
-            if not isinstance(event, Notified):
+            if not isinstance(event, NotificationReceived):
                 continue
             params = event.params or EMPTY
             if event.method == awaited and not (yield from judge(expected, params.value)):
@@ -245,7 +247,7 @@ class Player:
             self.passed.append(event)
         return None
 
-    def _captured(self, step: ScriptStep, ended: Ended) -> Ended:
+    def _captured(self, step: ScriptStep, ended: PlanResult) -> PlanResult:
         if ended.result is None:
             return ended
         for name, place in step.capture.items():
@@ -255,5 +257,5 @@ class Player:
                 self.variables[name] = found
             elif ended.fault is None:
                 problem = f"{step.title}: there is nothing at {pointer} to capture as {name}"
-                ended = Ended(ended.result, Failed("EXPECTATION_FAILED", problem))
+                ended = PlanResult(ended.result, Rejected("EXPECTATION_FAILED", problem))
         return ended

@@ -10,7 +10,7 @@ from mcpi.core.jsontext.exact import Exact, Unreadable, read
 from mcpi.core.jsontext.values import as_object, type_name
 from mcpi.core.jsontext.variables import NAME, exact_text
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
 from mcpi.core.text.suggestions import nearest
@@ -32,7 +32,7 @@ class Script:
         return not self.steps or any(step.method is None or step.method.connects for step in self.steps)
 
 
-def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Outcome[Script]:
+def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Result[Script]:
     """The script, or all that is wrong with it."""
     problems = Problems()
     steps, variables = _document(text, problems)

@@ -14,11 +14,11 @@ from mcpi.core.jsontext.values import as_object, type_name
 from mcpi.core.jsontext.variables import NAME, fill_in, named
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.bind_json import bind, look_through
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor
-from mcpi.core.plans.plan import Ended, begin
+from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Plan, request
 
 COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
@@ -207,14 +207,14 @@ def _settled(
         return None
     bound = method.args(**fields)
     begun = begin(method.plan(bound))
-    if not isinstance(begun, Ended):
+    if not isinstance(begun, PlanResult):
         begun.plan.close()
     elif begun.fault is not None:
         problems.add(place, explain.sentence(begun.fault))
     return bound
 
 
-def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptStep]:
+def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
     """The step with its variables filled in."""
     wants = step.wants
     if not wants:
@@ -232,7 +232,7 @@ def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Outcome[ScriptSt
             return Failure(Invalid("INVALID_ARGUMENT", step.title, explain.sentence(fault)))
 
 
-def plan(step: ScriptStep, method: AnyMethod) -> Outcome[Plan]:
+def plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
     """What a step does whose variables are filled in."""
     if step.params is not None:
         return Success(request(method.name, step.params))

@@ -14,7 +14,7 @@ _NET = {one: f"\\u{ord(one):04X}" for one in "<>&'`+\""}
 _HTML = {ord(one): f"&{name};" for one, name in {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "#x27"}.items()}
 
 
-def spellings(text: str) -> frozenset[str]:
+def encoded_forms(text: str) -> frozenset[str]:
     """All of them, with the text itself."""
     plain = {text, *_within_json(text), *_within_quotes(text)}
     return frozenset({*plain, *(one.translate(_HTML) for one in plain), *_within_urls(text)})

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from mcpi.core.secrets.encodings import spellings
+from mcpi.core.secrets.encodings import encoded_forms
 
 SHORTEST = 4
 """A secret shorter than that would hide half of every text."""
@@ -31,7 +31,7 @@ class Redactor:
     def add(self, secrets: Iterable[str]) -> None:
         """More secrets; the longer ones go first: one may be part of another."""
         hidden = {one for one in secrets if len(one) >= SHORTEST and one not in _LITERALS}
-        spelled = {spelling for one in hidden for spelling in spellings(one)}
+        spelled = {spelling for one in hidden for spelling in encoded_forms(one)}
         self.secrets = sorted({*self.secrets, *spelled}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:

@@ -10,7 +10,7 @@ ROOM = 16 << 20
 """How many characters are kept of what a server says unasked, of each kind; ten thousand large ones fill a machine."""
 
 
-class Backlog(Generic[T]):
+class BoundedQueue(Generic[T]):
     """A queue from which the oldest go when it becomes too much."""
 
     def __init__(self, most: int, weigh: Callable[[T], int], room: int = ROOM) -> None:
@@ -53,7 +53,7 @@ class Backlog(Generic[T]):
         self.items.clear()
         self.weight = 0
 
-    def take_back(self, earlier: "Backlog[T]") -> None:
+    def take_back(self, earlier: "BoundedQueue[T]") -> None:
         """What had been taken out before waits again, before all others."""
         self.items.extendleft(reversed(earlier.items))
         self.weight += earlier.weight

@@ -8,34 +8,34 @@ from attrs import field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, HttpFailed
-from mcpi.core.plans.steps import Consult, Debug, Emit, Validate
-from mcpi.core.plans.world_steps import Aside
+from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
+from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.peer import Received
 
 T = TypeVar("T")
 
-Kind: TypeAlias = Literal["request", "notification", "response"]
+MessageKind: TypeAlias = Literal["request", "notification", "response"]
 
 
 @frozen
-class Open:
+class OpenTransport:
     """Start the process or prepare the connection within so many seconds; the reply is an outcome with the time."""
 
     within: float
 
 
 @frozen
-class Shut:
+class CloseTransport:
     """Close the connection, so that another may be opened."""
 
 
 @frozen
-class Transmit:
+class SendMessage:
     """One message to the server; the reply is the time it went out."""
 
     data: bytes
-    kind: Kind
+    kind: MessageKind
     method: str = ""
     number: Id = None
     headers: Mapping[str, str] = field(factory=dict)
@@ -43,7 +43,7 @@ class Transmit:
 
 
 @frozen
-class Listen:
+class OpenServerStream:
     """Open the stream on which an HTTP server speaks unasked; nothing to do elsewhere."""
 
 
@@ -53,19 +53,19 @@ class Now:
 
 
 @frozen
-class Settle:
+class FlushDebugger:
     """What a debugger saw up to now has arrived."""
 
 
 @frozen
-class Await:
+class AwaitMessage:
     """What the connection brings next, or Expired at that time."""
 
     until: float | None = None
 
 
 @frozen
-class Collect:
+class CollectMessages:
     """All that the connection has brought, once there is something; nothing at that time."""
 
     until: float | None = None
@@ -79,7 +79,7 @@ class Authorize:
 
 
 @frozen
-class Refused:
+class RequestFailed:
     """A request that the transport could not get an answer to."""
 
     number: Id
@@ -88,7 +88,7 @@ class Refused:
 
 
 @frozen
-class Gone:
+class ConnectionLost:
     """The connection has ended."""
 
     fault: Fault
@@ -96,7 +96,7 @@ class Gone:
 
 
 @frozen
-class Happened:
+class TransportEvent:
     """The transport did something worth knowing."""
 
     event: str
@@ -105,14 +105,25 @@ class Happened:
 
 
 @frozen
-class Expired:
+class TimerExpired:
     """The time that was waited for has come."""
 
     at: float
 
 
-Inbound: TypeAlias = Received | Refused | Gone | Happened | Expired
-Beside: TypeAlias = Emit | Validate | Consult | Debug | Aside
+Inbound: TypeAlias = Received | RequestFailed | ConnectionLost | TransportEvent | TimerExpired
+OffConnection: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
 """What has nothing to do with the connection."""
-Act: TypeAlias = Open | Shut | Transmit | Listen | Now | Await | Collect | Authorize | Settle | Beside
-Acts: TypeAlias = Generator[Act, Any, T]
+Effect: TypeAlias = (
+    OpenTransport
+    | CloseTransport
+    | SendMessage
+    | OpenServerStream
+    | Now
+    | AwaitMessage
+    | CollectMessages
+    | Authorize
+    | FlushDebugger
+    | OffConnection
+)
+Effects: TypeAlias = Generator[Effect, Any, T]

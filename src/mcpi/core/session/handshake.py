@@ -6,10 +6,10 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
-from mcpi.core.outcome.faults import Broken, Fault, HttpFailed, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import Fault, HttpFailed, InvalidResponse, RpcError
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
-from mcpi.core.session.effects import Acts, Await, Inbound, Listen, Now
+from mcpi.core.session.effects import AwaitMessage, Effects, Inbound, Now, OpenServerStream
 from mcpi.core.session.session import Session
 from mcpi.core.wire import modern
 from mcpi.core.wire.server_info import EMPTY, Server
@@ -19,7 +19,7 @@ from mcpi.core.wire.violations import Violation, quote
 UNSUPPORTED_VERSION = -32022
 
 
-def greeted(outcome: Outcome[Exact], way: str, transport: str) -> Outcome[Server]:
+def read_initialize(outcome: Result[Exact], way: str, transport: str) -> Result[Server]:
     """The server as the answer to initialize shows it."""
     match outcome:
         case Failure(RpcError() as error):
@@ -30,19 +30,19 @@ def greeted(outcome: Outcome[Exact], way: str, transport: str) -> Outcome[Server
             return _initialized(result, way, transport)
 
 
-def _initialized(result: Exact, way: str, transport: str) -> Outcome[Server]:
+def _initialized(result: Exact, way: str, transport: str) -> Result[Server]:
     members, parts = as_object(result.value), result.members()
     version = members.get("protocolVersion")
     if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
         said = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
         problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
-        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+        return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     info, capabilities = _object(parts, "serverInfo"), _object(parts, "capabilities")
     instructions = as_text(members.get("instructions"))
     return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
 
 
-def discovered(outcome: Outcome[Exact], version: str, way: str, transport: str) -> Outcome[Server]:
+def read_discover(outcome: Result[Exact], version: str, way: str, transport: str) -> Result[Server]:
     """The server as the answer to server/discover shows it."""
     match outcome:
         case Failure(RpcError() as error):
@@ -53,12 +53,12 @@ def discovered(outcome: Outcome[Exact], version: str, way: str, transport: str) 
             return _introduced(result, version, way, transport)
 
 
-def _introduced(result: Exact, version: str, way: str, transport: str) -> Outcome[Server]:
+def _introduced(result: Exact, version: str, way: str, transport: str) -> Result[Server]:
     offered = versions(Success(result))
     spoken = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
     if not spoken:
         problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
-        return Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
+        return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     parts = result.members()
     info = _object(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
     instructions = as_text(as_object(result.value).get("instructions"))
@@ -72,7 +72,7 @@ def _object(parts: Mapping[str, Exact], name: str) -> Exact:
     return part if isinstance(part.value, dict) else EMPTY
 
 
-def odd(server: Server) -> tuple[Violation, ...]:
+def unexpected_members(server: Server) -> tuple[Violation, ...]:
     """What the server says of itself in a way that nobody can read."""
     parts = server.answer.members()
     wrong = [name for name in ("serverInfo", "capabilities") if _object(parts, name) is not parts.get(name, EMPTY)]
@@ -87,11 +87,11 @@ def refused(method: str, error: RpcError) -> Failure[Fault]:
     problem = f"the server refused {method} with error {error.number}: {error.message}"
     mismatch = error.number == UNSUPPORTED_VERSION
     return Failure(
-        Broken("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH" if mismatch else "HANDSHAKE_FAILED", problem, (error.error.text,))
     )
 
 
-def versions(outcome: Outcome[Exact]) -> tuple[str, ...]:
+def versions(outcome: Result[Exact]) -> tuple[str, ...]:
     """The versions that an answer names: as the ones it speaks, or as the ones it would have spoken."""
     match outcome:
         case Success(result):
@@ -109,7 +109,7 @@ def best(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
     return next((one for one in ours if one in named and one not in tried), None)
 
 
-def short(outcome: Outcome[Exact]) -> str:
+def brief_reason(outcome: Result[Exact]) -> str:
     """In a few words, why server/discover did not settle the matter."""
     match outcome:
         case Success():
@@ -126,13 +126,13 @@ ASKING, HEEDING = 0.5, 0.1
 """Seconds in which a server asks for what was announced, and makes use of the answer, unless it does not care."""
 
 
-def settle_in(session: Session, server: Server) -> Acts[None]:
+def finish_handshake(session: Session, server: Server) -> Effects[None]:
     """What the handshake era wants to hear before the first request."""
     if server.era == "modern":
         return
     yield from session.notify("notifications/initialized")
     if session.terms.stream:
-        yield Listen()
+        yield OpenServerStream()
     announced = [one for one in session.desk.handlers.values() if one.responder.announce and one.given]
     for handler in announced:
         yield from session.notify(handler.responder.announce)
@@ -143,12 +143,12 @@ def settle_in(session: Session, server: Server) -> Acts[None]:
         yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
 
 
-def _heeded(session: Session, methods: tuple[str, ...]) -> Acts[None]:
+def _heeded(session: Session, methods: tuple[str, ...]) -> Effects[None]:
     """What was announced may matter for the first request: a server that asks for it at once gets it before."""
     at: float = yield Now()
     until = at + ASKING
     while at < until and session.lost is None and not all(map(session.desk.asked, methods)):
-        inbound: Inbound = yield Await(until)
+        inbound: Inbound = yield AwaitMessage(until)
         yield from session.absorb(inbound)
         at = inbound.at
     if any(map(session.desk.asked, methods)):

@@ -12,23 +12,23 @@ from mcpi.core.outcome.faults import (
     Unauthorized,
     Unreachable,
 )
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Irregular, Noted
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session import handshake, retry
-from mcpi.core.session.effects import Acts, Await, Inbound, Now, Open, Shut
-from mcpi.core.session.handshake import settle_in
-from mcpi.core.session.retry import backoff, pause, worth_another
+from mcpi.core.session.effects import AwaitMessage, CloseTransport, Effects, Inbound, Now, OpenTransport
+from mcpi.core.session.handshake import finish_handshake
+from mcpi.core.session.retry import backoff, is_retryable_connect, retry_after
 from mcpi.core.session.session import Session
 from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.server_info import ClientInfo, Server
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 
 HEAD_START = 0.3
 """Seconds that server/discover has for itself before initialize goes out too."""
 _ABOUT_THE_ERA = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 425, 429}
 
-Met: TypeAlias = Acts[Outcome[Server]]
+Met: TypeAlias = Effects[Result[Server]]
 
 
 def open_session(session: Session) -> Met:
@@ -62,17 +62,17 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
                 session.advance("handshake_complete")
                 met: float = yield Now()
                 session.times.met = met
-                for violation in handshake.odd(server):
-                    session.note(Irregular(violation, met))
+                for violation in handshake.unexpected_members(server):
+                    session.note(ViolationSeen(violation, met))
                 if session.terms.version not in {None, server.version}:
                     versions = {"asked": session.terms.version, "spoken": server.version}
-                    session.note(Noted("another-version", versions, met))
-                yield from settle_in(session, server)
+                    session.note(TransportNote("another-version", versions, met))
+                yield from finish_handshake(session, server)
                 return outcome
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
-        if attempt < retries and worth_another(fault):
-            interrupted = yield from _rest(session, max(backoff(attempt), pause(fault)))
+        if attempt < retries and is_retryable_connect(fault):
+            interrupted = yield from _rest(session, max(backoff(attempt), retry_after(fault)))
             attempt += 1
             if interrupted is None:
                 session.advance("reconnect")
@@ -83,9 +83,9 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
         return Failure(fault)
 
 
-def _rest(session: Session, seconds: float) -> Acts[Fault | None]:
+def _rest(session: Session, seconds: float) -> Effects[Fault | None]:
     """The pause before another attempt; the fault that ended it early."""
-    yield Shut()
+    yield CloseTransport()
     session.restart()
     yield from session.sleep(seconds)
     ended = session.lost if isinstance(session.lost, Interrupted) else None
@@ -118,7 +118,7 @@ def _connect(session: Session) -> Met:
             return (yield from _spared(session, until)) if _offended(session, met) else met
 
 
-def _offended(session: Session, met: Outcome[Server]) -> bool:
+def _offended(session: Session, met: Result[Server]) -> bool:
     """Whether the server left without a word, and its first question was one that old servers do not know."""
     fault = met.failure() if isinstance(met, Failure) else None
     return isinstance(fault, Exited) and fault.heard and session.peer.outstanding.keys() == session.methods.keys()
@@ -126,7 +126,7 @@ def _offended(session: Session, met: Outcome[Server]) -> bool:
 
 def _spared(session: Session, until: float) -> Met:
     """The server is started again, and hears nothing before initialize: some end at any other first word."""
-    yield Shut()
+    yield CloseTransport()
     session.restart()
     opened = yield from _opened(session)
     if isinstance(opened, Failure):
@@ -135,19 +135,19 @@ def _spared(session: Session, until: float) -> Met:
     return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _opened(session: Session) -> Acts[Outcome[float]]:
+def _opened(session: Session) -> Effects[Result[float]]:
     """When the connection was there; a server that wants a token to open it is asked again with one."""
     while True:
-        opened: Outcome[float] = yield Open(session.terms.connect)
+        opened: Result[float] = yield OpenTransport(session.terms.connect)
         if isinstance(opened, Success):
             return opened
-        allowed = yield from retry.authorized(session, None, opened.failure())
+        allowed = yield from retry.authorize_again(session, None, opened.failure())
         if isinstance(allowed, Failure):
             return allowed
-        yield Shut()
+        yield CloseTransport()
 
 
-def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Acts[Id | None]:
+def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Effects[Id | None]:
     """Which of the requests was answered first; none by that time, or none any more."""
     session.waited |= set(numbers)
     while True:
@@ -156,13 +156,13 @@ def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Acts[Id | 
                 return number
         if session.lost is not None:
             return None
-        inbound: Inbound = yield Await(until + session.paused)
+        inbound: Inbound = yield AwaitMessage(until + session.paused)
         yield from session.absorb(inbound)
         if inbound.at >= until + session.paused and session.replies.keys().isdisjoint(numbers):
             return None
 
 
-def _silent(session: Session, *numbers: Id) -> Acts[Failure[Fault]]:
+def _silent(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     """Why there is no answer: the connection was lost, or nobody spoke in time."""
     if session.lost is not None:
         return Failure(session.lost)
@@ -183,12 +183,12 @@ def _at(session: Session, until: float, way: str, version: str) -> Met:
     return (yield from _modern(session, until, way, version))
 
 
-def _initialize_params(client: Client, version: str) -> dict[str, Printable]:
+def _initialize_params(client: ClientInfo, version: str) -> dict[str, Printable]:
     info = {"name": client.name, "version": client.version}
     return {"protocolVersion": version, "capabilities": client.capabilities, "clientInfo": info}
 
 
-def _send_initialize(session: Session, version: str) -> Acts[Id]:
+def _send_initialize(session: Session, version: str) -> Effects[Id]:
     number, _ = yield from session.post("initialize", _initialize_params(session.terms.client, version))
     return number
 
@@ -197,10 +197,10 @@ def _handshake(session: Session, until: float, way: str, version: str) -> Met:
     number = yield from _send_initialize(session, version)
     if (yield from _wait(session, (number,), until)) is None:
         return (yield from _silent(session, number))
-    return handshake.greeted(session.replies.pop(number), way, session.terms.transport)
+    return handshake.read_initialize(session.replies.pop(number), way, session.terms.transport)
 
 
-def _ask_modern(session: Session, version: str) -> Acts[Id]:
+def _ask_modern(session: Session, version: str) -> Effects[Id]:
     params = {"_meta": modern.envelope(session.terms.client, version, None)}
     stdio = session.terms.transport == "stdio"
     headers = {} if stdio else http_headers.headers("server/discover", params, version, modern=True)
@@ -224,12 +224,12 @@ def _modern(session: Session, until: float, way: str, version: str) -> Met:
         way, version = f"{way}; the server does not speak {version} and named {better}", better
 
 
-def _discovered(session: Session, outcome: Outcome[Exact], version: str, way: str) -> Met:
-    verdict = handshake.discovered(outcome, version, way, session.terms.transport)
+def _discovered(session: Session, outcome: Result[Exact], version: str, way: str) -> Met:
+    verdict = handshake.read_discover(outcome, version, way, session.terms.transport)
     if isinstance(verdict, Success):
         at: float = yield Now()
         for violation in modern.examine("server/discover", verdict.unwrap().answer):
-            session.note(Irregular(violation, at))
+            session.note(ViolationSeen(violation, at))
     return verdict
 
 
@@ -245,7 +245,7 @@ def _auto(session: Session, until: float) -> Met:
     return (yield from _race(session, asked, until))
 
 
-def _judge(session: Session, outcome: Outcome[Exact], until: float) -> Met:
+def _judge(session: Session, outcome: Result[Exact], until: float) -> Met:
     """An early answer to server/discover: it settles the era, or initialize is tried at once."""
     verdict = yield from _discovered(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
     if isinstance(verdict, Success) or _is_final(outcome):
@@ -256,11 +256,11 @@ def _judge(session: Session, outcome: Outcome[Exact], until: float) -> Met:
         return (yield from _at(session, until, f"server/discover was answered with version {better}", better))
     if named:
         return verdict
-    way = f"server/discover was refused ({handshake.short(outcome)})"
+    way = f"server/discover was refused ({handshake.brief_reason(outcome)})"
     return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _is_final(outcome: Outcome[Exact]) -> bool:
+def _is_final(outcome: Result[Exact]) -> bool:
     """Whether the failure says nothing about the era: a lost connection, a status that is not about it, no token."""
     match outcome:
         case Failure(HttpFailed(status=status)):
@@ -286,15 +286,15 @@ def _race(session: Session, asked: Id, until: float) -> Met:
         return verdict
     if (yield from _wait(session, (greeted,), until)) is None:
         return (yield from _silent(session, greeted))
-    way = f"server/discover was refused ({handshake.short(outcome)}), initialize was answered"
-    return handshake.greeted(session.replies.pop(greeted), way, session.terms.transport)
+    way = f"server/discover was refused ({handshake.brief_reason(outcome)}), initialize was answered"
+    return handshake.read_initialize(session.replies.pop(greeted), way, session.terms.transport)
 
 
 def _greeted_first(session: Session, asked: Id, greeted: Id, until: float) -> Met:
     """A result settles the era; an error may be a modern server's, which has yet to answer the other question."""
     way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
     outcome = session.replies.pop(greeted)
-    greeting_verdict = handshake.greeted(outcome, way, session.terms.transport)
+    greeting_verdict = handshake.read_initialize(outcome, way, session.terms.transport)
     if isinstance(outcome, Failure) and (yield from _wait(session, (asked,), until)) is not None:
         late = session.replies.pop(asked)
         verdict = yield from _discovered(session, late, MODERN_VERSIONS[0], "server/discover was answered")

@@ -9,8 +9,8 @@ from mcpi.core.outcome.faults import (
     Interrupted,
     retryable,
 )
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.session.effects import Acts, Authorize, Listen, Now, Transmit
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.session.effects import Authorize, Effects, Now, OpenServerStream, SendMessage
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.server_info import Server
@@ -25,12 +25,12 @@ class Refusable(Protocol):
     terms: Terms
     server: Server | None
     heard: dict[Id, float]
-    sent: dict[Id, Transmit]
+    sent: dict[Id, SendMessage]
     tries: dict[Id, int]
     paused: float
 
 
-def authorized(session: Refusable, number: Id, fault: Fault) -> Acts[Outcome[None]]:
+def authorize_again(session: Refusable, number: Id, fault: Fault) -> Effects[Result[None]]:
     """Whether the server may be asked again; the time that it takes is nobody's patience."""
     # MCP 2026-07-28, step-up: "no more than a few times and treat this as a permanent authorization failure".
     tried = session.tries.get(number, 0)
@@ -42,20 +42,20 @@ def authorized(session: Refusable, number: Id, fault: Fault) -> Acts[Outcome[Non
         return Failure(fault)
     session.tries[number] = tried + 1
     before: float = yield Now()
-    outcome: Outcome[None] = yield Authorize(fault)
+    outcome: Result[None] = yield Authorize(fault)
     after: float = yield Now()
     session.paused += after - before
     return outcome
 
 
-def again(session: Refusable, number: Id, fault: Fault) -> Acts[Fault | None]:
+def send_again(session: Refusable, number: Id, fault: Fault) -> Effects[Fault | None]:
     """The request has gone out once more, or why it has not."""
-    match (yield from authorized(session, number, fault)):
+    match (yield from authorize_again(session, number, fault)):
         case Success():
             server = session.server
             if server is not None and server.era == "handshake" and session.terms.stream:
                 # The stream for what the server says unasked was refused as well.
-                yield Listen()
+                yield OpenServerStream()
             session.heard[number] = yield session.sent[number]
             return None
         case Failure(reason):
@@ -66,7 +66,7 @@ LONGEST_PAUSE = 60.0
 """Seconds; a server that wants to be left alone for longer is asked by another run."""
 
 
-def pause(fault: Fault) -> float:
+def retry_after(fault: Fault) -> float:
     """The seconds after which the server wants to be asked again, as far as that can be waited for."""
     said = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
     return min(float(said), LONGEST_PAUSE) if said.isascii() and said.isdigit() else 0.0
@@ -81,6 +81,6 @@ def backoff(attempt: int) -> float:
     return BACKOFF[min(attempt, len(BACKOFF) - 1)]
 
 
-def worth_another(fault: Fault) -> bool:
+def is_retryable_connect(fault: Fault) -> bool:
     """Whether another attempt to connect may end better."""
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)

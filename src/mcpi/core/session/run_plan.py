@@ -5,29 +5,29 @@ from typing import Any, TypeAlias
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.outcome.result import Failure, Outcome
-from mcpi.core.plans.events import Irregular
-from mcpi.core.plans.plan import Begun, Ended, onward
+from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.plans.events import ViolationSeen
+from mcpi.core.plans.plan import PlanResult, StartedPlan, resume
 from mcpi.core.plans.steps import (
-    Adopt,
     Call,
     CallAll,
+    ClockReading,
+    Connect,
     Debug,
     Emit,
-    Look,
-    Meet,
+    ExtendTerms,
     Next,
     Notify,
-    Provide,
-    Remark,
+    ProvideInput,
+    ReadClock,
+    ReportViolation,
     Send,
     Sleep,
-    Standing,
     Step,
     Validate,
 )
-from mcpi.core.plans.world_steps import Aside
-from mcpi.core.session.effects import Acts, Now
+from mcpi.core.plans.world_steps import WorldStep
+from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.input_rounds import examined, inputs
 from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.session import Session
@@ -38,33 +38,33 @@ from mcpi.core.wire.violations import Violation
 Admit: TypeAlias = Callable[[Server], Fault | Violation | None]
 
 
-def interpret(begun: Begun, session: Session, admit: Admit) -> Acts[Ended]:
+def run_plan(begun: StartedPlan, session: Session, admit: Admit) -> Effects[PlanResult]:
     """The plan carried out on the session, which opens with the first step that needs it."""
     plan, step = begun.plan, begun.step
     admitted = False
     while True:
-        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Meet | Next):
+        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Connect | Next):
             admitted = True
             fault = yield from _enter(session, admit)
             if fault is not None:
                 plan.close()
-                return Ended(None, fault)
+                return PlanResult(None, fault)
         match step:
             case Call(tolerant=False):
                 outcome = yield from session.call(step)
                 if isinstance(outcome, Failure):
                     plan.close()
-                    return Ended(None, outcome.failure())
+                    return PlanResult(None, outcome.failure())
                 reply: Any = outcome.unwrap()
             case _:
                 reply = yield from _reply(step, session)
-        onwards = onward(plan, reply)
-        if isinstance(onwards, Ended):
+        onwards = resume(plan, reply)
+        if isinstance(onwards, PlanResult):
             return onwards
         step = onwards
 
 
-def give_up(session: Session) -> Acts[None]:
+def give_up(session: Session) -> Effects[None]:
     """What was asked for somebody who waits no more is withdrawn."""
     now: float = yield Now()
     waited, session.waited = session.waited, set()
@@ -74,49 +74,49 @@ def give_up(session: Session) -> Acts[None]:
         yield from session.withdraw(number, now - session.heard.pop(number), "nobody waits any more, after")
 
 
-def _enter(session: Session, admit: Admit) -> Acts[Fault | None]:
+def _enter(session: Session, admit: Admit) -> Effects[Fault | None]:
     """The session is open, and the server offers what the method needs; else the fault."""
     opened = yield from open_session(session)
     if isinstance(opened, Failure):
         return opened.failure()
     verdict = admit(opened.unwrap())
     if isinstance(verdict, Violation):
-        session.note(Irregular(verdict, (yield Now())))
+        session.note(ViolationSeen(verdict, (yield Now())))
         return None
     return verdict
 
 
-def _reply(step: Step, session: Session) -> Acts[Any]:
+def _reply(step: Step, session: Session) -> Effects[Any]:
     match step:
         case Next(within):
             session.keep = True
             return (yield from session.next(within))
         case Call():
             return (yield from session.call(step))
-        case _ if isinstance(step, Emit | Validate | Debug | Aside):
+        case _ if isinstance(step, Emit | Validate | Debug | WorldStep):
             return (yield step)
         case _:
             return (yield from _rarer(step, session))
 
 
-def _rarer(step: Step, session: Session) -> Acts[Any]:
+def _rarer(step: Step, session: Session) -> Effects[Any]:
     match step:
-        case Meet():
+        case Connect():
             return session.server
         case CallAll(calls):
             return (yield from _together(calls, session))
-        case Look():
-            return Standing((yield Now()), session.terms.patience, session.desk.all_given)
-        case Adopt(log_level, extension):
+        case ReadClock():
+            return ClockReading((yield Now()), session.terms.patience, session.desk.all_given)
+        case ExtendTerms(log_level, extension):
             session.adopt(log_level, extension)
-        case Provide(required):
+        case ProvideInput(required):
             return (yield from inputs(session, required))
         case _:
             return (yield from _lasting(step, session))
     return None
 
 
-def _lasting(step: Step, session: Session) -> Acts[Any]:
+def _lasting(step: Step, session: Session) -> Effects[Any]:
     match step:
         case Send(method, params):
             session.keep = True
@@ -126,19 +126,19 @@ def _lasting(step: Step, session: Session) -> Acts[Any]:
             yield from session.notify(method, params)
         case Sleep(seconds):
             yield from session.sleep(seconds)
-        case Remark(violation):
-            session.note(Irregular(violation, (yield Now())))
+        case ReportViolation(violation):
+            session.note(ViolationSeen(violation, (yield Now())))
         case _:
             raise AssertionError(step)
     return None
 
 
-def _together(calls: tuple[Call, ...], session: Session) -> Acts[tuple[Outcome[Exact], ...]]:
+def _together(calls: tuple[Call, ...], session: Session) -> Effects[tuple[Result[Exact], ...]]:
     sent: list[tuple[Id, float]] = []
     for one in calls:
         sent += ((yield from session.send(one)),)
     session.waited |= {number for number, _ in sent}
-    outcomes: list[Outcome[Exact]] = []
+    outcomes: list[Result[Exact]] = []
     for one, (number, at) in zip(calls, sent, strict=True):
         outcome = yield from session.outcome(number, at)
         outcomes += ((yield from examined(session, one.method, outcome)),)

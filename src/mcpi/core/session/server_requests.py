@@ -4,12 +4,12 @@ from collections.abc import Container
 from typing import cast
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.responders import UNKNOWN, Asking, Handlers, Refuse, Reply
-from mcpi.core.plans.steps import Consult, Steps, Stop, Validate
-from mcpi.core.session.effects import Acts
+from mcpi.core.plans.responders import UNKNOWN, Handlers, Refuse, Reply, ServerRequest
+from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
+from mcpi.core.session.effects import Effects
 
 
-class Desk:
+class ServerRequests:
     """Our handlers, and the count of what they were asked."""
 
     def __init__(self, handlers: Handlers, declared: Container[str]) -> None:
@@ -40,17 +40,17 @@ class Desk:
         needs = handler.responder.capability
         return not needs or needs in self._declared
 
-    def reply(self, method: str, params: Exact | None) -> Acts[Reply]:
+    def reply(self, method: str, params: Exact | None) -> Effects[Reply]:
         """What our handlers say to one request."""
         before = self._asked.get(method, 0)
         self._asked[method] = before + 1
         handler = self.handlers.get(method)
         if handler is None or not self.open_to(method):
             return UNKNOWN
-        return (yield from _perform(handler.answer(Asking(method, params, before))))
+        return (yield from _perform(handler.answer(ServerRequest(method, params, before))))
 
 
-def _perform(steps: Steps[Reply]) -> Acts[Reply]:
+def _perform(steps: Steps[Reply]) -> Effects[Reply]:
     """A responder's steps; it may measure values by a schema and ask a function, and no more."""
     answer: object = None
     while True:
@@ -61,7 +61,7 @@ def _perform(steps: Steps[Reply]) -> Acts[Reply]:
         except Exception as error:  # noqa: BLE001 - it is a plugin's, and the server waits for some answer
             return Refuse(-32603, f"{type(error).__name__}: {error}")
         match step:
-            case Validate() | Consult():
+            case Validate() | AskFunction():
                 answer = yield step
             case Stop():
                 return Refuse(-32603, "no answer could be made")

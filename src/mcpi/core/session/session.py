@@ -7,19 +7,40 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Broken, Exited, Fault, TimedOut
-from mcpi.core.outcome.result import Failure, Outcome
-from mcpi.core.plans.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
+from mcpi.core.outcome.faults import Exited, Fault, InvalidResponse, TimedOut
+from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    DeadlineReached,
+    Event,
+    NotificationReceived,
+    ServerAnswered,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+    weight,
+)
 from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply, as_json
 from mcpi.core.plans.steps import Call
 from mcpi.core.session import input_rounds, retry
-from mcpi.core.session.bounded_queue import Backlog
-from mcpi.core.session.effects import Acts, Await, Collect, Expired, Gone, Happened, Inbound, Now, Refused, Transmit
+from mcpi.core.session.bounded_queue import BoundedQueue
+from mcpi.core.session.effects import (
+    AwaitMessage,
+    CollectMessages,
+    ConnectionLost,
+    Effects,
+    Inbound,
+    Now,
+    RequestFailed,
+    SendMessage,
+    TimerExpired,
+    TransportEvent,
+)
 from mcpi.core.session.lifecycle import Happening, State, advance
-from mcpi.core.session.server_requests import Desk
-from mcpi.core.session.terms import Terms, Times
+from mcpi.core.session.server_requests import ServerRequests
+from mcpi.core.session.terms import StageTimes, Terms
 from mcpi.core.wire import http_headers, modern, notifications
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
+from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation, quote
@@ -34,13 +55,13 @@ class Session:
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
         """Nothing is open; every event is recorded as it happens."""
         self.terms: Terms = terms
-        self.desk: Desk = Desk(handlers, terms.client.capabilities)
+        self.desk: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
         self.lost: Fault | None = None
         self.keep = False
         self.debugged = False
-        self.times: Times = Times()
+        self.times: StageTimes = StageTimes()
         self.dropped: int = 0
         self.tries: dict[Id, int] = {}
         self.restart()
@@ -48,13 +69,13 @@ class Session:
     def restart(self) -> None:
         """A new connection knows nothing of the old one."""
         self.peer: Peer = Peer()
-        self.events: Backlog[Event] = Backlog(KEPT, weight)
-        self.replies: dict[Id, Outcome[Exact]] = {}
+        self.events: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
+        self.replies: dict[Id, Result[Exact]] = {}
         self.methods: dict[Id, str] = {}
         self.heard: dict[Id, float] = {}
         self.waited: set[Id] = set()
-        self.sent: dict[Id, Transmit] = {}
-        self.agreement: notifications.Agreement = notifications.Agreement()
+        self.sent: dict[Id, SendMessage] = {}
+        self.agreement: notifications.NotificationRules = notifications.NotificationRules()
         self.paused: float = 0.0
         self.last_seen: str = ""
         self.server: Server | None = None
@@ -81,39 +102,39 @@ class Session:
 
     def post(
         self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
-    ) -> Acts[tuple[Id, float]]:
+    ) -> Effects[tuple[Id, float]]:
         """The request goes out; its number and the time."""
         number, data = self.peer.request(method, params)
         self.methods[number] = method
-        transmit = Transmit(data, "request", method, number, headers or {})
+        transmit = SendMessage(data, "request", method, number, headers or {})
         if self.terms.authorize:
             self.sent[number] = transmit
         at: float = yield transmit
         self.heard[number] = at
         return number, at
 
-    def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Acts[None]:
+    def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
         """The notification goes out."""
         headers = self._headers(method, params)
-        yield Transmit(notification(method, params), "notification", method, headers=headers, cancels=cancels)
+        yield SendMessage(notification(method, params), "notification", method, headers=headers, cancels=cancels)
 
-    def send(self, step: Call) -> Acts[tuple[Id, float]]:
+    def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """A plan's request goes out, dressed as the era wants it."""
         params = self.dress(step.params, track=step.track)
         headers = {**self._headers(step.method, params), **step.headers}
         self.agreement.ask(self.peer.upcoming, step.method, modern.progress_token(params))
         return (yield from self.post(step.method, params, headers))
 
-    def call(self, step: Call) -> Acts[Outcome[Exact]]:
+    def call(self, step: Call) -> Effects[Result[Exact]]:
         """The outcome of a plan's request, after as many rounds of input as the server wants."""
         return input_rounds.call(self, step)
 
-    def outcome(self, number: Id, sent: float) -> Acts[Outcome[Exact]]:
+    def outcome(self, number: Id, sent: float) -> Effects[Result[Exact]]:
         """The answer to a request, or the end of our patience."""
         self.waited.add(number)
         cap = sent + self.terms.total - self.paused
         limit = self._limit(number, cap)
-        wait = Await(limit)
+        wait = AwaitMessage(limit)
         while number not in self.replies:
             if self.lost is not None:
                 return Failure(self.lost)
@@ -123,8 +144,8 @@ class Session:
             # A flood of other messages must not keep us waiting: any of them tells what time it is.
             if inbound.at >= limit:
                 limit = self._limit(number, cap)
-                wait = Await(limit)
-                if inbound.at >= limit and not isinstance(inbound, Gone) and number not in self.replies:
+                wait = AwaitMessage(limit)
+                if inbound.at >= limit and not isinstance(inbound, ConnectionLost) and number not in self.replies:
                     flag = "--timeout" if limit == self.heard[number] + self.terms.patience else "--max-total-timeout"
                     return (yield from self._given_up(number, inbound.at - sent, flag))
         self.heard.pop(number, None)
@@ -134,13 +155,13 @@ class Session:
     def _limit(self, number: Id, cap: float) -> float:
         return min(self.heard[number] + self.terms.patience, cap + self.paused)
 
-    def _given_up(self, number: Id, waited: float, flag: str) -> Acts[Outcome[Exact]]:
+    def _given_up(self, number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
         yield from self.withdraw(number, waited)
         what = f"{self.methods[number]} (request {number})"
         hints = (f"an answer that takes its time may need a longer {flag}",)
         return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen, hints))
 
-    def withdraw(self, number: Id, waited: float, why: str = "no answer within") -> Acts[None]:
+    def withdraw(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
         """The request is given up, and the server is told."""
         self.peer.give_up(number)
         if self.methods[number] != "initialize":
@@ -148,47 +169,47 @@ class Session:
             params = {"requestId": cast("Json", number), "reason": f"{why} {waited:.3g} s"}
             yield from self.notify("notifications/cancelled", params, cancels=number)
 
-    def next(self, within: float | None) -> Acts[Event]:
+    def next(self, within: float | None) -> Effects[Event]:
         """The next event; Elapsed when none came in time."""
         until = None if within is None else (yield Now()) + within
         while not self.events:
             if self.lost is not None:
-                return Closed(self.lost, (yield Now()))
-            inbound: Inbound = yield Await(until)
-            if isinstance(inbound, Expired):
-                return Elapsed(inbound.at)
+                return ConnectionClosed(self.lost, (yield Now()))
+            inbound: Inbound = yield AwaitMessage(until)
+            if isinstance(inbound, TimerExpired):
+                return DeadlineReached(inbound.at)
             yield from self.absorb(inbound)
         return self.events.popleft()
 
-    def gather(self, until: float | None) -> Acts[None]:
+    def gather(self, until: float | None) -> Effects[None]:
         """Something has happened, and all that had happened by then is known; or the time has come."""
-        arrived: Sequence[Inbound] = yield Collect(0.0 if self.events else until)
+        arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
             if not self._is_told(inbound):
                 yield from self.absorb(inbound)
 
-    def sleep(self, seconds: float) -> Acts[None]:
+    def sleep(self, seconds: float) -> Effects[None]:
         """Time passes; what arrives finds its place."""
         at: float = yield Now()
         until = at + seconds
         while at < until and self.lost is None:
-            inbound: Inbound = yield Await(until)
+            inbound: Inbound = yield AwaitMessage(until)
             yield from self.absorb(inbound)
             at = inbound.at
 
-    def absorb(self, inbound: Inbound) -> Acts[None]:
+    def absorb(self, inbound: Inbound) -> Effects[None]:
         """What arrived finds its place."""
         match inbound:
             case Received():
                 yield from self._arrived(inbound)
-            case Refused(number, fault, at):
+            case RequestFailed(number, fault, at):
                 if number in self.peer.outstanding:
                     yield from self._refused(number, fault, at)
-            case Gone(fault, at):
+            case ConnectionLost(fault, at):
                 self._lose(fault, at)
-            case Happened(event, facts, at):
-                self.note(Noted(event, facts, at))
-            case Expired():
+            case TransportEvent(event, facts, at):
+                self.note(TransportNote(event, facts, at))
+            case TimerExpired():
                 pass
 
     def _is_told(self, inbound: Inbound) -> bool:
@@ -202,16 +223,16 @@ class Session:
         self._hear(message, inbound.at)
         return True
 
-    def _refused(self, number: Id, fault: Fault, at: float) -> Acts[None]:
-        reason = yield from retry.again(self, number, fault)
+    def _refused(self, number: Id, fault: Fault, at: float) -> Effects[None]:
+        reason = yield from retry.send_again(self, number, fault)
         if reason is not None:
             self.peer.give_up(number)
             self._settle(number, Failure(reason), at)
 
-    def _arrived(self, received: Received) -> Acts[None]:
+    def _arrived(self, received: Received) -> Effects[None]:
         at = received.at
         for violation in received.violations:
-            self.note(Irregular(violation, at))
+            self.note(ViolationSeen(violation, at))
         last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()
         self.last_seen = quote(last)
         for message in received.messages:
@@ -227,16 +248,18 @@ class Session:
         self.lost = fault
         if self.state == "connected":
             self.advance("connection_lost")
-        self.note(Closed(fault, at))
+        self.note(ConnectionClosed(fault, at))
 
-    def _take(self, message: Request | Answer | Garbled, at: float) -> Acts[None]:
+    def _take(self, message: Request | Answer | InvalidMessage, at: float) -> Effects[None]:
         match message:
             case Answer():
                 self._settle(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
-            case Garbled():
+            case InvalidMessage():
                 method = self.methods.get(message.id, "")
                 problem = f"the answer to {method} (request {message.id}) is unreadable: {message.problem}"
-                self._settle(message.id, Failure(Broken("INVALID_RESPONSE", problem, (quote(message.text),))), at)
+                self._settle(
+                    message.id, Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(message.text),))), at
+                )
             case Request():
                 yield from self._asked(message, at)
 
@@ -246,21 +269,21 @@ class Session:
             if number in self.heard:
                 self.heard[number] = at
             for violation in self.agreement.judge(message, self.server, log_asked=self.terms.log_level is not None):
-                self.note(Irregular(violation, at))
-        self.note(Notified(message.method, message.params, at))
+                self.note(ViolationSeen(violation, at))
+        self.note(NotificationReceived(message.method, message.params, at))
 
-    def _settle(self, number: Id, outcome: Outcome[Exact], at: float) -> None:
+    def _settle(self, number: Id, outcome: Result[Exact], at: float) -> None:
         self.sent.pop(number, None)
         if number in self.waited:
             self.replies[number] = outcome
         else:
-            self.note(Replied(number, outcome, at))
+            self.note(ServerAnswered(number, outcome, at))
 
-    def _asked(self, message: Request, at: float) -> Acts[None]:
+    def _asked(self, message: Request, at: float) -> Effects[None]:
         if self.modern:
             # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
             problem = f"a modern server sent the request {message.method}"
-            self.note(Irregular(Violation("server-request", problem, quote(message.text)), at))
+            self.note(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
             return
         reply = yield from self.reply(message.method, message.params, at)
         match reply:
@@ -268,16 +291,16 @@ class Session:
                 data = result(message.id, reply.result)
             case Refuse():
                 data = refusal(message.id, reply.code, reply.message)
-        replied: float = yield Transmit(data, "response", message.method, headers=self._headers("", None))
+        replied: float = yield SendMessage(data, "response", message.method, headers=self._headers("", None))
         # How long a person or a model thinks about a question is no delay of the server's.
         self.heard = {number: heard + replied - at for number, heard in self.heard.items()}
         self.paused += replied - at
 
-    def reply(self, method: str, params: Exact | None, at: float) -> Acts[Reply]:
+    def reply(self, method: str, params: Exact | None, at: float) -> Effects[Reply]:
         """What our handlers say to the server's request, which is recorded with it."""
         reply = yield from self.desk.reply(method, params)
         if method != "ping":
-            self.note(Asked(method, params, as_json(reply), at, self.desk.given(method)))
+            self.note(ServerAsked(method, params, as_json(reply), at, self.desk.given(method)))
         return reply
 
     def dress(self, params: Params | None, *, track: bool = False) -> Params | None:

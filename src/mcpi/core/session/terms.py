@@ -7,7 +7,7 @@ from attrs import define, evolve, field
 from mcpi.core.flags.options import TOTAL
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.wire.server_info import Client
+from mcpi.core.wire.server_info import ClientInfo
 
 
 def total(most: float, patience: float) -> float:
@@ -19,7 +19,7 @@ def total(most: float, patience: float) -> float:
 class Terms:
     """How we want to talk."""
 
-    client: Client
+    client: ClientInfo
     era: str = "auto"
     version: str | None = None
     patience: float = 30.0
@@ -49,7 +49,7 @@ class Terms:
 
 
 @define
-class Times:
+class StageTimes:
     """When the connection's stages were reached."""
 
     start: float | None = None

@@ -7,7 +7,7 @@ from attrs import field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import target as configured
 from mcpi.core.targets.target import Stdio, Target, make
 from mcpi.core.text.suggestions import nearest
@@ -18,7 +18,7 @@ _SYNTAX = frozenset(";&|<>$`\\\"'(){}[]*?!#~\n\r")
 
 
 @frozen
-class Allowed:
+class AllowList:
     """The servers of a config file by name; commands and URLs only as far as they are listed."""
 
     path: str = "no config file"
@@ -29,7 +29,7 @@ class Allowed:
     """The origins that may be contacted, as http://host:port; * is any."""
     environment: Mapping[str, str] = field(factory=dict)
 
-    def named(self, name: str) -> Outcome[Target]:
+    def named(self, name: str) -> Result[Target]:
         """The server of that name."""
         if name in self.servers:
             return configured(self.path, name, as_object(self.servers[name]), self.environment)
@@ -37,7 +37,7 @@ class Allowed:
         hint = f"did you mean {near}?" if near else f"there are {', '.join(self.servers) or 'none'}"
         return Failure(Invalid("INVALID_ARGUMENT", "server", f"no server is called {name!r}", (hint,)))
 
-    def given(self, words: tuple[str, ...]) -> Outcome[Target]:
+    def given(self, words: tuple[str, ...]) -> Result[Target]:
         """The command or URL, if it is on a list."""
         match make(words, None):
             case Success(target) if self._covers(target):
@@ -47,7 +47,7 @@ class Allowed:
             case Failure() as failed:
                 return failed
 
-    def shell(self, command: str) -> Outcome[None]:
+    def shell(self, command: str) -> Result[None]:
         """Whether the shell may be given the command; one that is more than words could start anything."""
         if "*" in self.commands:
             return Success(None)

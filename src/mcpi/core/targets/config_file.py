@@ -10,7 +10,7 @@ from mcpi.core.jsontext.comments import without_comments
 from mcpi.core.jsontext.exact import Unreadable, read
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success, collect
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.secrets.detection import shown_url
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
 from mcpi.core.text.suggestions import nearest
@@ -47,7 +47,7 @@ def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
 
 
-def parse_servers(path: str, text: str) -> Outcome[JsonObject]:
+def parse_servers(path: str, text: str) -> Result[JsonObject]:
     """The servers of a config file, by name."""
     found = read(text.removeprefix("\ufeff"))
     if isinstance(found, Unreadable):
@@ -78,7 +78,7 @@ def normal(entry: JsonObject) -> JsonObject:
     return entry
 
 
-def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str, JsonObject]]:
+def pick(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, JsonObject]]:
     """The server of that name; the only one, if no name was given."""
     if not servers:
         return wrong(path, "it has no servers")
@@ -97,7 +97,7 @@ def pick(path: str, servers: JsonObject, name: str | None) -> Outcome[tuple[str,
     return Success((name, entry))
 
 
-def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Outcome[str]:
+def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Result[str]:
     """The text with ${VAR} and ${VAR:-default} filled in, and what an editor would ask a person for."""
     for match in _INPUT.finditer(text):
         if _variable(match["input"]) not in environment:
@@ -131,7 +131,7 @@ def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
     return {"workspaceFolder": folder, "userHome": home, "pathSeparator": "/"}
 
 
-def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[str]:
+def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[str]:
     """The file that holds more variables of the server; nothing if there is none."""
     said = as_text(entry.get("envFile"))
     return expand(path, f"{name}.envFile", said, {**_editors(path, environment), **environment})
@@ -143,7 +143,7 @@ def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObjec
     return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
 
 
-def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Outcome[Target]:
+def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[Target]:
     """What the entry of a config file names."""
     entry = normal(entry)
     environment = {**_editors(path, environment), **environment}
@@ -171,7 +171,7 @@ def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, st
             return wrong(path, f"the server {name!r}: {fault.problem}")
 
 
-def _transport(path: str, name: str, entry: JsonObject) -> Parsed[Transport | None]:
+def _transport(path: str, name: str, entry: JsonObject) -> ParseResult[Transport | None]:
     """What the entry says of its transport, if it is an entry at all."""
     for key, (shape, said) in _SHAPES.items():
         if entry.get(key) is not None and not isinstance(entry[key], shape):
@@ -184,9 +184,7 @@ def _transport(path: str, name: str, entry: JsonObject) -> Parsed[Transport | No
     return Success(_TYPES[kind])
 
 
-def _complete(
-    path: str, name: str, entry: JsonObject, found: Target, environment: Mapping[str, str]
-) -> Outcome[Target]:
+def _complete(path: str, name: str, entry: JsonObject, found: Target, environment: Mapping[str, str]) -> Result[Target]:
     key = "env" if isinstance(found, Stdio) else "headers"
     values = as_object(entry.get(key))
     texts = collect(_text(path, f"{name}.{key}.{one}", value, environment) for one, value in values.items())
@@ -209,13 +207,13 @@ def _complete(
             return Success(evolve(found, headers=headers.unwrap()))
 
 
-def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Outcome[str]:
+def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Result[str]:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return wrong(path, f"{where} is of the type {type_name(value)}, not a string")
     return expand(path, where, str(value), environment)
 
 
-def _header(path: str, name: str, value: str) -> Parsed[Header]:
+def _header(path: str, name: str, value: str) -> ParseResult[Header]:
     match parse_header(path, f"{name}: {value}"):
         case Success(header):
             return Success(header)

@@ -10,7 +10,7 @@ from attrs import field
 from mcpi.core.flags.pairs import Header
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Parsed, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Success
 from mcpi.core.secrets.detection import of_pairs, of_url, of_words, shown_url, shown_word
 from mcpi.core.wire.urls import Transport
 
@@ -56,7 +56,7 @@ def transport_of(target: Target | None) -> Transport:
             return "sse"
 
 
-def detect(first: str, transport: Transport | None, said: str = "") -> Parsed[Transport]:
+def detect(first: str, transport: Transport | None, said: str = "") -> ParseResult[Transport]:
     """How to talk to what the first word of the target names; a mistake quotes what was said for it."""
     said = said or shown_word(first)
     if transport == "stdio":
@@ -73,7 +73,7 @@ def detect(first: str, transport: Transport | None, said: str = "") -> Parsed[Tr
     return _of_url(first, transport, said)
 
 
-def _of_url(url: str, transport: Transport | None, said: str) -> Parsed[Transport]:
+def _of_url(url: str, transport: Transport | None, said: str) -> ParseResult[Transport]:
     try:
         parts: SplitResult = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -95,7 +95,7 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
-def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> Parsed[Target]:
+def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> ParseResult[Target]:
     """The target that the words name; a mistake quotes what was said for the first of them."""
     if not words or not words[0]:
         return _wrong("it is empty, where a command or a URL was expected")

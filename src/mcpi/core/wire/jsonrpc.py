@@ -43,7 +43,7 @@ class Answer:
 
 
 @frozen
-class Garbled:
+class InvalidMessage:
     """Something that names a request and cannot be read as its answer."""
 
     id: Id
@@ -51,7 +51,7 @@ class Garbled:
     text: str
 
 
-Message: TypeAlias = Request | Notification | Answer | Garbled
+Message: TypeAlias = Request | Notification | Answer | InvalidMessage
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
 # A member's name and what can be told of its value; a string, a bracket, or what stands between.
@@ -69,7 +69,7 @@ _SPACE = " \t\r\n"
 _TOLD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
 
 
-def told(raw: bytes) -> Notification | None:
+def violation_of(raw: bytes) -> Notification | None:
     """A notification with params and without a fault, if the bytes are one at first sight."""
     try:
         text = raw.decode()
@@ -101,7 +101,7 @@ def parse(raw: bytes) -> Parsed:
 def is_message(raw: bytes) -> bool:
     """Whether the bytes are a message as it should be, from its first to its last."""
     messages, _ = parse(raw)
-    return bool(messages) and not any(isinstance(message, Garbled) for message in messages)
+    return bool(messages) and not any(isinstance(message, InvalidMessage) for message in messages)
 
 
 def _parse_text(text: str) -> Parsed:
@@ -155,7 +155,7 @@ def _unreadable(text: str, problem: str) -> Parsed:
     number = _answered(text)
     if number is None:
         return (), (Violation("not-json", f"a line that is no message ({problem})", quote(text)),)
-    return (Garbled(number, problem, text),), (Violation("not-json", problem, quote(text)),)
+    return (InvalidMessage(number, problem, text),), (Violation("not-json", problem, quote(text)),)
 
 
 def _answered(text: str) -> Id:
@@ -188,8 +188,8 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
 def _both(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
     """A copy of our request with a result is an answer; a call with the members of an answer as null is a call."""
     found = Violation("method-and-result", "a message has a method and a result or an error", quote(text))
-    told = [members[name].value for name in ("result", "error") if name in members]
-    answers = "id" in members and told != [None] * len(told)
+    violation_of = [members[name].value for name in ("result", "error") if name in members]
+    answers = "id" in members and violation_of != [None] * len(violation_of)
     message, violations = _answer(members, text) if answers else _call(members, method, text)
     return message, (found, *violations)
 
@@ -220,7 +220,7 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
         return Answer(number, result, None, text), (both,)
     if result.value is None:
         return Answer(number, None, error, text), (both, *_check_error(error, text))
-    return Garbled(number, "the answer has both a result and an error", text), (both,)
+    return InvalidMessage(number, "the answer has both a result and an error", text), (both,)
 
 
 def as_id(value: Json) -> Id:

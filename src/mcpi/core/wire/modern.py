@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json, as_object
-from mcpi.core.wire.server_info import Client
+from mcpi.core.wire.server_info import ClientInfo
 from mcpi.core.wire.violations import Violation, quote
 
 PREFIX = "io.modelcontextprotocol/"
@@ -16,7 +16,7 @@ CACHED = frozenset(
 TASKS = f"{PREFIX}tasks"
 
 
-def envelope(client: Client, version: str, log_level: str | None) -> dict[str, Printable]:
+def envelope(client: ClientInfo, version: str, log_level: str | None) -> dict[str, Printable]:
     """The members of `_meta` that every request carries."""
     # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be there.
     meta: dict[str, Printable] = {

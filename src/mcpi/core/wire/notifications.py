@@ -20,13 +20,13 @@ _NEEDS: Mapping[str, str] = {
 
 PROGRESS = "notifications/progress"
 LISTEN, ACKNOWLEDGED = "subscriptions/listen", "notifications/subscriptions/acknowledged"
-LISTS: Mapping[str, str] = {
+LIST_METHODS: Mapping[str, str] = {
     "notifications/tools/list_changed": "tools/list",
     "notifications/prompts/list_changed": "prompts/list",
     "notifications/resources/list_changed": "resources/list",
 }
 """The list to read again, by the notification that it has changed."""
-KEYS: Mapping[str, str] = {
+LIST_KEYS: Mapping[str, str] = {
     "tools/list": "tools",
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
@@ -55,7 +55,7 @@ def examine(message: Notification, server: Server | None, *, log_asked: bool) ->
     return ()
 
 
-class Agreement:
+class NotificationRules:
     """What was agreed about notifications up to now."""
 
     def __init__(self) -> None:

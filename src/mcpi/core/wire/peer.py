@@ -7,11 +7,11 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, parse, told
+from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Message, Notification, Request, parse, violation_of
 from mcpi.core.wire.violations import Violation, quote
 
 _REMEMBERED = 1000
-_ANSWERS = frozenset({Answer, Garbled})
+_ANSWERS = frozenset({Answer, InvalidMessage})
 
 
 @frozen
@@ -56,7 +56,7 @@ class Peer:
 
     def receive(self, raw: bytes, at: float = 0.0, about: Id = None) -> Received:
         """The messages that count, and what is wrong with the rest; an error without an id may be about a request."""
-        simple = told(raw)
+        simple = violation_of(raw)
         if simple is not None:
             return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
@@ -68,14 +68,16 @@ class Peer:
         found = list(violations)
         for message in messages:
             match message:
-                case Answer() | Garbled():
+                case Answer() | InvalidMessage():
                     counted = self._correlate(message, found, about)
                     kept += [counted] if counted else []
                 case Request() | Notification():
                     kept.append(message)
         return Received(tuple(kept), tuple(found), raw, at)
 
-    def _correlate(self, message: Answer | Garbled, found: list[Violation], about: Id) -> Answer | Garbled | None:
+    def _correlate(
+        self, message: Answer | InvalidMessage, found: list[Violation], about: Id
+    ) -> Answer | InvalidMessage | None:
         number = self._known(about if message.id is None else message.id, found, message.text)
         if number is None and message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): it means our only request.

@@ -42,7 +42,7 @@ class Server:
 
 
 @frozen
-class Client:
+class ClientInfo:
     """What we declare of ourselves."""
 
     capabilities: JsonObject
@@ -57,7 +57,7 @@ class Client:
         """The capabilities as an era has them."""
         return self.capabilities if era == "handshake" or self.modern is None else self.modern
 
-    def with_extension(self, name: str) -> "Client":
+    def with_extension(self, name: str) -> "ClientInfo":
         """The same, knowing one extension more."""
         if self.exact:
             return self

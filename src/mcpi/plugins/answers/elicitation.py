@@ -4,7 +4,7 @@ from mcpi.core.flags.canned_answers import ElicitationAnswer, defaults
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import JsonObject, as_object
-from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply, Responder, capability
+from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, capability
 from mcpi.core.plans.steps import Steps, check
 from mcpi.plugins.spec import hookimpl
 
@@ -24,7 +24,7 @@ def declare(_: ElicitationFlags, version: str) -> JsonObject:
     return capability("elicitation", version)
 
 
-def answer(flags: ElicitationFlags, asking: Asking) -> Steps[Reply]:
+def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
     """The answers in their order, the last one again; without any, a decline."""
     given = flags.handle_elicitation or (DECLINED,)
     chosen = given[min(asking.before, len(given) - 1)]

@@ -4,7 +4,7 @@ from mcpi.core.flags.types import Root
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Asking, Reply, Responder, capability
+from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest, capability
 from mcpi.core.plans.steps import Steps
 from mcpi.plugins.spec import hookimpl
 
@@ -22,7 +22,7 @@ def declare(flags: RootsFlags, version: str) -> JsonObject:
     return capability("roots", version) if flags.roots else {}
 
 
-def answer(flags: RootsFlags, _: Asking) -> Steps[Reply]:
+def answer(flags: RootsFlags, _: ServerRequest) -> Steps[Reply]:
     """The roots."""
     yield from ()
     roots: list[Printable] = list(flags.roots)

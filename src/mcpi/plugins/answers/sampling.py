@@ -3,7 +3,7 @@
 from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply, Responder, capability
+from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, capability
 from mcpi.core.plans.steps import Steps
 from mcpi.plugins.spec import hookimpl
 
@@ -23,7 +23,7 @@ def declare(_: SamplingFlags, version: str) -> JsonObject:
     return capability("sampling", version)
 
 
-def answer(flags: SamplingFlags, asking: Asking) -> Steps[Reply]:
+def answer(flags: SamplingFlags, asking: ServerRequest) -> Steps[Reply]:
     """The answers in their order, the last one again; without any, a refusal."""
     yield from ()
     if not flags.handle_sampling:

@@ -4,7 +4,7 @@ from mcpi.core.flags.pairs import Pair, invalid, parse_ref
 from mcpi.core.flags.types import Name
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, must, request
 from mcpi.core.wire.server_info import Server
@@ -38,7 +38,7 @@ def complete(args: Complete) -> Plan:
     return (yield from request("completion/complete", params))
 
 
-def _context(pairs: tuple[Pair, ...]) -> Outcome[dict[str, Printable]]:
+def _context(pairs: tuple[Pair, ...]) -> Result[dict[str, Printable]]:
     known: dict[str, Printable] = {}
     for pair in pairs:
         if pair.key in known:

@@ -6,9 +6,9 @@ from mcpi.core.debugger.probe import Program, parse_probe
 from mcpi.core.flags.places import MOST, Place
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_list, as_text
-from mcpi.core.outcome.faults import Failed, Fault, Invalid, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, Rejected, TimedOut
 from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, debug, look, must, stop
+from mcpi.core.plans.steps import Plan, debug, must, read_clock, stop
 from mcpi.plugins.spec import hookimpl
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class DebugScript:
 def debug_script(args: DebugScript) -> Plan:
     """The values in order, or why there are none."""
     probe = yield from must(parse_probe(args.breakpoint, args.expression, args.max_results))
-    standing = yield from look()
+    standing = yield from read_clock()
     verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.patience))))
     fault = _fault(verdict, args.breakpoint, standing.patience)
     if fault is not None:
@@ -50,7 +50,7 @@ def _fault(verdict: "Verdict", place: Place, patience: float) -> Fault | None:
             return TimedOut("REQUEST_TIMEOUT", patience, f"the breakpoint at {place}", hints=hints)
         case "exit":
             lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
-            return Failed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
+            return Rejected("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
         case "command":
             return Invalid("INVALID_ARGUMENT", "--debug-command", verdict.error, hints)
         case "breakpoint" | "expression":

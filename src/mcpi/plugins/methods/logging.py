@@ -2,9 +2,9 @@
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, adopt, meet, must, request
+from mcpi.core.plans.steps import Plan, connect, extend_terms, must, request
 from mcpi.core.text.suggestions import nearest
 from mcpi.plugins.spec import hookimpl
 
@@ -24,9 +24,9 @@ class SetLevel:
 def set_level(args: SetLevel) -> Plan:
     """The server's empty answer; in the modern era the level travels with each further request."""
     yield from must(_known(args))
-    server = yield from meet()
+    server = yield from connect()
     if server.era == "modern":
-        yield from adopt(log_level=args.log_level)
+        yield from extend_terms(log_level=args.log_level)
         return {
             "logLevel": args.log_level,
             "sentWith": "each further request of this connection, as in a --script or with --follow",
@@ -34,7 +34,7 @@ def set_level(args: SetLevel) -> Plan:
     return (yield from request("logging/setLevel", {"level": args.log_level}))
 
 
-def _known(args: SetLevel) -> Outcome[None]:
+def _known(args: SetLevel) -> Result[None]:
     if args.log_level in LEVELS or args.force:
         return Success(None)
     near = nearest(args.log_level, LEVELS)

@@ -1,26 +1,26 @@
 """oauth/discover, register, authorize-url, token and refresh: each one step on the way to a token."""
 
-from mcpi.core.auth.access_token import by_code, by_refresh
-from mcpi.core.auth.authorize import authorization, wrong_issuer
-from mcpi.core.auth.grants import by_itself, by_word, exchange, given_client, grant_of, needed
+from mcpi.core.auth.access_token import code_grant, refresh_grant
+from mcpi.core.auth.authorize import authorization, issuer_mismatch
+from mcpi.core.auth.grants import client_credentials, exchange, given_client, grant_of, jwt_bearer, needed
 from mcpi.core.auth.metadata import Site, checked_pkce, first_scope, printed, with_offline
 from mcpi.core.auth.metadata_discovery import discover as discover_site
 from mcpi.core.auth.metadata_discovery import probe
-from mcpi.core.auth.oauth_client import Client
-from mcpi.core.auth.token_exchange import chance, enroll, obtain
+from mcpi.core.auth.oauth_client import OAuthClient
+from mcpi.core.auth.token_exchange import enroll, obtain, random_token
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.types import Address, Secret
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, Steps, must, stop
 from mcpi.plugins.spec import hookimpl
 
 
 @frozen(kw_only=True)
-class Discover(AuthOptions):
+class DiscoverTokens(AuthOptions):
     """Where a server's tokens come from."""
 
     server_url: Address
@@ -28,17 +28,17 @@ class Discover(AuthOptions):
 
 
 @frozen(kw_only=True)
-class Register(Discover):
+class RegisterClient(DiscoverTokens):
     """A new client."""
 
 
 @frozen(kw_only=True)
-class AuthorizeUrl(Discover):
+class AuthorizeUrl(DiscoverTokens):
     """The URL that a person opens."""
 
 
 @frozen(kw_only=True)
-class RedeemToken(Discover):
+class RedeemToken(DiscoverTokens):
     """A token for a grant."""
 
     oauth_code: Secret | None = None
@@ -50,24 +50,24 @@ class RedeemToken(Discover):
 
 
 @frozen(kw_only=True)
-class RefreshToken(Discover):
+class RefreshToken(DiscoverTokens):
     """A new token for a refresh token."""
 
     oauth_refresh_token: Secret
     """The refresh token."""
 
 
-def _site(args: Discover) -> Steps[Site]:
+def _site(args: DiscoverTokens) -> Steps[Site]:
     asked = yield from probe(args.server_url)
     return (yield from discover_site(args.server_url, asked, args.oauth_resource or ""))
 
 
-def discover(args: Discover) -> Plan:
+def discover(args: DiscoverTokens) -> Plan:
     """The metadata as they were sent, the resource, the scope to ask for, and each attempt."""
     return printed((yield from _site(args)))
 
 
-def register(args: Register) -> Plan:
+def register(args: RegisterClient) -> Plan:
     """The answer to the registration as it was sent."""
     redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/register"))
     site = yield from _site(args)
@@ -84,7 +84,7 @@ def authorize_url(args: AuthorizeUrl) -> Plan:
     site = yield from _site(args)
     yield from must(checked_pkce(site))
     scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
-    drawn = ((yield from chance()), (yield from chance()))
+    drawn = ((yield from random_token()), (yield from random_token()))
     asked = yield from must(authorization(site, client_id, redirect_uri, scope, drawn))
     kept = {"state": asked.state, "code_verifier": asked.verifier, "issuer": site.issuer.identifier}
     return {"url": asked.url, **kept, "resource": site.resource, "scope": scope or None, "redirect_uri": redirect_uri}
@@ -102,9 +102,9 @@ def token(args: RedeemToken) -> Plan:
             return (yield from stop(_missing("--oauth-code")))
         case "client_credentials":
             known = yield from must(_known(client))
-            return (yield from by_itself(site, known, scope)).document
+            return (yield from client_credentials(site, known, scope)).document
         case "jwt-bearer":
-            return (yield from by_word(site, client, scope, args.oauth_assertion)).document
+            return (yield from jwt_bearer(site, client, scope, args.oauth_assertion)).document
         case "token-exchange":
             return (yield from exchange(site, args, scope)).document
 
@@ -116,13 +116,13 @@ def _by_code(args: RedeemToken) -> Steps[Exact]:
     redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
     site = yield from _site(args)
     # RFC 9207 section 2.4: before the code is sent to any token endpoint.
-    wrong = wrong_issuer(args.oauth_iss, site)
+    wrong = issuer_mismatch(args.oauth_iss, site)
     if wrong is not None:
         yield from stop(wrong)
     document = args.client_metadata_url
-    given = given_client(args, site.issuer) or (Client(document) if document is not None else None)
+    given = given_client(args, site.issuer) or (OAuthClient(document) if document is not None else None)
     client = yield from must(_known(given))
-    grant = by_code(args.oauth_code or "", verifier, redirect_uri, site.resource)
+    grant = code_grant(args.oauth_code or "", verifier, redirect_uri, site.resource)
     return (yield from obtain(site, client, grant)).document
 
 
@@ -130,11 +130,11 @@ def refresh(args: RefreshToken) -> Plan:
     """The token endpoint's answer as it was sent."""
     site = yield from _site(args)
     client = yield from must(_known(given_client(args, site.issuer)))
-    grant = by_refresh(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
+    grant = refresh_grant(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
     return (yield from obtain(site, client, grant)).document
 
 
-def _known(client: Client | None) -> Outcome[Client]:
+def _known(client: OAuthClient | None) -> Result[OAuthClient]:
     return Failure(_missing("--oauth-client-id")) if client is None else Success(client)
 
 
@@ -146,8 +146,10 @@ def _missing(flag: str) -> Invalid:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """The methods of this group; they talk to authorization servers, and to no MCP server but for its challenge."""
     return (
-        Method("oauth/discover", Discover, discover, "where a server's tokens come from", wire=False, connects=False),
-        Method("oauth/register", Register, register, "register a client", wire=False, connects=False),
+        Method(
+            "oauth/discover", DiscoverTokens, discover, "where a server's tokens come from", wire=False, connects=False
+        ),
+        Method("oauth/register", RegisterClient, register, "register a client", wire=False, connects=False),
         Method(
             "oauth/authorize-url",
             AuthorizeUrl,

@@ -4,7 +4,7 @@ from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.flags.types import Name
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages
 from mcpi.core.plans.steps import Plan, must, request
@@ -42,7 +42,7 @@ def get_prompt(args: GetPrompt) -> Plan:
     return (yield from request("prompts/get", params))
 
 
-def _arguments(args: GetPrompt) -> Outcome[dict[str, Printable]]:
+def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:
     if args.prompt_args is None:
         twice = [pair.key for place, pair in enumerate(args.prompt_arg) if pair.key in _keys(args.prompt_arg[:place])]
         if twice:

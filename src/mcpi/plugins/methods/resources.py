@@ -5,7 +5,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.plans.listening import listen
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages
-from mcpi.core.plans.steps import Plan, meet, request
+from mcpi.core.plans.steps import Plan, connect, request
 from mcpi.plugins.spec import hookimpl
 
 
@@ -44,7 +44,7 @@ def read_resource(args: OneResource) -> Plan:
 
 def subscribe(args: OneResource) -> Plan:
     """The server's empty answer; in the modern era a listening stream's acknowledgement."""
-    server = yield from meet()
+    server = yield from connect()
     if server.era == "modern":
         return (yield from listen({"resourceSubscriptions": [args.uri]}))
     return (yield from request("resources/subscribe", {"uri": args.uri}))

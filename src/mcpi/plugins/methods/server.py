@@ -5,11 +5,11 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.outcome.faults import Fault, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import all_pages, elements
-from mcpi.core.plans.responders import Accept, Asking, Reply, Responder
-from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, caught, meet, must, request, stop
+from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest
+from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, caught, connect, must, request, stop
 from mcpi.core.wire.server_info import EMPTY, Server
 from mcpi.plugins.spec import hookimpl
 
@@ -50,7 +50,7 @@ def ping(_: Ping) -> Plan:
 
 def server_info(_: ServerInfo) -> Plan:
     """Name and version, capabilities, and the negotiated version."""
-    server = yield from meet()
+    server = yield from connect()
     return {**server.info.members(), **_facts(server)}
 
 
@@ -61,7 +61,7 @@ def server_discover(_: ServerDiscover) -> Plan:
 
 def discover(_: Discover) -> Plan:
     """Info, capabilities and all lists that are declared, in a stable order."""
-    server = yield from meet()
+    server = yield from connect()
     declared: JsonObject = {name: server.declares(name) for name in CAPABILITIES}
     about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
     if server.instructions:
@@ -101,7 +101,7 @@ def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]
     return lists, faults
 
 
-def _whole(method: str, key: str, first: Outcome[Exact]) -> Steps[Printable]:
+def _whole(method: str, key: str, first: Result[Exact]) -> Steps[Printable]:
     whole = yield from all_pages(method, key, first=(yield from must(first)))
     return (yield from must(elements(whole, key)))
 
@@ -116,11 +116,11 @@ def _optional(key: str, *, silent: bool) -> bool:
 
 
 @frozen(kw_only=True)
-class PingFlags:
+class NoFlags:
     """The server's own ping needs no flags."""
 
 
-def answer_ping(_: PingFlags, __: Asking) -> Steps[Reply]:
+def answer_ping(_: NoFlags, __: ServerRequest) -> Steps[Reply]:
     """We are alive."""
     yield from ()
     return Accept(EMPTY)
@@ -147,9 +147,9 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 
 @hookimpl
-def mcpi_responders() -> tuple[Responder[PingFlags], ...]:
+def mcpi_responders() -> tuple[Responder[NoFlags], ...]:
     """The answer to the server's own ping."""
-    return (Responder("ping", "ping", PingFlags, lambda _, __: {}, answer_ping, lambda _: True),)
+    return (Responder("ping", "ping", NoFlags, lambda _, __: {}, answer_ping, lambda _: True),)
 
 
 @hookimpl

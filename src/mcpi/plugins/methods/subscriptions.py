@@ -5,14 +5,14 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.listening import KINDS, everything, listen
 from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, adopt, meet
+from mcpi.core.plans.steps import Plan, connect, extend_terms
 from mcpi.core.wire.modern import TASKS
 from mcpi.core.wire.server_info import Server
 from mcpi.plugins.spec import hookimpl
 
 
 @frozen(kw_only=True)
-class Listen:
+class ListenToChanges:
     """What to be told of; without a flag, of everything that the server offers."""
 
     tools_changed: bool = False
@@ -27,16 +27,16 @@ class Listen:
     """Tell how this task goes; repeatable."""
 
 
-def subscriptions_listen(args: Listen) -> Plan:
+def subscriptions_listen(args: ListenToChanges) -> Plan:
     """What the server agreed to tell."""
-    server = yield from meet()
+    server = yield from connect()
     if args.task_id:
-        yield from adopt(extension=TASKS)
+        yield from extend_terms(extension=TASKS)
     return (yield from listen(_filters(args, server)))
 
 
-def _filters(args: Listen, server: Server) -> dict[str, Printable]:
-    if args == Listen():
+def _filters(args: ListenToChanges, server: Server) -> dict[str, Printable]:
+    if args == ListenToChanges():
         # A server that was not asked what it offers says it in its acknowledgement.
         return everything(server) if server.asked else {f"{name}ListChanged": True for name in KINDS}
     given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
@@ -54,7 +54,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     return (
         Method(
             "subscriptions/listen",
-            Listen,
+            ListenToChanges,
             subscriptions_listen,
             "be told of changes (with --follow, as they come)",
             era="modern",

@@ -3,10 +3,10 @@
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.result import Outcome, Success
+from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages
-from mcpi.core.plans.steps import Plan, Steps, meet, must, request
+from mcpi.core.plans.steps import Plan, Steps, connect, must, request
 from mcpi.core.plans.task_polling import declare_tasks, need
 from mcpi.plugins.spec import hookimpl
 
@@ -62,12 +62,12 @@ def update_task(args: UpdateTask) -> Plan:
 
 
 def _declare() -> Steps[None]:
-    server = yield from meet()
+    server = yield from connect()
     if server.era == "modern":
         yield from declare_tasks()
 
 
-def _object(value: Exact) -> Outcome[Exact]:
+def _object(value: Exact) -> Result[Exact]:
     if isinstance(value.value, dict):
         return Success(value)
     return invalid("--input-responses", "the responses are a JSON object, by the names of the inputRequests")

@@ -13,11 +13,11 @@ from mcpi.core.jsontext.exact import Exact, Printable, plain
 from mcpi.core.jsontext.pointers import unescaped
 from mcpi.core.jsontext.schema import has_rules
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
-from mcpi.core.outcome.faults import Broken, Failed, Incapable, Invalid, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import Invalid, InvalidResponse, MissingCapability, Rejected, RpcError
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
-from mcpi.core.plans.steps import Plan, Steps, attempt, caught, check, meet, must, remark, stop
+from mcpi.core.plans.steps import Plan, Steps, attempt, caught, check, connect, must, report_violation, stop
 from mcpi.core.plans.task_polling import created, declare_tasks, need, poll
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.http_headers import illegal_header, param_headers
@@ -65,14 +65,14 @@ class CallTool:
 def list_tools(args: ListTools) -> Plan:
     """The list as the server has it; tools that may not be called over HTTP are remarked on."""
     whole = yield from all_pages("tools/list", "tools", args)
-    server = yield from meet()
+    server = yield from connect()
     listed = elements(whole, "tools")
     if server.era == "modern" and server.transport != "stdio" and not isinstance(listed, Failure):
         for tool in listed.unwrap():
             problem = illegal_header(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
-                yield from remark(
+                yield from report_violation(
                     Violation("illegal-header", f"the tool {name!r} is not called: {problem}", quote(tool.text))
                 )
     return whole
@@ -81,7 +81,7 @@ def list_tools(args: ListTools) -> Plan:
 def call_tool(args: CallTool) -> Plan:
     """The tool's result; an error of its own is a fault that keeps the result."""
     yield from must(_one_form(args))
-    server = yield from meet()
+    server = yield from connect()
     yield from must(_may_be_task(args, server))
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
     yield from must(_fits_task(args, tool, server))
@@ -113,7 +113,7 @@ def call_tool(args: CallTool) -> Plan:
     return ended
 
 
-def _one_form(args: CallTool) -> Outcome[None]:
+def _one_form(args: CallTool) -> Result[None]:
     for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
         if given and not args.run_as_task:
             return invalid(flag, "it goes with --run-as-task")
@@ -126,17 +126,17 @@ def _one_form(args: CallTool) -> Outcome[None]:
     return Success(None)
 
 
-def _may_be_task(args: CallTool, server: Server) -> Outcome[None]:
+def _may_be_task(args: CallTool, server: Server) -> Result[None]:
     if server.era == "modern" and args.task_ttl is not None and not args.force:
         return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
     needs = need(server, "tasks.requests.tools.call")
     if not args.run_as_task or args.force or not server.asked or server.declares(needs):
         return Success(None)
     problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
-    return Failure(Incapable("tools/call", problem, ("--force sends it anyway",)))
+    return Failure(MissingCapability("tools/call", problem, ("--force sends it anyway",)))
 
 
-def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Outcome[None]:
+def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Result[None]:
     """Whether the tool runs in the way that is wanted, as far as its definition is known."""
     if not tool or args.force or server.era == "modern":
         return Success(None)
@@ -148,7 +148,7 @@ def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Outcome[None
         problem, hint = f"the tool {args.tool_name!r} runs only as a task", "add --run-as-task"
     else:
         return Success(None)
-    return Failure(Incapable("tools/call", problem, (hint, "--force sends it anyway")))
+    return Failure(MissingCapability("tools/call", problem, (hint, "--force sends it anyway")))
 
 
 def _task(args: CallTool, server: Server) -> dict[str, Printable]:
@@ -187,7 +187,7 @@ def _unlisted(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, .
             return ()
 
 
-def _arguments(args: CallTool, tool: JsonObject) -> Outcome[Printable]:
+def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
     if args.tool_args is not None:
         return Success(args.tool_args)
     if not args.tool_arg and not tool:
@@ -223,7 +223,7 @@ def _meta(args: CallTool) -> dict[str, Printable]:
     return meta
 
 
-def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Outcome[Mapping[str, str]]:
+def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Result[Mapping[str, str]]:
     schema = tool.get("inputSchema")
     # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
     if server.era != "modern" or server.transport == "stdio" or schema is None:
@@ -231,7 +231,7 @@ def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Ser
     problem = illegal_header(schema)
     if problem is not None:
         # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
-        return Failure(Broken("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
+        return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
     return Success(param_headers(schema, as_object(plain(arguments))))
 
 
@@ -240,7 +240,7 @@ def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if members.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
         hints = yield from _unlisted(args, tool, " ".join(texts))
-        yield from stop(Failed("TOOL_ERROR", problem, texts, hints=hints), result)
+        yield from stop(Rejected("TOOL_ERROR", problem, texts, hints=hints), result)
     if args.output_schema_validate:
         yield from _validated(args, tool, result, result)
     return result
@@ -265,7 +265,7 @@ def _validated(args: CallTool, tool: JsonObject, result: Exact, shown: Printable
         told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
         sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
-        yield from stop(Failed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
+        yield from stop(Rejected("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
 
 
 @hookimpl

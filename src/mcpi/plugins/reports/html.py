@@ -6,7 +6,7 @@ from html import escape
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump, pretty
-from mcpi.core.plans.report_formats import Output, Report, Reported
+from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat
 from mcpi.plugins.reports.html_style import STYLE
 from mcpi.plugins.spec import hookimpl
 
@@ -40,7 +40,7 @@ def _word(value: Printable) -> str:
     return simple if isinstance(simple, str) else dump(value)
 
 
-def _step(step: Reported) -> str:
+def _step(step: ReportedStep) -> str:
     verdict = "passed" if not step.failed else "allowed" if step.allowed else "failed"
     took = plain(step.envelope.get("durationMs"))
     parts = [_error(step), _folded("Result", step.envelope.get("result")), _sequence(step), _seen(step)]
@@ -59,7 +59,7 @@ def _skipped(title: str) -> str:
     )
 
 
-def _error(step: Reported) -> str:
+def _error(step: ReportedStep) -> str:
     error = as_object(plain(step.envelope.get("error")))
     if not error:
         return ""
@@ -82,7 +82,7 @@ def _shortened(text: str) -> str:
     return escape(text) if more <= 0 else f"{escape(text[:LONGEST])}\n… {more} characters more"
 
 
-def _sequence(step: Reported) -> str:
+def _sequence(step: ReportedStep) -> str:
     """The messages between us and the server, top to bottom."""
     if not step.messages:
         return ""
@@ -127,7 +127,7 @@ def _plain_word(value: Json) -> str:
     return value if isinstance(value, str) else dump(value)
 
 
-def _seen(step: Reported) -> str:
+def _seen(step: ReportedStep) -> str:
     """Logs, violations and stderr, each folded."""
     parts = [("Logs", "logs"), ("Violations", "violations"), ("Server requests", "serverRequests")]
     shown = [_folded(title, step.envelope.get(key)) for title, key in parts if plain(step.envelope.get(key))]
@@ -138,6 +138,6 @@ def _seen(step: Reported) -> str:
 
 
 @hookimpl
-def mcpi_outputs() -> tuple[Output, ...]:
+def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """The output of this group."""
-    return (Output("html", render, "a page for a person"),)
+    return (ReportFormat("html", render, "a page for a person"),)

@@ -6,7 +6,7 @@ from html import escape
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.writing import pretty
-from mcpi.core.plans.report_formats import Output, Report, Reported, violations
+from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
 from mcpi.plugins.spec import hookimpl
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,7 +37,7 @@ def render(report: Report) -> str:
     )
 
 
-def _case(step: Reported) -> str:
+def _case(step: ReportedStep) -> str:
     inside = [*_verdict(step), *_output("system-out", pretty(step.envelope.get("result")))]
     told = [f"warning: {one}" for one in violations(step)]
     told += [as_text(line) for line in as_list(plain(step.envelope.get("stderr")))]
@@ -47,7 +47,7 @@ def _case(step: Reported) -> str:
     return "\n".join((head, *inside, "    </testcase>"))
 
 
-def _verdict(step: Reported) -> list[str]:
+def _verdict(step: ReportedStep) -> list[str]:
     if not step.failed:
         return []
     error = as_object(plain(step.envelope.get("error")))
@@ -59,7 +59,7 @@ def _verdict(step: Reported) -> list[str]:
     return [f'      <{kind} type="{_text(code)}" message="{_text(message)}">{_text(pretty(about))}</{kind}>']
 
 
-def _category(step: Reported) -> str:
+def _category(step: ReportedStep) -> str:
     return as_text(as_object(plain(step.envelope.get("error"))).get("category"))
 
 
@@ -71,7 +71,7 @@ def _name(title: str, method: str = "") -> str:
     return f' classname="{_text(method or "mcpi")}" name="{_text(title)}"'
 
 
-def _seconds(step: Reported) -> float:
+def _seconds(step: ReportedStep) -> float:
     value = plain(step.envelope.get("durationMs"))
     return value / 1000 if isinstance(value, int | float) else 0.0
 
@@ -82,6 +82,6 @@ def _text(text: str) -> str:
 
 
 @hookimpl
-def mcpi_outputs() -> tuple[Output, ...]:
+def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """The output of this group."""
-    return (Output("junit", render, "for CI systems"),)
+    return (ReportFormat("junit", render, "for CI systems"),)

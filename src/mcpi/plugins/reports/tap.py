@@ -3,7 +3,7 @@
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.report_formats import Output, Report, Reported, violations
+from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
 from mcpi.plugins.spec import hookimpl
 
 
@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _step(number: int, step: Reported) -> list[str]:
+def _step(number: int, step: ReportedStep) -> list[str]:
     verdict = "not ok" if step.failed else "ok"
     todo = " # TODO allowed to fail" if step.failed and step.allowed else ""
     head = f"{verdict} {number} - {_title(step.title)}{todo}"
@@ -42,6 +42,6 @@ def _title(title: str) -> str:
 
 
 @hookimpl
-def mcpi_outputs() -> tuple[Output, ...]:
+def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """The output of this group."""
-    return (Output("tap", render, "for TAP consumers"),)
+    return (ReportFormat("tap", render, "for TAP consumers"),)

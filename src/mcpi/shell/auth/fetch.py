@@ -4,13 +4,13 @@ import asyncio
 
 import httpx2
 
-from mcpi.core.outcome.faults import Broken, TimedOut, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import InvalidResponse, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.targets.target import Http
 from mcpi.shell.transports import http_client
 from mcpi.shell.transports.inbox import now
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 MOST = 1 << 20
 """Bytes of a body; metadata and tokens are small."""
@@ -19,13 +19,13 @@ MOST = 1 << 20
 class Fetcher:
     """Carries out exchanges; what a server gives as a cookie it gets back."""
 
-    def __init__(self, tap: Tap, patience: float) -> None:
+    def __init__(self, tap: TrafficListener, patience: float) -> None:
         """Nothing is connected."""
         self._tap = tap
         self._patience = patience
         self._clients: dict[bool, httpx2.AsyncClient] = {}
 
-    async def fetch(self, wanted: Fetch) -> Outcome[Response]:
+    async def fetch(self, wanted: Fetch) -> Result[Response]:
         """What came back, or why nothing did."""
         # What stands behind the path may be a secret.
         shown = wanted.url.partition("?")[0]
@@ -45,7 +45,7 @@ class Fetcher:
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return Failure(http_client.fault_of(error, shown, wanted.verb))
         except UnicodeError:
-            return Failure(Broken("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
+            return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
 
     async def _exchange(self, client: httpx2.AsyncClient, wanted: Fetch, doing: str) -> Response:
         content = wanted.body.encode() or None
@@ -55,10 +55,10 @@ class Fetcher:
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, wanted.url, headers, body.decode(errors="replace"))
 
-    def _client(self, url: str) -> Outcome[httpx2.AsyncClient]:
+    def _client(self, url: str) -> Result[httpx2.AsyncClient]:
         secure = url.lower().startswith("https")
         if secure not in self._clients:
-            made = http_client.client(Http(url))
+            made = http_client.make_client(Http(url))
             if isinstance(made, Failure):
                 return made
             self._clients[secure] = made.unwrap()

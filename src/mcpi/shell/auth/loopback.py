@@ -5,7 +5,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from mcpi.core.auth.endpoint_urls import is_loopback
 from mcpi.core.outcome.faults import Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 PATH = "/callback"
 DEFAULT = f"http://127.0.0.1:0{PATH}"
@@ -14,7 +14,7 @@ _PATIENCE = 10.0
 _PAGE = "<!doctype html><meta charset=utf-8><title>mcpi</title><p>{}</p>\n"
 
 
-class Listener:
+class CallbackListener:
     """Takes the one request that a browser makes, and says where it was sent."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Listener:
         self._uri = ""
         self._came: asyncio.Future[str] | None = None
 
-    async def start(self, wanted: str) -> Outcome[str]:
+    async def start(self, wanted: str) -> Result[str]:
         """The redirect URI; one that is not on loopback is somebody else's to listen to."""
         if wanted and not (is_loopback(wanted) and urlsplit(wanted).scheme == "http"):
             return Success(wanted)

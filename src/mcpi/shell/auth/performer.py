@@ -15,23 +15,33 @@ from mcpi.core.auth.flow import Authorization
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import HttpFailed, TimedOut, Unauthorized
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import caught
-from mcpi.core.plans.world_steps import Browse, Chance, Clock, Fetch, Hide, Keep, Loopback, Recall, Sign
+from mcpi.core.plans.world_steps import (
+    Browse,
+    Fetch,
+    LoadStored,
+    Loopback,
+    MarkSecret,
+    RandomToken,
+    Sign,
+    Store,
+    WallClock,
+)
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.session.effects import Act, Acts
+from mcpi.core.session.effects import Effect, Effects
 from mcpi.shell.auth.fetch import Fetcher
-from mcpi.shell.auth.token_file import Store
+from mcpi.shell.auth.token_file import TokenFile
 from mcpi.shell.transports.credentials import Credentials
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 if TYPE_CHECKING:
-    from mcpi.shell.auth.loopback import Listener
+    from mcpi.shell.auth.loopback import CallbackListener
     from mcpi.shell.auth.signing import Signer
 
 
 @frozen
-class Wishes:
+class TokenRequest:
     """For which server tokens are wanted, how, and how long that may take."""
 
     server: str = ""
@@ -44,25 +54,27 @@ class Wishes:
     """Who hears what is waited for."""
 
 
-class Outside:
+class WorldPerformer:
     """Does what no transport does; made only when something of it is wanted."""
 
-    def __init__(self, credentials: Credentials, tap: Tap, wishes: Wishes, redact: Redactor | None = None) -> None:
+    def __init__(
+        self, credentials: Credentials, tap: TrafficListener, wishes: TokenRequest, redact: Redactor | None = None
+    ) -> None:
         """Nothing has been touched."""
         self._redact = redact
         self._credentials = credentials
         self._fetcher = Fetcher(tap, wishes.patience)
         self._patience, self._tell = wishes.total, wishes.tell
-        self._store = Store(wishes.auth.auth_store)
+        self._store = TokenFile(wishes.auth.auth_store)
         self._signer: Signer | None = None
-        self._listening: Listener | None = None
+        self._listening: CallbackListener | None = None
         self._authorization = Authorization(wishes.server, wishes.auth)
 
-    def authorize(self, fault: HttpFailed) -> Acts[Outcome[Token]]:
+    def authorize(self, fault: HttpFailed) -> Effects[Result[Token]]:
         """The steps to a token that the server may take."""
-        return cast("Acts[Outcome[Token]]", caught(self._authorization.renew(fault)))
+        return cast("Effects[Result[Token]]", caught(self._authorization.renew(fault)))
 
-    def use(self, outcome: Outcome[Token]) -> Outcome[None]:
+    def use(self, outcome: Result[Token]) -> Result[None]:
         """From now on the token goes with each request."""
         match outcome:
             case Success(token):
@@ -75,12 +87,12 @@ class Outside:
         headers = {"authorization": f"{token.kind} {token.access}"}
         if token.kind != proofs.SCHEME:
             return headers
-        said = proofs.claims(verb, url, int(time.time()), secrets.token_urlsafe(), nonce)
-        claims = proofs.bound(said, token.access, body)
+        said = proofs.dpop_claims(verb, url, int(time.time()), secrets.token_urlsafe(), nonce)
+        claims = proofs.bind_to_request(said, token.access, body)
         proof = self._signed(Sign(claims, algorithm=self._authorization.algorithm, kind=proofs.KIND))
         return {**headers, "dpop": proof.unwrap()}
 
-    async def perform(self, act: Act) -> object:
+    async def perform(self, act: Effect) -> object:
         """The reply to an act."""
         match act:
             case Fetch():
@@ -90,9 +102,9 @@ class Outside:
                 return await self._browse(url, command)
             case Loopback(wanted):
                 return await self._listener().start(wanted)
-            case Chance():
+            case RandomToken():
                 return secrets.token_urlsafe()
-            case Clock():
+            case WallClock():
                 return int(time.time())
             case _:
                 return self._held(act)
@@ -101,35 +113,35 @@ class Outside:
         if self._redact is not None:
             self._redact.add(texts)
 
-    def _held(self, act: Act) -> object:
+    def _held(self, act: Effect) -> object:
         match act:
             case Sign():
                 return self._signed(act)
-            case Recall():
+            case LoadStored():
                 return self._store.recall()
-            case Keep():
+            case Store():
                 return self._store.keep(act)
-            case Hide(texts):
+            case MarkSecret(texts):
                 self._hide(texts)
                 return None
             case _:
                 raise AssertionError(act)
 
-    def _signed(self, wanted: Sign) -> Outcome[str]:
+    def _signed(self, wanted: Sign) -> Result[str]:
         if self._signer is None:
             from mcpi.shell.auth.signing import Signer  # noqa: PLC0415 - cryptography is heavy and rarely wanted
 
             self._signer = Signer()
         return self._signer.sign(wanted)
 
-    def _listener(self) -> "Listener":
+    def _listener(self) -> "CallbackListener":
         if self._listening is None:
-            from mcpi.shell.auth.loopback import Listener  # noqa: PLC0415 - see above
+            from mcpi.shell.auth.loopback import CallbackListener  # noqa: PLC0415 - see above
 
-            self._listening = Listener()
+            self._listening = CallbackListener()
         return self._listening
 
-    async def _browse(self, url: str, command: str) -> Outcome[str]:
+    async def _browse(self, url: str, command: str) -> Result[str]:
         """Where the browser was sent that the command opened."""
         came = self._listener().expect()
         try:

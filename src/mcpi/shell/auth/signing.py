@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Sign
 
 FLAG = "--oauth-private-key"
@@ -23,7 +23,7 @@ class Signer:
         """No key has been made."""
         self._made: dict[str, Any] = {}
 
-    def sign(self, wanted: Sign) -> Outcome[str]:
+    def sign(self, wanted: Sign) -> Result[str]:
         """The JWT, or why the key cannot make it."""
         header: dict[str, Any] = {"typ": wanted.kind}
         if wanted.key:
@@ -47,7 +47,7 @@ class Signer:
         return self._made[algorithm]
 
 
-def _loaded(text: str) -> Outcome[Any]:
+def _loaded(text: str) -> Result[Any]:
     try:
         return Success(serialization.load_pem_private_key(text.encode(), None))
     except (ValueError, TypeError, UnsupportedAlgorithm):

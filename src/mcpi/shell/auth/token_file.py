@@ -10,21 +10,21 @@ from mcpi.core.auth.token_store import changed, parse
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import pretty
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.world_steps import Keep
-from mcpi.shell.io.files import place, replace
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.world_steps import Store
+from mcpi.shell.io.files import path_of_name, replace
 
 PRIVATE = 0o600
 
 
-class Store:
+class TokenFile:
     """What is kept between runs; nothing without a file."""
 
     def __init__(self, path: str | None) -> None:
         """The file need not exist yet."""
-        self._path = None if path is None else place(path)
+        self._path = None if path is None else path_of_name(path)
 
-    def recall(self) -> Outcome[JsonObject]:
+    def recall(self) -> Result[JsonObject]:
         """All that is kept."""
         if self._path is None:
             return Success({})
@@ -35,7 +35,7 @@ class Store:
         except (OSError, UnicodeDecodeError) as error:
             return self._wrong("read", error)
 
-    def keep(self, change: Keep) -> Outcome[None]:
+    def keep(self, change: Store) -> Result[None]:
         """The change is in the file."""
         if self._path is None:
             return Success(None)

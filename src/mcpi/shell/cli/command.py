@@ -14,11 +14,11 @@ from mcpi.core.flags.types import read_switch
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.catalog import Catalog, hinted
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.record.envelope import Facts, Work, envelope
-from mcpi.core.record.result_text import Shown, show
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.catalog import Catalog, with_hints
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
+from mcpi.core.record.result_text import ShownResult, show
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
@@ -28,22 +28,22 @@ from mcpi.shell.io import output
 
 if TYPE_CHECKING:
     from mcpi.shell.process.child import Child
-    from mcpi.shell.process.spawn import Early
+    from mcpi.shell.process.spawn import PrestartedServer
 
 
-def run(argv: list[str], early: "Early | None") -> int:
+def run(argv: list[str], early: "PrestartedServer | None") -> int:
     """The exit code; a reader who went away is no failure."""
     try:
         return _run(argv, early)
-    except output.Closed:
+    except output.ReaderLeft:
         return 0
     except output.UnwritableError as error:
-        output.tell([f"mcpi: standard output cannot be written: {error}"])
+        output.write_lines([f"mcpi: standard output cannot be written: {error}"])
         return 1
 
 
-def _run(argv: list[str], early: "Early | None") -> int:
-    only = words.first_part(argv)
+def _run(argv: list[str], early: "PrestartedServer | None") -> int:
+    only = words.method_group(argv)
     catalog = Plugins(os.environ, only).catalog
     read = command_line.read(argv, catalog)
     if only is not None and (not isinstance(read, Success) or _wants_all(read.unwrap())):
@@ -53,14 +53,14 @@ def _run(argv: list[str], early: "Early | None") -> int:
         case Success(draft):
             pass
         case Failure(fault):
-            return _refused(hinted(fault, catalog.hints), argv)
+            return _refused(with_hints(fault, catalog.hints), argv)
     if any(flag in draft.given.values for flag in INFORMING):
         return _inform(draft, catalog)
     match command_line.complete(draft, catalog):
         case Success(invocation):
             return _carry_out(invocation, early)
         case Failure(fault):
-            return _refused(hinted(fault, catalog.hints), argv)
+            return _refused(with_hints(fault, catalog.hints), argv)
 
 
 def _wants_all(draft: Draft) -> bool:
@@ -92,7 +92,7 @@ def _say(text: str, draft: Draft, *, json: bool = False) -> int:
     """What was asked for goes where it was wanted."""
     path = draft.given.values.get("--output", (STDIN,))[-1]
     if path == STDIN:
-        output.write(output.shaped(text) if json else text)
+        output.write(output.for_terminal(text) if json else text)
         return 0
     match output.save("--output", path, text):
         case Success():
@@ -150,41 +150,41 @@ def _print_schema(draft: Draft) -> int:
             return _refused(fault, [])
 
 
-def _carry_out(invocation: Invocation, early: "Early | None") -> int:
+def _carry_out(invocation: Invocation, early: "PrestartedServer | None") -> int:
     """The exit code; the server boots while what talks to it is still being imported."""
     if invocation.probe is not None and not invocation.output.dry_run:
-        from mcpi.shell.cli.live_debug import prepared  # noqa: PLC0415 - rarely wanted
+        from mcpi.shell.cli.live_debug import with_inspector  # noqa: PLC0415 - rarely wanted
 
-        match prepared(invocation):
+        match with_inspector(invocation):
             case Success(ready):
                 invocation = ready
             case Failure(fault):
                 return _refused(fault, ["--structured"] if invocation.output.structured else [])
     begun = begin(invocation.plan()) if invocation.method is not None else None
     from mcpi.shell.process.child import start  # noqa: PLC0415 - a mistake needs nothing of it
-    from mcpi.shell.process.spawn import expect_signals, leave_none  # noqa: PLC0415 - see above
+    from mcpi.shell.process.spawn import expect_signals, kill_remaining  # noqa: PLC0415 - see above
 
-    child: Outcome[Child] | None = None
+    child: Result[Child] | None = None
     dry = invocation.output.dry_run
     connects = invocation.method is None or invocation.method.connects
     expect_signals()
     try:
-        if not isinstance(begun, Ended) and isinstance(invocation.target, Stdio) and connects and not dry:
+        if not isinstance(begun, PlanResult) and isinstance(invocation.target, Stdio) and connects and not dry:
             child = start(invocation.target, early)
-        from mcpi.shell.cli.execute import Inspection  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.execute import Execution  # noqa: PLC0415 - see above
 
         gc.freeze()
         gc.enable()
-        return Inspection(invocation).carry_out(begun, child)
+        return Execution(invocation).carry_out(begun, child)
     finally:
-        leave_none()
+        kill_remaining()
 
 
 def _refused(fault: Fault, argv: list[str]) -> int:
     """The command line itself was wrong: who wants a document, there or in the environment, gets one."""
     flags = OutputOptions(structured=_switched("--structured", argv), compact=_switched("--compact", argv))
-    ended = Ended(None, fault)
-    return _finish(show(ended, envelope(Work(), ended, None, Facts()), flags))
+    ended = PlanResult(None, fault)
+    return _finish(show(ended, envelope(RunInfo(), ended, None, ConnectionFacts()), flags))
 
 
 def _switched(flag: str, argv: list[str]) -> bool:
@@ -194,10 +194,10 @@ def _switched(flag: str, argv: list[str]) -> bool:
     return not equals or read_switch(flag, value) == Success(True)  # noqa: FBT003 - it is what was read
 
 
-def _finish(shown: Shown) -> int:
+def _finish(shown: ShownResult) -> int:
     """What is shown is written."""
     if shown.stdout:
-        output.write(output.shaped(shown.stdout))
+        output.write(output.for_terminal(shown.stdout))
     if shown.stderr:
-        output.tell((f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr)), "error")
+        output.write_lines((f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr)), "error")
     return shown.exit_code

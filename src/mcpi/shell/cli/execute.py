@@ -15,30 +15,30 @@ from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes import one_shot
 from mcpi.core.outcome.faults import Fault, TimedOut
-from mcpi.core.outcome.result import Failure, Outcome
-from mcpi.core.plans.plan import Begun, Ended
-from mcpi.core.plans.report_formats import Reported
+from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.plans.plan import PlanResult, StartedPlan
+from mcpi.core.plans.reports import ReportedStep
 from mcpi.core.plans.steps import Emit
-from mcpi.core.record.envelope import Work, envelope, facts
-from mcpi.core.record.result_text import Shown, show
+from mcpi.core.record.envelope import RunInfo, envelope, facts
+from mcpi.core.record.result_text import ShownResult, show
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.session.effects import Acts
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms, total
 from mcpi.core.targets.target import Http, Sse, Stdio
-from mcpi.shell.cli.recorder import Seen
+from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
-from mcpi.shell.connection.ports import Wiring, World, at_rest
+from mcpi.shell.connection.ports import Performer, Ports, no_debugger
 from mcpi.shell.io import output
-from mcpi.shell.io.stdout_stream import Stream
+from mcpi.shell.io.stdout_stream import StdoutStream
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.signals import at_once, on_interrupt
 
 if TYPE_CHECKING:
-    from mcpi.shell.cli.live_debug import Live
+    from mcpi.shell.cli.live_debug import LiveDebug
 
 
-class Inspection:
+class Execution:
     """What one invocation needs from its first step to its last line."""
 
     def __init__(self, invocation: Invocation) -> None:
@@ -46,21 +46,21 @@ class Inspection:
         self.invocation: Invocation = one_shot.settled(invocation)
         invocation = self.invocation
         self.redact: Redactor = Redactor(secrets(invocation))
-        self.seen: Seen = Seen(invocation.output, self.redact, keep=one_shot.keeps(invocation))
+        self.seen: Recorder = Recorder(invocation.output, self.redact, keep=one_shot.keeps(invocation))
         self.seen.watched = not invocation.mode.follow
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began: float = time.monotonic()
         if invocation.talk.validate:
-            from mcpi.shell.connection.protocol_schema import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
+            from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
 
-            self.seen.law = Law(self.session)
-        self.ledger: list[Reported] = []
+            self.seen.law = SchemaChecker(self.session)
+        self.ledger: list[ReportedStep] = []
 
-    def carry_out(self, begun: Begun | Ended | None, child: Outcome[Child] | None) -> int:
+    def carry_out(self, begun: StartedPlan | PlanResult | None, child: Result[Child] | None) -> int:
         """The exit code, after the result has been shown and the connection closed."""
-        if isinstance(begun, Ended):
-            ended = begun.hinted(self.invocation.hints)
+        if isinstance(begun, PlanResult):
+            ended = begun.with_hints(self.invocation.hints)
             return self._reported(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
             from mcpi.core.modes.dry_run import rehearse  # noqa: PLC0415 - seldom wanted
@@ -71,14 +71,14 @@ class Inspection:
         if isinstance(refused, Failure):
             flags = evolve(self.invocation.output, output=None)
             self.invocation = evolve(self.invocation, output=flags)
-            return self.conclude(Ended(None, refused.failure()))
+            return self.conclude(PlanResult(None, refused.failure()))
         acts = one_shot.carry_out(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
             return asyncio.run(self._converse(acts, child))
         finally:
             self.seen.close()
 
-    def _refused(self) -> Outcome[None]:
+    def _refused(self) -> Result[None]:
         """A file that cannot be written costs no call."""
         for flag, path in self.invocation.output.files:
             refused = output.refused(flag, path)
@@ -86,15 +86,15 @@ class Inspection:
                 return refused
         return self.seen.open()
 
-    async def _converse(self, acts: Acts[Ended], child: Outcome[Child] | None) -> int:
-        stream = Stream(sys.stdout.fileno())
+    async def _converse(self, acts: Effects[PlanResult], child: Result[Child] | None) -> int:
+        stream = StdoutStream(sys.stdout.fileno())
         limit = self.invocation.output.max_message_bytes
         live = self._live()
-        tap, settle = (self.seen, at_rest) if live is None else (live.tap, live.settle)
+        tap, settle = (self.seen, no_debugger) if live is None else (live.tap, live.settle)
         hit = self._hit_line(stream, lambda: inspector.interrupt("--max-events"))
         alone = live is None and hit is None
         emit = self._emitting(stream)
-        wiring = Wiring(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
+        wiring = Ports(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
         inspector = Inspector.over(self.invocation.target, self.session, wiring)
         if live is not None:
             live.watch(inspector)
@@ -107,7 +107,7 @@ class Inspection:
 
         with on_interrupt(interrupt), stream.watched(inspector.interrupt):
             try:
-                ended = (await inspector.perform(acts)).hinted(self.invocation.hints)
+                ended = (await inspector.perform(acts)).with_hints(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
                     inspector.finish()
                 await settle()
@@ -121,17 +121,17 @@ class Inspection:
                     await live.close()
         return self._reported(ended, code)
 
-    def _live(self) -> "Live | None":
+    def _live(self) -> "LiveDebug | None":
         """The look into the server, where one is wanted."""
         probe, target = self.invocation.probe, self.invocation.target
         if probe is None or not isinstance(target, Stdio):
             return None
-        from mcpi.shell.cli.live_debug import Live  # noqa: PLC0415 - rarely wanted
+        from mcpi.shell.cli.live_debug import LiveDebug  # noqa: PLC0415 - rarely wanted
 
         self.session.debugged = True
-        return Live(probe, Path(target.cwd or "."), self.seen)
+        return LiveDebug(probe, Path(target.cwd or "."), self.seen)
 
-    def _emitting(self, stream: Stream) -> Callable[[Emit], Awaitable[None]]:
+    def _emitting(self, stream: StdoutStream) -> Callable[[Emit], Awaitable[None]]:
         """Lines of a script or a stream are ours rather than the server's, but for a result that it gave."""
 
         async def emit(said: Emit) -> None:
@@ -139,7 +139,9 @@ class Inspection:
 
         return emit
 
-    def _hit_line(self, stream: Stream, enough: Callable[[], None]) -> Callable[[JsonObject], Awaitable[None]] | None:
+    def _hit_line(
+        self, stream: StdoutStream, enough: Callable[[], None]
+    ) -> Callable[[JsonObject], Awaitable[None]] | None:
         """In follow mode each hit of a program that is debugged is a line at once, up to as many as are wanted."""
         if not self.invocation.mode.follow:
             return None
@@ -155,7 +157,7 @@ class Inspection:
 
         return tell
 
-    def _reported(self, ended: Ended, code: int) -> int:
+    def _reported(self, ended: PlanResult, code: int) -> int:
         """The exit code, after the reports have been written; the connection is closed."""
         wanted = self.invocation.output.reports
         if not wanted:
@@ -165,7 +167,7 @@ class Inspection:
             messages = tuple(self.seen.transcript.messages)
             document = self._document(ended)
             self.ledger.append(
-                Reported(one_shot.name(self.invocation) or "follow", document, code != 0, messages=messages)
+                ReportedStep(one_shot.name(self.invocation) or "follow", document, code != 0, messages=messages)
             )
         report = one_shot.reported(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
         for flag, name, path in wanted:
@@ -182,22 +184,22 @@ class Inspection:
             return True
         return output.verbose or output.wait or output.trace is not None or bool(output.reports)
 
-    def _outside(self, wiring: Wiring) -> World:
+    def _outside(self, wiring: Ports) -> Performer:
         """What is beside the connection, for those who want something of it."""
-        from mcpi.shell.auth.performer import Outside, Wishes  # noqa: PLC0415 - see above
+        from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - see above
 
         target, time = self.invocation.target, self.invocation.time
         server = target.url if isinstance(target, Http | Sse) else ""
         patience = one_shot.patience(time)
         most = total(time.max_total_timeout, patience)
-        wishes = Wishes(server, self.invocation.auth, patience, most, self._remark)
-        return Outside(wiring.credentials, wiring.tap, wishes, self.redact)
+        wishes = TokenRequest(server, self.invocation.auth, patience, most, self._remark)
+        return WorldPerformer(wiring.credentials, wiring.tap, wishes, self.redact)
 
     def _remark(self, line: str) -> None:
         if not self.invocation.output.quiet:
-            output.tell([self.redact(f"mcpi: {line}")])
+            output.write_lines([self.redact(f"mcpi: {line}")])
 
-    def conclude(self, ended: Ended) -> int:
+    def conclude(self, ended: PlanResult) -> int:
         """The result is shown; the connection may still be open."""
         shown = show(ended, self._envelope(ended), self.invocation.output)
         fault = None if self._summed_up() else self._write(shown)
@@ -207,10 +209,10 @@ class Inspection:
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - seldom wanted
 
-            output.tell(self.redact("".join(format_exception(ended.cause))).splitlines())
+            output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         if shown.stderr:
             first, *rest = shown.stderr
-            output.tell([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
+            output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code or unwritten
 
     def _summed_up(self) -> bool:
@@ -219,7 +221,7 @@ class Inspection:
         met = self.session.server is not None
         return flags.summary and met and flags.output is None and sys.stdout.isatty()
 
-    def _sum_up(self, ended: Ended) -> None:
+    def _sum_up(self, ended: PlanResult) -> None:
         """What a person wants to know of the server, if it was met at all."""
         from mcpi.core.record.summary import summary  # noqa: PLC0415 - rarely wanted
         from mcpi.shell.io import terminal  # noqa: PLC0415 - see above
@@ -229,15 +231,15 @@ class Inspection:
         document = as_object(plain(self._document(ended)))
         paint = terminal.paint(sys.stderr)
         lines = summary(document, self.seen.transcript.messages, terminal.width(), paint)
-        output.page(self.redact(line) for line in lines)
+        output.write_page(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """The result could not be written where it should go."""
-        told = show(Ended(None, fault), None, self.invocation.output).stderr
-        output.tell([f"mcpi: {line}" for line in told], "error")
+        told = show(PlanResult(None, fault), None, self.invocation.output).stderr
+        output.write_lines([f"mcpi: {line}" for line in told], "error")
         return 1
 
-    def _write(self, shown: Shown) -> Fault | None:
+    def _write(self, shown: ShownResult) -> Fault | None:
         # A raw result is the server's own text; all else is ours.
         ours = self.invocation.output.structured or self.invocation.script is not None
         text = self.redact(shown.stdout) if ours else shown.stdout
@@ -246,14 +248,14 @@ class Inspection:
         saved = output.save("--output", path, text) if path is not None and text else None
         if text and (path is None or isinstance(saved, Failure)):
             with at_once():
-                output.write(output.shaped(text))
+                output.write(output.for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
 
-    def _envelope(self, ended: Ended) -> Printable:
+    def _envelope(self, ended: PlanResult) -> Printable:
         return self._document(ended) if self.invocation.output.structured else None
 
-    def _document(self, ended: Ended) -> dict[str, Printable]:
+    def _document(self, ended: PlanResult) -> dict[str, Printable]:
         name = one_shot.name(self.invocation)
         duration = time.monotonic() - self.began
         known = facts(self.session, time.monotonic())
-        return envelope(Work(name or None, duration), ended, self.seen.transcript, known)
+        return envelope(RunInfo(name or None, duration), ended, self.seen.transcript, known)

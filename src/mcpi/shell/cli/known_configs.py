@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import listed, unreadable
 from mcpi.shell.io.inputs import text_of
@@ -21,7 +21,7 @@ OF_PROGRAMS = ("Claude/claude_desktop_config.json", "Code/User/mcp.json", "Code/
 NO_SERVERS = "expected an object with 'mcpServers'"
 
 
-def found() -> Outcome[list[Printable]]:
+def found() -> Result[list[Printable]]:
     """The servers of all files that there are; of a file that cannot be read its problem."""
     servers: list[Printable] = []
     for path in files():
@@ -53,7 +53,7 @@ def _programs(home: Path) -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
 
 
-def of_file(path: str) -> Outcome[list[Printable]]:
+def of_file(path: str) -> Result[list[Printable]]:
     """The servers of one file."""
     text = text_of("--config", path)
     if isinstance(text, Failure):

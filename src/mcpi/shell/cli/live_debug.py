@@ -9,16 +9,16 @@ from attrs import evolve
 
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.debugger import verdict
-from mcpi.core.debugger.debug_session import Debugging
+from mcpi.core.debugger.debug_session import DebugSession
 from mcpi.core.debugger.node_launch import inspected, is_chatter
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.session.effects import Gone, Happened, Transmit
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.session.effects import ConnectionLost, SendMessage, TransportEvent
 from mcpi.core.targets.target import Stdio
 from mcpi.core.wire.peer import Received
-from mcpi.shell.cli.recorder import Seen
+from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.debugger.run_program import is_source, real
 from mcpi.shell.io import output
@@ -28,7 +28,7 @@ PATIENCE = 1.0
 """Seconds that a server has to let us know of the hits before its answer."""
 
 
-def prepared(invocation: Invocation) -> Outcome[Invocation]:
+def with_inspector(invocation: Invocation) -> Result[Invocation]:
     """The same with a server that waits for us, unless there is nothing to look at."""
     probe, target = invocation.probe, invocation.target
     if probe is None or not isinstance(target, Stdio):
@@ -41,15 +41,15 @@ def prepared(invocation: Invocation) -> Outcome[Invocation]:
     return Success(evolve(invocation, target=inspected(target, os.environ)))
 
 
-class Watched:
+class DebugFilter:
     """The tap of a connection, which leaves out what Node.js says of its debugger."""
 
-    def __init__(self, seen: Seen, live: "Live") -> None:
+    def __init__(self, seen: Recorder, live: "LiveDebug") -> None:
         """Everything else is seen as ever."""
         self._seen = seen
         self._live = live
 
-    def sent(self, outgoing: Transmit, at: float) -> None:
+    def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message went out."""
         self._seen.sent(outgoing, at)
 
@@ -68,19 +68,19 @@ class Watched:
         self._seen.info(text, at)
 
 
-class Live:
+class LiveDebug:
     """The debugging of one connection."""
 
-    def __init__(self, probe: Probe, folder: Path, seen: Seen) -> None:
+    def __init__(self, probe: Probe, folder: Path, seen: Recorder) -> None:
         """The server may be starting already; it waits for us."""
         from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - the server boots meanwhile
 
-        self._debugging = Debugging(probe, real(probe.place.file, folder))
+        self._debugging = DebugSession(probe, real(probe.place.file, folder))
         self._sockets = Sockets(self._debugging, folder, self._hit)
         self._seen = seen
         self._seen.transcript.debug = {}
         self._told = False
-        self.tap: Watched = Watched(seen, self)
+        self.tap: DebugFilter = DebugFilter(seen, self)
 
     def watch(self, inspector: Inspector) -> None:
         """Hits are events of that connection, and an expression that does not compile is its end."""
@@ -92,7 +92,7 @@ class Live:
         self._sockets.printed(line)
 
     async def _hit(self, result: JsonObject) -> None:
-        self._inspector.put(Happened("debug", result, now()))
+        self._inspector.put(TransportEvent("debug", result, now()))
 
     async def _watch(self) -> None:
         while self._debugging.complaint is None:
@@ -100,7 +100,7 @@ class Live:
             await self._sockets.news.wait()
         refused = verdict.judge(self._debugging, 0.0, late=False)
         hints = (str(refused.document["hint"]),)
-        self._inspector.put(Gone(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), now()))
+        self._inspector.put(ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), now()))
 
     async def settle(self) -> None:
         """What was hit before now has been told."""
@@ -120,7 +120,7 @@ class Live:
         if about and not self._told and not (flags.quiet or flags.structured):
             self._told = True
             hint = about.get("hint") or verdict.hint(self._debugging)
-            output.tell([f"mcpi: debug: {hint}"])
+            output.write_lines([f"mcpi: debug: {hint}"])
 
     async def close(self) -> None:
         """Nobody is attached any more: the server can end."""

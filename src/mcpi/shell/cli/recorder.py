@@ -10,27 +10,27 @@ from mcpi.core.flags.options import OutputOptions
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Asked, Event, Irregular, Notified
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.record.trace import Trace
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.record.warnings import notice
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.session.effects import Transmit
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 from mcpi.shell.io import output, terminal
-from mcpi.shell.io.files import place
+from mcpi.shell.io.files import path_of_name
 
 if TYPE_CHECKING:
     from mcpi.core.record.progress_bar import Progress
-    from mcpi.shell.connection.protocol_schema import Law
+    from mcpi.shell.connection.protocol_schema import SchemaChecker
 
 TOLD = 10
 """How many warnings of one kind are shown."""
 
 
-class Seen:
+class Recorder:
     """The transcript, stderr under --verbose, and the trace file."""
 
     def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
@@ -43,16 +43,16 @@ class Seen:
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()
-        self.law: Law | None = None
+        self.law: SchemaChecker | None = None
         self.watched = False
         """Whether a person may want to see how far the work is."""
         self._progress: Progress | None = None
 
-    def open(self) -> Outcome[None]:
+    def open(self) -> Result[None]:
         """The trace file can be written."""
         if self.flags.trace is not None:
             try:
-                self._file = place(self.flags.trace).open("w", encoding="utf-8", buffering=1)
+                self._file = path_of_name(self.flags.trace).open("w", encoding="utf-8", buffering=1)
             except OSError as error:
                 problem = f"cannot write {self.flags.trace}: {error.strerror}"
                 return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
@@ -76,14 +76,16 @@ class Seen:
 
     def _watch(self, event: Event) -> None:
         match event:
-            case Notified("notifications/progress", params, at) if params is not None and self._shows_progress():
+            case NotificationReceived("notifications/progress", params, at) if (
+                params is not None and self._shows_progress()
+            ):
                 self._advance(as_object(params.value), at)
             case _:
                 pass
 
     def _shows_progress(self) -> bool:
         quiet = self.flags.quiet or self.flags.verbose
-        return not quiet and terminal.lively(sys.stderr)
+        return not quiet and terminal.shows_progress(sys.stderr)
 
     def _advance(self, params: JsonObject, at: float) -> None:
         """How far the work is, on the last line of the terminal."""
@@ -93,7 +95,7 @@ class Seen:
             self._progress = Progress(terminal.width())
         line = self._progress.line(params, at)
         if line is not None:
-            output.status(self.redact(line))
+            output.write_status(self.redact(line))
 
     def _tell(self, line: str, kind: str) -> None:
         if kind:
@@ -102,12 +104,12 @@ class Seen:
                 return
             if self._told[kind] > TOLD:
                 line = f"warning: there is more of the kind {kind!r}, which is not shown"
-        output.tell([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
+        output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
-    def sent(self, outgoing: Transmit, at: float) -> None:
+    def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message went out."""
         if self.flags.verbose:
-            output.tell([self.redact(f"> {outgoing.data.decode()}")])
+            output.write_lines([self.redact(f"> {outgoing.data.decode()}")])
         if self._traces:
             self._enter(self._trace.sent(outgoing, at))
         if self.law is not None:
@@ -116,7 +118,7 @@ class Seen:
     def received(self, received: Received, at: float) -> None:
         """A message came in."""
         if self.flags.verbose:
-            output.tell([self.redact(f"< {received.raw.decode(errors='replace')}")])
+            output.write_lines([self.redact(f"< {received.raw.decode(errors='replace')}")])
         if self._traces:
             self._enter(self._trace.received(received, at))
         if self.law is not None:
@@ -126,13 +128,13 @@ class Seen:
         """The server wrote a line on stderr."""
         self.transcript.add_line(line)
         if not self.flags.quiet:
-            output.tell([self.redact(line)], "faint")
+            output.write_lines([self.redact(line)], "faint")
         self._note("stderr", line, at)
 
     def info(self, text: str, at: float) -> None:
         """The transport did something."""
         if self.flags.verbose:
-            output.tell([self.redact(f"* {text}")])
+            output.write_lines([self.redact(f"* {text}")])
         self._note("info", text, at)
 
     def _note(self, kind: str, text: str, at: float) -> None:
@@ -158,9 +160,9 @@ class Seen:
 def _kind(event: Event) -> str:
     """What a warning is about; of logs all are shown."""
     match event:
-        case Irregular(violation):
+        case ViolationSeen(violation):
             return violation.rule
-        case Asked():
+        case ServerAsked():
             return "server-request"
         case _:
             return ""

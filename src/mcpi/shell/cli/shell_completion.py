@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from mcpi.core.cli.completer import Wanted, Words, connecting, fitting, wanted
+from mcpi.core.cli.completer import CompletionRequest, Words, completion_request, connecting, fitting
 from mcpi.core.cli.help_text import Help
 from mcpi.core.cli.split import value_of
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
@@ -31,7 +31,7 @@ def answer(argv: Sequence[str]) -> str:
     if shell == "bash":
         words = _words(words[0] if words else "")
     known = _known()
-    found = wanted(words, known)
+    found = completion_request(words, known)
     kind = found.kind if found.kind in {"files", "folders"} else "words"
     shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(found, words, known)))
     return "\n".join((kind, *(_line(shell, word, text, found.before + found.typed) for word, text in shown))) + "\n"
@@ -67,7 +67,7 @@ def _known() -> Help:
     return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
 
 
-def _learnt(found: Wanted, words: Sequence[str], known: Help) -> Words:
+def _learnt(found: CompletionRequest, words: Sequence[str], known: Help) -> Words:
     """What a config file or a server knows; nothing if it cannot be learnt quickly."""
     before = words[:-1]
     if found.kind == "servers":

@@ -5,9 +5,9 @@ from typing import TypeVar
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Failed, Fault, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.plan import Ended
+from mcpi.core.outcome.faults import Fault, Rejected, RpcError
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.plan import PlanResult
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class McpiError(Exception):
         return self.fault.error.value if isinstance(self.fault, RpcError) else None
 
 
-def value_of(outcome: Outcome[T]) -> T:
+def value_of(outcome: Result[T]) -> T:
     """The value; a failure becomes an exception."""
     match outcome:
         case Success(value):
@@ -64,8 +64,8 @@ def value_of(outcome: Outcome[T]) -> T:
             raise McpiError(fault)
 
 
-def result_of(ended: Ended) -> Json:
+def result_of(ended: PlanResult) -> Json:
     """The result; a tool's own error is one, every other fault an exception."""
-    if ended.fault is None or (isinstance(ended.fault, Failed) and ended.fault.code == "TOOL_ERROR"):
+    if ended.fault is None or (isinstance(ended.fault, Rejected) and ended.fault.code == "TOOL_ERROR"):
         return plain(ended.result)
     raise McpiError(ended.fault, ended.result) from ended.cause

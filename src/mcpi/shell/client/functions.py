@@ -9,13 +9,13 @@ from typing import TypeAlias
 from mcpi.core.client.function_responders import consulting, params_of
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply
-from mcpi.core.plans.steps import Consult
+from mcpi.core.plans.steps import AskFunction
 
 Answer: TypeAlias = Callable[[JsonObject], object]
 """From the parameters of a question to its result, which is JSON, or to what can be awaited for it."""
 
 
-class Answers:
+class FunctionAnswers:
     """Functions by the methods they answer, such as sampling/createMessage."""
 
     def __init__(self, functions: Mapping[str, Answer]) -> None:
@@ -23,7 +23,7 @@ class Answers:
         self._functions = dict(functions)
         self.handlers: Handlers = {method: consulting(method) for method in functions}
 
-    async def consult(self, question: Consult) -> Reply:
+    async def consult(self, question: AskFunction) -> Reply:
         """What the function says."""
         try:
             result = self._functions[question.method](as_object(params_of(question).value))

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any, Self, TypeAlias, TypeVar
 
-from mcpi.core.client.cached_lists import Offers
-from mcpi.core.client.request_queue import Entry as Queued
+from mcpi.core.client.cached_lists import CachedLists
+from mcpi.core.client.request_queue import QueuedRequest as Queued
 from mcpi.core.client.request_queue import QueueStatus
 from mcpi.core.flags.declare import camel
 from mcpi.core.jsontext.exact import Exact, Params, Printable, plain
@@ -17,29 +17,29 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.bind_json import bind
-from mcpi.core.plans.catalog import Catalog, hinted
+from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.events import Event, weight
 from mcpi.core.plans.method import AnyMethod, gate, vendor
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.session.effects import Acts, Inbound
+from mcpi.core.session.effects import Effects, Inbound
 from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State
 from mcpi.core.session.negotiate import open_session, reopen_session
-from mcpi.core.session.run_plan import Admit, interpret
+from mcpi.core.session.run_plan import Admit, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target, transport_of
 from mcpi.core.wire.notifications import LISTEN
 from mcpi.core.wire.server_info import Server
 from mcpi.shell.client.errors import McpiError, result_of, value_of
-from mcpi.shell.client.functions import Answer, Answers
+from mcpi.shell.client.functions import Answer, FunctionAnswers
 from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, epoch, memory, terms
-from mcpi.shell.client.memory import Channel, Fan
+from mcpi.shell.client.memory import Broadcast, Subscription
 from mcpi.shell.client.target_words import Named, target_of
 from mcpi.shell.client.worker import Work, Worker
-from mcpi.shell.connection.connection import Link
-from mcpi.shell.connection.ports import Wiring
+from mcpi.shell.connection.connection import Connection
+from mcpi.shell.connection.ports import Ports
 from mcpi.shell.discovery.loader import Plugins
 
 T = TypeVar("T")
@@ -60,30 +60,30 @@ class Inspector:
         """Nothing is started before connect; what needs no server needs no target, handlers answer by method."""
         self.options = options
         named = None if target is None else target_of(target)
-        answers = Answers(handlers or {})
+        answers = FunctionAnswers(handlers or {})
         session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
         self._memory = memory(options, session)
-        self._assemble(named, session, Wiring(self._memory, options.max_message_bytes, consult=answers.consult))
+        self._assemble(named, session, Ports(self._memory, options.max_message_bytes, consult=answers.consult))
 
     @classmethod
-    def over(cls, target: Target | None, session: Session, wiring: Wiring) -> Self:
+    def over(cls, target: Target | None, session: Session, wiring: Ports) -> Self:
         """One that leaves it to the caller what is remembered: the command line's."""
         inspector = cls.__new__(cls)
         inspector.options = InspectorOptions()
         inspector._assemble(target, session, wiring)  # noqa: SLF001 - it is one of ours
         return inspector
 
-    def _assemble(self, target: Target | None, session: Session, wiring: Wiring) -> None:
+    def _assemble(self, target: Target | None, session: Session, wiring: Ports) -> None:
         self.session = session
-        self._link = Link(target, session, wiring)
+        self._link = Connection(target, session, wiring)
         self._worker = Worker(self._link, self._next_chore, self._after_loss)
         self.transcripts: list[Transcript] = []
-        self._events: Fan[Event] = Fan(weight)
-        self._states: Fan[State] = Fan()
-        self._offers = Offers()
+        self._events: Broadcast[Event] = Broadcast(weight)
+        self._states: Broadcast[State] = Broadcast()
+        self._offers = CachedLists()
         self._connecting = asyncio.Lock()
 
-    async def perform(self, acts: Acts[T]) -> T:
+    async def perform(self, acts: Effects[T]) -> T:
         """What the acts lead to; for faces that bring their own plans."""
         return await self._link.perform(acts)
 
@@ -134,7 +134,7 @@ class Inspector:
         outcome = await self.perform(open_session(self.session))
         self._states.put(self.session.state)
         if isinstance(outcome, Failure):
-            raise McpiError(hinted(outcome.failure(), self.catalog.hints))
+            raise McpiError(with_hints(outcome.failure(), self.catalog.hints))
         self._worker.start()
         if self.options.fetch:
             await self.refresh()
@@ -186,11 +186,11 @@ class Inspector:
         """The last lines that the server wrote on stderr."""
         return tuple(self._memory.lines.items)
 
-    def events(self) -> Channel[Event]:
+    def events(self) -> Subscription[Event]:
         """Everything that happens from now on, until the connection is closed, as an async iterator."""
         return self._events.listen()
 
-    def statuses(self) -> Channel[State]:
+    def statuses(self) -> Subscription[State]:
         """Every state from now on, also of a connection yet to come, until it is closed, as an async iterator."""
         self._states.open()
         return self._states.listen()
@@ -220,11 +220,11 @@ class Inspector:
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
         """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
-        from mcpi.core.scripts.player import Manner, Player  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.scripts.player import Player, PlayOptions  # noqa: PLC0415 - seldom wanted
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
-        manner = Manner(self._admit, hints=self.catalog.hints)
+        manner = PlayOptions(self._admit, hints=self.catalog.hints)
         with self._listening() as transcript:
             ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
         return as_list(plain(ended.result))
@@ -246,12 +246,12 @@ class Inspector:
             self.transcripts.remove(transcript)
 
     def _planned(self, method: AnyMethod, plan: Plan) -> Work:
-        def work() -> Acts[Ended]:
+        def work() -> Effects[PlanResult]:
             begun = begin(plan)
-            if isinstance(begun, Ended):
-                return begun.hinted(self.catalog.hints)
-            ended = yield from interpret(begun, self.session, self._admit(method))
-            return ended.hinted(self.catalog.hints)
+            if isinstance(begun, PlanResult):
+                return begun.with_hints(self.catalog.hints)
+            ended = yield from run_plan(begun, self.session, self._admit(method))
+            return ended.with_hints(self.catalog.hints)
 
         return work
 
@@ -267,12 +267,12 @@ class Inspector:
         """All methods that there are."""
         return Plugins(os.environ).catalog
 
-    def _next_chore(self) -> Acts[None] | None:
+    def _next_chore(self) -> Effects[None] | None:
         """A list that has changed is fetched anew."""
         method = self._offers.next(self.server)
         return None if method is None else self._refetched(method)
 
-    def _refetched(self, method: str) -> Acts[None]:
+    def _refetched(self, method: str) -> Effects[None]:
         found = value_of(self.catalog.find(method))
         ended = yield from self._planned(found, found.plan(found.args()))()
         if ended.fault is None:

@@ -14,8 +14,8 @@ from mcpi.core.plans.responders import client
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.version import __version__
-from mcpi.core.wire.server_info import Client
-from mcpi.shell.client.functions import Answers
+from mcpi.core.wire.server_info import ClientInfo
+from mcpi.shell.client.functions import FunctionAnswers
 from mcpi.shell.client.memory import Memory
 
 RECONNECTS = 3
@@ -56,9 +56,9 @@ def memory(options: InspectorOptions, session: Session) -> Memory:
     """What is remembered, and measured where that is wanted."""
     law = None
     if options.validate:
-        from mcpi.shell.connection.protocol_schema import Law  # noqa: PLC0415 - the models are heavy, and only wanted here
+        from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
 
-        law = Law(session)
+        law = SchemaChecker(session)
     return Memory(epoch(), options.max_messages, options.max_stderr, law)
 
 
@@ -67,12 +67,12 @@ def epoch() -> float:
     return time.time() - time.monotonic()
 
 
-def terms(options: InspectorOptions, answers: Answers, transport: str) -> Terms:
+def terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
     """The options as the core knows them."""
     own = client(answers.handlers, options.era, options.protocol_version)
     given = options.capabilities
     return Terms(
-        client=own if given is None else Client(as_object(plain(given)), version=__version__, exact=True),
+        client=own if given is None else ClientInfo(as_object(plain(given)), version=__version__, exact=True),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         patience=options.timeout,

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from weakref import WeakSet
 
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.record.trace import Trace
-from mcpi.core.session.bounded_queue import Backlog
-from mcpi.core.session.effects import Transmit
+from mcpi.core.session.bounded_queue import BoundedQueue
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 
 if TYPE_CHECKING:
-    from mcpi.shell.connection.protocol_schema import Law
+    from mcpi.shell.connection.protocol_schema import SchemaChecker
 
 T = TypeVar("T")
 
@@ -23,14 +23,14 @@ WAITING = 10_000
 class Memory:
     """The last messages and lines, as a tap hears them."""
 
-    def __init__(self, epoch: float, messages: int, lines: int, law: "Law | None" = None) -> None:
+    def __init__(self, epoch: float, messages: int, lines: int, law: "SchemaChecker | None" = None) -> None:
         """Nothing has been heard; a law measures what will be."""
-        self.messages: Backlog[TraceEntry] = Backlog(messages, _size)
-        self.lines: Backlog[TraceEntry] = Backlog(lines, _size)
+        self.messages: BoundedQueue[TraceEntry] = BoundedQueue(messages, _size)
+        self.lines: BoundedQueue[TraceEntry] = BoundedQueue(lines, _size)
         self._trace = Trace(epoch)
         self._law = law
 
-    def sent(self, outgoing: Transmit, at: float) -> None:
+    def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message went out."""
         self.messages.append(self._trace.sent(outgoing, at))
         if self._law is not None:
@@ -54,12 +54,12 @@ def _size(entry: TraceEntry) -> int:
     return len(str(entry["raw"]))
 
 
-class Channel(Generic[T]):
+class Subscription(Generic[T]):
     """Values for one listener, in order."""
 
     def __init__(self, weigh: Callable[[T], int]) -> None:
         """Nobody has said anything; large values are bounded by their size as well."""
-        self._values: Backlog[T] = Backlog(WAITING, weigh)
+        self._values: BoundedQueue[T] = BoundedQueue(WAITING, weigh)
         self._news = asyncio.Event()
         self._closed = False
         self.dropped: int = 0
@@ -89,18 +89,18 @@ class Channel(Generic[T]):
         return self._values.popleft()
 
 
-class Fan(Generic[T]):
+class Broadcast(Generic[T]):
     """The same values for any number of listeners."""
 
     def __init__(self, weigh: Callable[[T], int] = lambda _: 0) -> None:
         """Nobody listens yet; who stops listening is forgotten."""
         self._weigh = weigh
-        self._channels: WeakSet[Channel[T]] = WeakSet()
+        self._channels: WeakSet[Subscription[T]] = WeakSet()
         self._closed = False
 
-    def listen(self) -> Channel[T]:
+    def listen(self) -> Subscription[T]:
         """Every value from now on."""
-        channel: Channel[T] = Channel(self._weigh)
+        channel: Subscription[T] = Subscription(self._weigh)
         self._channels.add(channel)
         if self._closed:
             channel.close()

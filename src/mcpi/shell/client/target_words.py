@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Parsed, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import shown_word
 from mcpi.core.targets.config_file import target as configured
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
@@ -26,7 +26,7 @@ def target_of(named: Named) -> Target:
     return value_of(_made(named))
 
 
-def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Target]:
+def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Result[Target]:
     match named:
         case str():
             words = words_of(named)
@@ -37,7 +37,7 @@ def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Outcome[Targe
             return make(tuple(named), None)
 
 
-def words_of(text: str) -> Parsed[tuple[str, ...]]:
+def words_of(text: str) -> ParseResult[tuple[str, ...]]:
     """The words of a command, parted as a shell does it; a URL is one."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         return Success((text,))

@@ -5,33 +5,33 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
-from mcpi.core.client.request_queue import Entry, RequestQueue
+from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, Unreachable
-from mcpi.core.plans.plan import Ended
-from mcpi.core.session.effects import Acts
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.run_plan import give_up
 from mcpi.shell.client.errors import McpiError
-from mcpi.shell.connection.connection import Link
+from mcpi.shell.connection.connection import Connection
 
-Work: TypeAlias = Callable[[], Acts[Ended]]
-Chore: TypeAlias = Callable[[], Acts[None] | None]
+Work: TypeAlias = Callable[[], Effects[PlanResult]]
+Chore: TypeAlias = Callable[[], Effects[None] | None]
 Lost: TypeAlias = Callable[[Fault], Awaitable[None]]
 
 
 class Worker:
     """The queue of a connection, and the task that works it off."""
 
-    def __init__(self, link: Link, chore: Chore, lost: Lost) -> None:
+    def __init__(self, link: Connection, chore: Chore, lost: Lost) -> None:
         """Nothing waits; a chore is what there is to do when nothing does."""
         self.queue: RequestQueue = RequestQueue()
         self._link = link
         self._chore = chore
         self._lost = lost
-        self._waiting: dict[int, tuple[Work, asyncio.Future[Ended]]] = {}
+        self._waiting: dict[int, tuple[Work, asyncio.Future[PlanResult]]] = {}
         self._task: asyncio.Task[None] | None = None
         self._reopening = False
-        self._running: tuple[int, asyncio.Task[Ended]] | None = None
+        self._running: tuple[int, asyncio.Task[PlanResult]] | None = None
 
     def start(self) -> None:
         """From now on what is queued is carried out."""
@@ -45,7 +45,7 @@ class Worker:
             self._task = None
         self.reject(fault)
 
-    async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> Ended:
+    async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> PlanResult:
         """How the work ended, when its turn had come; what needs no server may be done without a connection."""
         if alone and self._task is None:
             return await self._link.perform(work())
@@ -58,7 +58,7 @@ class Worker:
             await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
         entry = self.queue.enqueue(method, params, time.monotonic())
-        future: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[PlanResult] = asyncio.get_running_loop().create_future()
         self._waiting[entry.id] = (work, future)
         self._link.wake()
         try:
@@ -82,7 +82,7 @@ class Worker:
         for entry in self.queue.reject_all(fault, time.monotonic()):
             future = self._waiting.pop(entry.id)[1]
             if not future.done():
-                future.set_result(Ended(None, fault))
+                future.set_result(PlanResult(None, fault))
 
     async def _run(self) -> None:
         session = self._link.session
@@ -100,7 +100,7 @@ class Worker:
         # What came while the connection was opened again waited for it in vain.
         self.reject(session.lost)
 
-    async def _carry_out(self, entry: Entry) -> None:
+    async def _carry_out(self, entry: QueuedRequest) -> None:
         work, future = self._waiting.pop(entry.id)
         acts = work()
         self._running = entry.id, asyncio.create_task(self._link.perform(acts))
@@ -113,7 +113,7 @@ class Worker:
             gone = Interrupted("disconnect")
             self._finish(entry, gone)
             if not future.done():
-                future.set_result(Ended(None, gone))
+                future.set_result(PlanResult(None, gone))
             raise
         except Exception as error:  # noqa: BLE001 - whoever asked gets it, and the others are served
             fault = Invalid("PLUGIN_FAILED", entry.method, f"{type(error).__name__}: {error}")
@@ -130,13 +130,13 @@ class Worker:
     def _is_stopping(self) -> bool:
         return self._task is None or self._task.cancelling() > 0
 
-    async def _give_up(self, entry: Entry, acts: Acts[Ended]) -> None:
+    async def _give_up(self, entry: QueuedRequest, acts: Effects[PlanResult]) -> None:
         """Nobody waits for what runs: the server is told so, and the next has its turn."""
         acts.close()
         self._finish(entry, Interrupted("cancellation"))
         await self._link.perform(give_up(self._link.session))
 
-    def _finish(self, entry: Entry, fault: Fault | None) -> None:
+    def _finish(self, entry: QueuedRequest, fault: Fault | None) -> None:
         self._running = None
         self._link.session.keep = False
         self._link.session.events.clear()

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mcpi.core.debugger.probe import Program
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome
-from mcpi.core.session.effects import Acts, Inbound, Transmit
+from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.session.effects import Effects, Inbound, SendMessage
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.shell.connection.driver import Driver, Transport
-from mcpi.shell.connection.ports import Wiring, World
+from mcpi.shell.connection.ports import Performer, Ports
 from mcpi.shell.transports.inbox import Inbox
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Link:
+class Connection:
     """A connection that acts can be performed on."""
 
-    def __init__(self, target: Target | None, session: Session, wiring: Wiring) -> None:
+    def __init__(self, target: Target | None, session: Session, wiring: Ports) -> None:
         """Nothing is open."""
         self.session = session
         self._inbox = Inbox(session, wiring.tap.received)
         self.transport: Transport = _transport(target, self._inbox, wiring)
-        outside = wiring.outside or _beside
+        outside = wiring.outside or _default_performer
         self._wiring = wiring
         self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring), self._debug)
 
-    async def perform(self, acts: Acts[T]) -> T:
+    async def perform(self, acts: Effects[T]) -> T:
         """What the acts lead to."""
         return await self._driver.run(acts)
 
@@ -63,11 +63,11 @@ class Link:
         self._driver.interrupted = None
 
 
-def _beside(wiring: Wiring) -> World:
+def _default_performer(wiring: Ports) -> Performer:
     """The world of those who authorize nothing."""
-    from mcpi.shell.auth.performer import Outside, Wishes  # noqa: PLC0415 - it is rarely wanted
+    from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - it is rarely wanted
 
-    return Outside(wiring.credentials, wiring.tap, Wishes())
+    return WorldPerformer(wiring.credentials, wiring.tap, TokenRequest())
 
 
 class NoTransport:
@@ -75,11 +75,11 @@ class NoTransport:
 
     opening = ""
 
-    async def open(self) -> Outcome[float]:
+    async def open(self) -> Result[float]:
         """There is nothing to open."""
         return Failure(Invalid("MISSING_ARGUMENT", "target", "there is no server to connect to"))
 
-    def send(self, outgoing: Transmit) -> bool:
+    def send(self, outgoing: SendMessage) -> bool:
         """Never asked for."""
         raise AssertionError(outgoing)
 
@@ -100,7 +100,7 @@ class NoTransport:
         """There is nothing to close."""
 
 
-def _transport(target: Target | None, inbox: Inbox, wiring: Wiring) -> Transport:
+def _transport(target: Target | None, inbox: Inbox, wiring: Ports) -> Transport:
     match target:
         case Stdio():
             from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used

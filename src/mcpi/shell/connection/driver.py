@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from mcpi.core.debugger.probe import Program
 from mcpi.core.outcome.faults import Interrupted, TimedOut
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.steps import Consult, Debug, Emit, Validate
-from mcpi.core.plans.world_steps import Aside
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
+from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import (
-    Act,
-    Acts,
     Authorize,
-    Await,
-    Collect,
-    Expired,
-    Gone,
+    AwaitMessage,
+    CloseTransport,
+    CollectMessages,
+    ConnectionLost,
+    Effect,
+    Effects,
+    FlushDebugger,
     Inbound,
-    Listen,
     Now,
-    Open,
-    Settle,
-    Shut,
-    Transmit,
+    OpenServerStream,
+    OpenTransport,
+    SendMessage,
+    TimerExpired,
 )
-from mcpi.shell.connection.ports import Wiring, World
-from mcpi.shell.transports.inbox import Inbox, now, rouse
+from mcpi.shell.connection.ports import Performer, Ports
+from mcpi.shell.transports.inbox import Inbox, now, wake
 
 if TYPE_CHECKING:
     from mcpi.core.debugger.verdict import Verdict
@@ -43,11 +43,11 @@ class Transport(Protocol):
     opening: str
     """What has not been answered as long as it is not open."""
 
-    async def open(self) -> Outcome[float]:
+    async def open(self) -> Result[float]:
         """Connected, at that time."""
         ...
 
-    def send(self, outgoing: Transmit) -> bool:
+    def send(self, outgoing: SendMessage) -> bool:
         """Whether the message is on its way; where the transport has another way to say it, nothing is sent."""
         ...
 
@@ -79,11 +79,11 @@ class Driver:
     """Carries out acts over one transport."""
 
     def __init__(
-        self, transport: Transport, inbox: Inbox, wiring: Wiring, outside: Callable[[], World], look: Look
+        self, transport: Transport, inbox: Inbox, wiring: Ports, outside: Callable[[], Performer], look: Look
     ) -> None:
         """Nothing is open yet; what goes out is told, what is beside the connection is looked for when it is wanted."""
         self._reach = outside
-        self._outside: World | None = None
+        self._outside: Performer | None = None
         self._look = look
         self.transport = transport
         self.inbox = inbox
@@ -94,9 +94,9 @@ class Driver:
     def interrupt(self, signal: str) -> None:
         """The work ends as if the connection were gone."""
         self.interrupted = signal
-        self.inbox.put(Gone(Interrupted(signal), now()))
+        self.inbox.put(ConnectionLost(Interrupted(signal), now()))
 
-    async def run(self, acts: Acts[T]) -> T:
+    async def run(self, acts: Effects[T]) -> T:
         """What the acts lead to."""
         reply: Any = None
         while True:
@@ -104,21 +104,21 @@ class Driver:
                 act = acts.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(act) is Await:
+            if type(act) is AwaitMessage:
                 # _in_time, said once more: this is done for each message of a flood.
                 items, until = self.inbox.items, act.until
                 if items and (not until or items[0].at <= until):
                     reply = items.popleft()
                 else:
-                    reply = Expired(now()) if until == 0 else await self._wait(until)
-            elif type(act) is Collect:
+                    reply = TimerExpired(now()) if until == 0 else await self._wait(until)
+            elif type(act) is CollectMessages:
                 reply = await self._collect(act.until)
             else:
                 reply = await self._do(act)
 
-    async def _do(self, act: Act) -> object:
+    async def _do(self, act: Effect) -> object:
         match act:
-            case Transmit():
+            case SendMessage():
                 said = self.transport.send(act)
                 at = now()
                 if said:
@@ -132,39 +132,39 @@ class Driver:
             case _:
                 return await self._do_rarer(act)
 
-    async def _do_rarer(self, act: Act) -> object:
+    async def _do_rarer(self, act: Effect) -> object:
         match act:
-            case Open(within):
+            case OpenTransport(within):
                 return await self._open(within)
-            case Listen():
+            case OpenServerStream():
                 self.transport.listen()
-            case Shut():
+            case CloseTransport():
                 await self.transport.close(stay=True)
             case Validate(value, schema):
-                from mcpi.shell.connection.json_schema import problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
+                from mcpi.shell.connection.json_schema import schema_problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
-                return problems(value, schema)
+                return schema_problems(value, schema)
             case _:
                 return await self._do_beside(act)
         return None
 
-    async def _do_beside(self, act: Act) -> object:
+    async def _do_beside(self, act: Effect) -> object:
         """What has nothing to do with the transport."""
         match act:
-            case Consult():
+            case AskFunction():
                 return await self.wiring.consult(act)
             case Debug():
                 return await self._debug(act)
-            case Settle():
+            case FlushDebugger():
                 await self.wiring.settle()
                 return None
             case Authorize(fault):
                 return self.outside.use(await self.run(self.outside.authorize(fault)))
             case _:
-                assert isinstance(act, Aside)
+                assert isinstance(act, WorldStep)
                 return await self._beside(act)
 
-    async def _open(self, within: float) -> Outcome[float]:
+    async def _open(self, within: float) -> Result[float]:
         opening = asyncio.ensure_future(self.transport.open())
         until = now() + within
         while not opening.done() and self.interrupted is None and now() < until:
@@ -180,13 +180,13 @@ class Driver:
         return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
 
     @property
-    def outside(self) -> World:
+    def outside(self) -> Performer:
         """What is beside the connection."""
         if self._outside is None:
             self._outside = self._reach()
         return self._outside
 
-    async def _beside(self, act: Act) -> object:
+    async def _beside(self, act: Effect) -> object:
         """The reply to an act that no transport does; a signal ends it, what the server says meanwhile is kept."""
         work = asyncio.ensure_future(self.outside.perform(act))
         while not work.done() and self.interrupted is None:
@@ -203,7 +203,7 @@ class Driver:
         if self._outside is not None:
             await self._outside.close()
 
-    async def _debug(self, wanted: Debug) -> "Outcome[Verdict]":
+    async def _debug(self, wanted: Debug) -> "Result[Verdict]":
         """What came of the program; a signal of ours ends it."""
         work = asyncio.ensure_future(self._look(wanted.program))
         while not work.done():
@@ -228,7 +228,7 @@ class Driver:
 
     async def _wait(self, until: float | None) -> Inbound:
         await self._stir(until)
-        return self.inbox.items.popleft() if self._in_time(until) else Expired(now())
+        return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(now())
 
     async def _stir(self, until: float | None) -> None:
         """Something has arrived, or the time has come."""
@@ -238,7 +238,7 @@ class Driver:
         if not self.inbox.items:
             loop = asyncio.get_running_loop()
             waiter = self.inbox.waiter = loop.create_future()
-            timer = None if until is None else loop.call_later(max(until - now(), 0), rouse, waiter)
+            timer = None if until is None else loop.call_later(max(until - now(), 0), wake, waiter)
             try:
                 await waiter
             finally:

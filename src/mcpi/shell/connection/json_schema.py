@@ -28,11 +28,11 @@ SECONDS = 5.0
 """How long a schema may keep us busy: a pattern of a few characters can take until the end of time."""
 
 
-class _OverdueError(Exception):
+class _DeadlineError(Exception):
     """The time was up."""
 
 
-def problems(value: Json, schema: Json) -> Problems:
+def schema_problems(value: Json, schema: Json) -> Problems:
     """What is wrong with the value, each with its JSON pointer."""
     try:
         return _judged(value, schema)
@@ -57,7 +57,7 @@ def _judged(value: Json, schema: Json) -> Problems:
         return (("", f"the schema itself is invalid: there is no type {error.type!r}"),)
     except Unresolvable as error:
         return (("", f"the schema refers to something that is not in it: {quote(str(error))}"),)
-    except _OverdueError:
+    except _DeadlineError:
         return (("", f"the value could not be checked within {SECONDS:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library checks no part that only a reference makes a schema, and floats end before JSON's numbers do.
@@ -77,7 +77,7 @@ def _bounded() -> Iterator[None]:
         return
 
     def overdue(_: int, __: FrameType | None) -> None:
-        raise _OverdueError
+        raise _DeadlineError
 
     before = signal.signal(signal.SIGALRM, overdue)
     # Somebody else's alarm, such as a test's, is due when it was.

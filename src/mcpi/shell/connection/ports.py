@@ -8,40 +8,40 @@ from attrs import field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import HttpFailed
-from mcpi.core.outcome.result import Outcome
+from mcpi.core.outcome.result import Result
 from mcpi.core.plans.responders import Refuse, Reply
-from mcpi.core.plans.steps import Consult, Emit
-from mcpi.core.session.effects import Act, Acts
+from mcpi.core.plans.steps import AskFunction, Emit
+from mcpi.core.session.effects import Effect, Effects
 from mcpi.shell.process.child import Child
 from mcpi.shell.transports.credentials import Credentials
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 
-async def nowhere(_: Emit) -> None:
+async def discard_output(_: Emit) -> None:
     """Nobody reads the stream."""
 
 
-async def at_rest() -> None:
+async def no_debugger() -> None:
     """There is no debugger."""
 
 
-async def nobody(_: Consult) -> Reply:
+async def no_function(_: AskFunction) -> Reply:
     """There is no function to ask."""
     return Refuse(-32603, "nobody answers")
 
 
-class World(Protocol):
+class Performer(Protocol):
     """What is beside the connection."""
 
-    async def perform(self, act: Act) -> object:
+    async def perform(self, act: Effect) -> object:
         """The reply to an act."""
         ...
 
-    def authorize(self, fault: HttpFailed) -> Acts[Outcome[Any]]:
+    def authorize(self, fault: HttpFailed) -> Effects[Result[Any]]:
         """The steps to a token."""
         ...
 
-    def use(self, outcome: Outcome[Any]) -> Outcome[None]:
+    def use(self, outcome: Result[Any]) -> Result[None]:
         """The token goes with each request."""
         ...
 
@@ -51,20 +51,20 @@ class World(Protocol):
 
 
 @frozen
-class Wiring:
+class Ports:
     """The ends that are not the server."""
 
-    tap: Tap
+    tap: TrafficListener
     limit: int = 128 << 20
-    emit: Callable[[Emit], Awaitable[None]] = nowhere
-    consult: Callable[[Consult], Awaitable[Reply]] = nobody
+    emit: Callable[[Emit], Awaitable[None]] = discard_output
+    consult: Callable[[AskFunction], Awaitable[Reply]] = no_function
     hit: Callable[[JsonObject], Awaitable[None]] | None = None
     """Who is told at once of each hit of a program that is debugged."""
-    settle: Callable[[], Awaitable[None]] = at_rest
+    settle: Callable[[], Awaitable[None]] = no_debugger
     """Waits until a debugger of the server has told what it saw."""
-    child: Outcome[Child] | None = None
+    child: Result[Child] | None = None
     """The server's process, if it has been started already."""
-    outside: "Callable[[Wiring], World] | None" = None
+    outside: "Callable[[Ports], Performer] | None" = None
     """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
     alone: bool = False
     """Whether the loop looks after nothing but this connection."""

@@ -9,8 +9,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from mcpi.core.jsontext.exact import Exact, Unreadable, read
 from mcpi.core.jsontext.values import Json, as_object, as_text
-from mcpi.core.plans.events import Irregular
-from mcpi.core.session.effects import Transmit
+from mcpi.core.plans.events import ViolationSeen
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Answer, Id, Message, Notification, Request
 from mcpi.core.wire.peer import Received
@@ -22,7 +22,7 @@ MOST = 20
 Table = Mapping[tuple[str, str], Any]
 
 
-class Law:
+class SchemaChecker:
     """Measures every message by the negotiated version's schema; it changes nothing."""
 
     def __init__(self, session: Session) -> None:
@@ -30,7 +30,7 @@ class Law:
         self._session = session
         self._methods: dict[Id, str] = {}
 
-    def sent(self, outgoing: Transmit, at: float) -> None:
+    def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message of ours, which the user may have written."""
         if outgoing.kind == "request":
             self._methods[outgoing.number] = outgoing.method
@@ -68,9 +68,9 @@ class Law:
         law = table.get((method, version))
         if law is None:
             return
-        for pointer, problem in problems(law, exact.text):
+        for pointer, problem in model_problems(law, exact.text):
             detail = f"{what} breaks the schema of {version} at {pointer or '/'}: {problem}"
-            self._session.note(Irregular(Violation("schema", detail, quote(exact.text)), at))
+            self._session.note(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
 
     def _version(self, method: str, exact: Exact) -> str:
         if self._session.server is not None:
@@ -85,7 +85,7 @@ def _adapter(law: type[BaseModel]) -> TypeAdapter[Any]:
     return TypeAdapter(law)
 
 
-def problems(law: type[BaseModel], text: str) -> Iterator[tuple[str, str]]:
+def model_problems(law: type[BaseModel], text: str) -> Iterator[tuple[str, str]]:
     """What is wrong with the JSON, each problem with its pointer."""
     try:
         # Strict: the schema knows no "yes" for true.

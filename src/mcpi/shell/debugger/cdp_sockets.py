@@ -9,8 +9,8 @@ from pathlib import Path
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from mcpi.core.debugger.debug_effects import Load, Predicted
-from mcpi.core.debugger.debug_session import Debugging, Deeds, Hit, Leaving, Say
+from mcpi.core.debugger.debug_effects import GeneratedFile, LoadSourceMap
+from mcpi.core.debugger.debug_session import CloseTarget, DebugEffects, DebugSession, HitSeen, SendToTarget
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.debugger import source_map_files
 
@@ -19,7 +19,7 @@ NUDGE = 0.1
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
 
-class _Prompt(ClientConnection):
+class _QuickSocket(ClientConnection):
     """Acknowledges at once what Node.js sends."""
 
     def data_received(self, data: bytes) -> None:
@@ -35,7 +35,7 @@ class Sockets:
     """One connection for each inspector that our own child names."""
 
     def __init__(
-        self, debugging: Debugging, folder: Path, told: Callable[[JsonObject], Awaitable[None]] | None = None
+        self, debugging: DebugSession, folder: Path, told: Callable[[JsonObject], Awaitable[None]] | None = None
     ) -> None:
         """Each hit is told at once; there is news whenever it may be over."""
         self.debugging = debugging
@@ -44,7 +44,7 @@ class Sockets:
         self.news: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._predicted: tuple[Predicted, ...] | None = None
+        self._predicted: tuple[GeneratedFile, ...] | None = None
 
     def printed(self, line: str) -> None:
         """The child wrote a line on stderr."""
@@ -67,7 +67,7 @@ class Sockets:
                 max_queue=None,
                 open_timeout=None,
                 close_timeout=0.2,
-                create_connection=_Prompt,
+                create_connection=_QuickSocket,
             )
         except (OSError, InvalidHandshake, InvalidURI, EOFError, ValueError):
             self._closed(number)
@@ -101,12 +101,12 @@ class Sockets:
         self.debugging.closed(number)
         self.news.set()
 
-    def _survey(self) -> tuple[Predicted, ...]:
+    def _survey(self) -> tuple[GeneratedFile, ...]:
         if self._predicted is None:
             self._predicted = source_map_files.survey(self._folder, self.debugging.aim.path)
         return self._predicted
 
-    async def _do(self, deeds: Deeds) -> None:
+    async def _do(self, deeds: DebugEffects) -> None:
         reply: str | None = None
         while True:
             try:
@@ -115,14 +115,14 @@ class Sockets:
                 return
             reply = None
             match deed:
-                case Say(number, text):
+                case SendToTarget(number, text):
                     await self._send(number, text)
-                case Load(path):
+                case LoadSourceMap(path):
                     reply = source_map_files.text(Path(path))
-                case Hit(result):
+                case HitSeen(result):
                     if self._told is not None:
                         await self._told(result)
-                case Leaving(number):
+                case CloseTarget(number):
                     await self._connections[number].close()
 
     async def _send(self, number: int, text: str) -> None:

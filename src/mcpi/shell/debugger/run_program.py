@@ -8,17 +8,17 @@ import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from mcpi.core.debugger.debug_session import Debugging
+from mcpi.core.debugger.debug_session import DebugSession
 from mcpi.core.debugger.node_launch import Address, fixed_addresses
 from mcpi.core.debugger.probe import Program
 from mcpi.core.debugger.verdict import Verdict, judge, no_file, not_started, port_taken
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLines
-from mcpi.shell.io.files import place
+from mcpi.shell.io.files import path_of_name
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
-from mcpi.shell.process.spawn import POSIX, born, environment, release
+from mcpi.shell.process.spawn import POSIX, child_environment, forget_process, start_tracked
 
 LONGEST_LINE = 1 << 20
 REAPED = 2.0
@@ -42,7 +42,7 @@ def _kill(child: Child) -> None:
 
 def start(command: str) -> Child:
     """The command, run by the shell in a group of its own; it has nothing to read."""
-    process = born(lambda: _popen(command))
+    process = start_tracked(lambda: _popen(command))
     assert process.stdout is not None
     assert process.stderr is not None
     child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
@@ -58,13 +58,13 @@ def _popen(command: str) -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
-        env=environment({}),
+        env=child_environment({}),
         start_new_session=POSIX,
         shell=not POSIX,
     )
 
 
-class Output:
+class ProgramOutput:
     """Both outputs of a program: read as they come, so that it never waits for us."""
 
     def __init__(self, child: Child, line: Callable[[str], None], ended: Callable[[], None]) -> None:
@@ -122,7 +122,7 @@ class Output:
             pass
         finally:
             _live.pop(self._child.process.pid, None)
-            release(self._child.process)
+            forget_process(self._child.process)
             for pipe in (self._child.process.stdout, self._child.process.stderr):
                 if pipe is not None:
                     self._pipes.rest(pipe.fileno())
@@ -146,7 +146,7 @@ async def occupied(command: str) -> Address | None:
 def real(file: str, folder: Path) -> str:
     """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
     try:
-        return os.path.realpath(folder / place(file))
+        return os.path.realpath(folder / path_of_name(file))
     except ValueError:
         return str(folder / file)  # nothing has a name with such characters
 
@@ -179,14 +179,14 @@ async def _attended(program: Program, path: str, child: Child, told: Told | None
     # The program boots while what talks to it is being imported.
     from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - see above
 
-    debugging = Debugging(program.probe, path)
+    debugging = DebugSession(program.probe, path)
     sockets = Sockets(debugging, Path.cwd(), told)
 
     def ended() -> None:
         debugging.exited(*child.ending())
         sockets.news.set()
 
-    output = Output(child, sockets.printed, ended)
+    output = ProgramOutput(child, sockets.printed, ended)
     try:
         async with asyncio.timeout(program.patience):
             while not debugging.over:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mcpi.core.debugger import source_maps
-from mcpi.core.debugger.debug_effects import Predicted
+from mcpi.core.debugger.debug_effects import GeneratedFile
 
 LARGEST = 64 << 20
 """Bytes of a map; what is larger is nobody's source."""
@@ -26,13 +26,13 @@ def text(path: Path) -> str | None:
         return None
 
 
-def survey(folder: Path, path: str) -> tuple[Predicted, ...]:
+def survey(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
     """What was generated from the file, as the maps under the folder have it.
 
     A CommonJS module runs as soon as it is loaded: whoever waits for its map comes too late.
     """
     generated = not path.endswith((*_SCRIPTS, ".mjs"))
-    found: list[Predicted] = []
+    found: list[GeneratedFile] = []
     for file in _files(folder):
         if file.endswith(".map"):
             written = text(Path(file))
@@ -40,11 +40,11 @@ def survey(folder: Path, path: str) -> tuple[Predicted, ...]:
             written = _inline(file)
         else:
             continue
-        if written is None or not source_maps.may_tell_of(written, path):
+        if written is None or not source_maps.may_mention(written, path):
             continue
         mapping = source_maps.mapping(written, file, path)
         if mapping is not None:
-            found.append(Predicted(file.removesuffix(".map"), mapping))
+            found.append(GeneratedFile(file.removesuffix(".map"), mapping))
     return tuple(found)
 
 

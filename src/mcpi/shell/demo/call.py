@@ -68,11 +68,11 @@ def is_modern(ctx: Context) -> bool:
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
-def said(text: str, structured: dict[str, Any] | None = None) -> types.CallToolResult:
+def text_result(text: str, structured: dict[str, Any] | None = None) -> types.CallToolResult:
     """A call that ended well, with one text."""
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
 
 
-def failed(text: str) -> types.CallToolResult:
+def error_result(text: str) -> types.CallToolResult:
     """A call that ended badly, with the reason."""
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)

@@ -11,7 +11,17 @@ from mcp.shared.exceptions import MCPError
 from pydantic import Field, FiniteFloat, ValidationError, WithJsonSchema
 
 from mcpi.core.frozen import frozen
-from mcpi.shell.demo.call import COUNTER, Arguments, Context, RefusedError, Reply, ToolCall, failed, is_modern, said
+from mcpi.shell.demo.call import (
+    COUNTER,
+    Arguments,
+    Context,
+    RefusedError,
+    Reply,
+    ToolCall,
+    error_result,
+    is_modern,
+    text_result,
+)
 from mcpi.shell.demo.questions import AskModelArguments, ask_model, ask_user
 
 # From debug up to emergency.
@@ -43,7 +53,7 @@ class SlowArguments(Arguments):
 
 async def echo(call: ToolCall[EchoArguments]) -> Reply:
     """The text as it came."""
-    return said(call.arguments.text)
+    return text_result(call.arguments.text)
 
 
 async def add(call: ToolCall[AddArguments]) -> Reply:
@@ -55,7 +65,7 @@ async def add(call: ToolCall[AddArguments]) -> Reply:
     if isinstance(total, float) and math.isinf(total):
         message = "The sum is larger than a double can hold."
         raise RefusedError(message)
-    return said(str(total), {"sum": total})
+    return text_result(str(total), {"sum": total})
 
 
 async def slow(call: ToolCall[SlowArguments]) -> Reply:
@@ -64,12 +74,12 @@ async def slow(call: ToolCall[SlowArguments]) -> Reply:
     for step in range(1, steps + 1):
         await anyio.sleep(call.arguments.delay / 1000)
         await call.ctx.session.report_progress(step, steps, f"Step {step} of {steps}.")
-    return said(f"Done after {steps} steps." if steps > 1 else "Done after 1 step.")
+    return text_result(f"Done after {steps} steps." if steps > 1 else "Done after 1 step.")
 
 
 async def fail(_call: ToolCall[Arguments]) -> Reply:
     """Nothing but a failure."""
-    return failed("This tool always fails, to show what a failed call looks like.")
+    return error_result("This tool always fails, to show what a failed call looks like.")
 
 
 async def log(call: ToolCall[Arguments]) -> Reply:
@@ -82,7 +92,7 @@ async def log(call: ToolCall[Arguments]) -> Reply:
         params = types.LoggingMessageNotificationParams(level=level, logger="demo", data=f"A message of level {level}.")
         message = types.LoggingMessageNotification(params=params)
         await call.ctx.session.send_notification(message, related_request_id=call.ctx.request_id)
-    return said(f"Sent {len(wanted)} of {len(LEVELS)} log messages.")
+    return text_result(f"Sent {len(wanted)} of {len(LEVELS)} log messages.")
 
 
 async def touch(call: ToolCall[Arguments]) -> Reply:
@@ -92,7 +102,7 @@ async def touch(call: ToolCall[Arguments]) -> Reply:
     if COUNTER in call.state.subscribed:
         await call.ctx.session.send_resource_updated(COUNTER)
     await call.state.bus.publish(ResourceUpdated(uri=COUNTER))
-    return said(f"{COUNTER} is now {call.state.counter}.")
+    return text_result(f"{COUNTER} is now {call.state.counter}.")
 
 
 @frozen
@@ -147,8 +157,8 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
         # MCP 2025-11-25, server/tools: input validation errors are reported as tool execution errors.
         faults = {fault["loc"][0]: fault["msg"] for fault in error.errors()}
         reasons = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
-        return failed(f"{params.name} cannot use these arguments. {reasons}")
+        return error_result(f"{params.name} cannot use these arguments. {reasons}")
     try:
         return await tool.run(ToolCall(ctx, params, arguments))
     except RefusedError as refusal:
-        return failed(str(refusal))
+        return error_result(str(refusal))

@@ -8,7 +8,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import Field, ValidationError
 
-from mcpi.shell.demo.call import Arguments, RefusedError, Reply, ToolCall, is_modern, said
+from mcpi.shell.demo.call import Arguments, RefusedError, Reply, ToolCall, is_modern, text_result
 
 FORM: dict[str, Any] = {
     "type": "object",
@@ -41,7 +41,7 @@ async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
     if isinstance(answer, types.InputRequiredResult):
         return answer
     texts = [block.text for block in answer.content_as_list if isinstance(block, types.TextContent)]
-    return said("\n".join(texts) if texts else "The model answered without a text.")
+    return text_result("\n".join(texts) if texts else "The model answered without a text.")
 
 
 async def ask_user(call: ToolCall[Arguments]) -> Reply:
@@ -57,7 +57,7 @@ async def ask_user(call: ToolCall[Arguments]) -> Reply:
     if isinstance(answer, types.InputRequiredResult):
         return answer
     came = answer.model_dump(mode="json", exclude_none=True, include={"action", "content"})
-    return said(json.dumps(came, ensure_ascii=False), came)
+    return text_result(json.dumps(came, ensure_ascii=False), came)
 
 
 def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: bool) -> None:

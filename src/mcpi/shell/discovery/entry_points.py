@@ -9,7 +9,7 @@ GROUPS = {"mcpi": False, "mcpi.answers": False, "mcpi.methods": True, "mcpi.repo
 """Whether the plugins of the group are loaded only for those who name them."""
 
 
-class Entry(NamedTuple):
+class PluginEntry(NamedTuple):
     """One line of an entry point group."""
 
     name: str
@@ -20,7 +20,7 @@ class Entry(NamedTuple):
     """Whether it is loaded only for a method whose first part is its name."""
 
 
-def entries(path: list[str]) -> Iterator[Entry]:
+def entries(path: list[str]) -> Iterator[PluginEntry]:
     """The entry points of our groups on the path; importlib.metadata would cost as much as all of our imports."""
     seen: set[str] = set()
     for folder in path:
@@ -31,7 +31,7 @@ def entries(path: list[str]) -> Iterator[Entry]:
                 continue
             seen.add(normal)
             for group, key, module in _lines(Path(info.path) / "entry_points.txt"):
-                yield Entry(key, module, normal, version, GROUPS[group])
+                yield PluginEntry(key, module, normal, version, GROUPS[group])
 
 
 def only_own(environment: Mapping[str, str]) -> bool:

@@ -11,10 +11,10 @@ from attrs import evolve
 from mcpi.core.flags.declare import flags_of
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.plans.catalog import Catalog, Plugin, build
+from mcpi.core.plans.catalog import Catalog, PluginOffer, build
 from mcpi.core.version import OWN
 from mcpi.plugins import spec
-from mcpi.shell.discovery.entry_points import Entry, entries, only_own
+from mcpi.shell.discovery.entry_points import PluginEntry, entries, only_own
 
 
 class Plugins:
@@ -27,7 +27,7 @@ class Plugins:
         """
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
-        self._loaded: dict[str, Entry] = {}
+        self._loaded: dict[str, PluginEntry] = {}
         alone = only_own(environment)
         found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
         wanted = [
@@ -37,10 +37,10 @@ class Plugins:
         ]
         self.catalog: Catalog = build([self._load(entry) for entry in wanted], self._hints)
 
-    def _load(self, entry: Entry) -> Plugin:
+    def _load(self, entry: PluginEntry) -> PluginOffer:
         """What the plugin offers; one that fails in any way is set aside."""
         name = entry.name if entry.name not in self._loaded else f"{entry.distribution}.{entry.name}"
-        plugin = Plugin(name, entry.distribution, entry.version)
+        plugin = PluginOffer(name, entry.distribution, entry.version)
         try:
             self._manager.register(import_module(entry.module), name=name)
             self._manager.check_pending()
@@ -56,7 +56,7 @@ class Plugins:
         except Exception as error:  # noqa: BLE001 - a plugin may fail in any way; ours must not
             if self._manager.has_plugin(name):
                 self._manager.unregister(name=name)
-            return Plugin(name, entry.distribution, entry.version, problem=f"{type(error).__name__}: {error}")
+            return PluginOffer(name, entry.distribution, entry.version, problem=f"{type(error).__name__}: {error}")
         self._loaded[name] = entry
         return plugin
 
@@ -75,7 +75,7 @@ class Plugins:
         return tuple(said)
 
 
-def _check(plugin: Plugin) -> None:
+def _check(plugin: PluginOffer) -> None:
     """The flags that others offer can be read and are theirs; else it fails here, not where someone asks for help."""
     ours = {flag.name for owner in GROUPS for flag in flags_of(owner)}
     for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):

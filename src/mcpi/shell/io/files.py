@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 
-def place(path: str) -> Path:
+def path_of_name(path: str) -> Path:
     """Where the file is; a ~name that nobody has is a name like any other."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises what nobody expects
 
@@ -37,7 +37,7 @@ def replace(given: Path, text: str, mode: int | None = None) -> None:
         raise
 
 
-def refusal(given: Path) -> str | None:
+def write_refusal(given: Path) -> str | None:
     """Why nothing can be written there, as far as that can be told before there is anything to write."""
     folder = given.parent
     if given.is_dir():

@@ -13,27 +13,27 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.pairs import File, Variable
 from mcpi.core.flags.types import Source
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import Stdio
-from mcpi.shell.io.files import place
+from mcpi.shell.io.files import path_of_name
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 
 
-def read(argv: Sequence[str], catalog: Catalog) -> Outcome[Draft]:
+def read(argv: Sequence[str], catalog: Catalog) -> Result[Draft]:
     """The command line, checked as far as it goes."""
     return drafts.read(argv, os.environ, catalog, catalog.responders)
 
 
-def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:
+def complete(draft: Draft, catalog: Catalog) -> Result[Invocation]:
     """The invocation, with all that had to be read."""
     contents: dict[Source, str] = {}
     failed = _read_all(core.wanted(draft), contents)
     if failed is None and "--config" in draft.given.values:
-        from mcpi.core.cli.config_target import wanted  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - seldom wanted
 
-        more = wanted(draft, contents, os.environ)
+        more = config_sources(draft, contents, os.environ)
         failed = more if isinstance(more, Failure) else _read_all(more.unwrap(), contents)
     if failed is not None:
         return failed
@@ -45,14 +45,14 @@ def complete(draft: Draft, catalog: Catalog) -> Outcome[Invocation]:
             return completed
 
 
-def text_of(flag: str, path: str) -> Outcome[str]:
+def text_of(flag: str, path: str) -> Result[str]:
     """What a file that a flag names holds."""
     return _content(flag, File(path), {})
 
 
-def _read_all(wanted: Iterable[tuple[str, Source]], contents: dict[Source, str]) -> Failure[Fault] | None:
+def _read_all(config_sources: Iterable[tuple[str, Source]], contents: dict[Source, str]) -> Failure[Fault] | None:
     """Puts what the sources hold beside what is known; why it cannot be read, if so it is."""
-    for flag, source in wanted:
+    for flag, source in config_sources:
         match _content(flag, source, contents):
             case Success(text):
                 contents[source] = text
@@ -61,7 +61,7 @@ def _read_all(wanted: Iterable[tuple[str, Source]], contents: dict[Source, str])
     return None
 
 
-def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[str]:
+def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Result[str]:
     if source in known:
         return Success(known[source])
     match source:
@@ -72,7 +72,7 @@ def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[
             return _decoded(flag, "standard input", sys.stdin.buffer.read())
         case File(path):
             try:
-                data = place(path).read_bytes()
+                data = path_of_name(path).read_bytes()
             except OSError as error:
                 return _wrong(flag, f"cannot read {path}: {error.strerror}")
             except ValueError:
@@ -81,7 +81,7 @@ def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Outcome[
             return _decoded(flag, path, data)
 
 
-def _decoded(flag: str, name: str, data: bytes) -> Outcome[str]:
+def _decoded(flag: str, name: str, data: bytes) -> Result[str]:
     try:
         return Success(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

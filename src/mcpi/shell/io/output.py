@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable
 
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.text import colors
 from mcpi.core.text.terminal_safe import harmless
 from mcpi.shell.io import terminal
-from mcpi.shell.io.files import place, refusal, replace
+from mcpi.shell.io.files import path_of_name, replace, write_refusal
 
 _SLICE = 1 << 20
 _MOST = 1 << 22
@@ -18,7 +18,7 @@ _MOST = 1 << 22
 _ERASE = "\r\x1b[K"
 
 
-class Closed(Exception):  # noqa: N818 - it is no error, it is the reader's decision
+class ReaderLeft(Exception):  # noqa: N818 - it is no error, it is the reader's decision
     """Nobody reads our stdout any more."""
 
 
@@ -32,7 +32,7 @@ class _Status:
     shown = False
 
 
-def shaped(text: str) -> str:
+def for_terminal(text: str) -> str:
     """JSON as a terminal should get it; as it is for everybody else."""
     if not sys.stdout.isatty():
         return text
@@ -48,12 +48,12 @@ def write(text: str) -> None:
         for start in range(0, len(text), _SLICE):
             _write_all(fd, text[start : start + _SLICE].encode(errors="backslashreplace"))
     except OSError as error:
-        raise given_up(error) from error
+        raise write_error(error) from error
 
 
-def given_up(error: OSError) -> Exception:
+def write_error(error: OSError) -> Exception:
     """What it means that stdout did not take what was written."""
-    return Closed() if isinstance(error, BrokenPipeError) else UnwritableError(error.strerror)
+    return ReaderLeft() if isinstance(error, BrokenPipeError) else UnwritableError(error.strerror)
 
 
 def _write_all(fd: int, data: bytes) -> None:
@@ -66,7 +66,7 @@ def _write_all(fd: int, data: bytes) -> None:
             select.select([], [fd], [])
 
 
-def tell(lines: Iterable[str], style: str = "") -> None:
+def write_lines(lines: Iterable[str], style: str = "") -> None:
     """Lines on stderr, the first in the style; where nobody reads them they are not missed."""
     shown = [harmless(line) for line in lines]
     if style and shown:
@@ -75,13 +75,13 @@ def tell(lines: Iterable[str], style: str = "") -> None:
     _write_stderr("".join(f"{line}\n" for line in shown))
 
 
-def page(lines: Iterable[str]) -> None:
+def write_page(lines: Iterable[str]) -> None:
     """Lines for a person on stderr, which steer nothing but what they should."""
     _give_way()
     _write_stderr("".join(f"{line}\n" for line in lines))
 
 
-def status(line: str) -> None:
+def write_status(line: str) -> None:
     """The line on stderr, in the place of the one before it, until something else is written."""
     _Status.shown = True
     _write_stderr(f"{_ERASE}{line}")
@@ -103,14 +103,14 @@ def _write_stderr(text: str) -> None:
 
 def refused(flag: str, path: str) -> Failure[Invalid] | None:
     """The failure that writing will be; it is known before anything has been done in vain."""
-    problem = refusal(place(path))
+    problem = write_refusal(path_of_name(path))
     return None if problem is None else _unwritable(flag, path, problem)
 
 
-def save(flag: str, path: str, text: str) -> Outcome[None]:
+def save(flag: str, path: str, text: str) -> Result[None]:
     """The text in a file, which holds all of it or what it held before; a device or a pipe gets it as it stands."""
     try:
-        replace(place(path), text)
+        replace(path_of_name(path), text)
     except OSError as error:
         return _unwritable(flag, path, str(error.strerror))
     return Success(None)

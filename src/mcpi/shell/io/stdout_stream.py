@@ -11,10 +11,10 @@ from mcpi.shell.io import output
 
 ATOMIC = 4096
 """So many bytes a pipe that is ready takes without blocking (PIPE_BUF)."""
-GONE = "the end of stdout"
+READER_LEFT = "the end of stdout"
 
 
-class Stream:
+class StdoutStream:
     """Writes what there is at once, and waits where there is no room."""
 
     def __init__(self, fd: int) -> None:
@@ -28,14 +28,14 @@ class Stream:
 
     async def write(self, text: str) -> None:
         """The text is out, unless it was given up."""
-        data = memoryview(output.shaped(text).encode(errors="backslashreplace"))
+        data = memoryview(output.for_terminal(text).encode(errors="backslashreplace"))
         try:
             while data:
                 if self._waits and not self._ready() and not await self._room():
                     return
                 data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
         except OSError as error:
-            raise output.given_up(error) from error
+            raise output.write_error(error) from error
 
     def _ready(self) -> bool:
         poll = select.poll()
@@ -72,7 +72,7 @@ class Stream:
 
         def left() -> None:
             loop.remove_reader(self._fd)
-            interrupt(GONE)
+            interrupt(READER_LEFT)
 
         # Only an error can make the writing end of a pipe "readable": its reader has gone.
         loop.add_reader(self._fd, left)

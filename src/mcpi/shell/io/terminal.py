@@ -6,7 +6,7 @@ from typing import TextIO
 from mcpi.core.text.colors import Paint, colour, plain
 
 
-def lively(stream: TextIO) -> bool:
+def shows_progress(stream: TextIO) -> bool:
     """Whether what was written there can be taken back and written anew."""
     if os.environ.get("TERM") == "dumb" or not stream.isatty():
         return False
@@ -16,7 +16,7 @@ def lively(stream: TextIO) -> bool:
 
 def colours(stream: TextIO) -> bool:
     """Whether somebody sees colours there, and has not said that they are unwanted (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and lively(stream)
+    return not os.environ.get("NO_COLOR") and shows_progress(stream)
 
 
 def paint(stream: TextIO) -> Paint:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from attrs import define
 
 from mcpi.core.outcome.faults import Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
-from mcpi.shell.process.spawn import POSIX, Early, spawn
+from mcpi.shell.process.spawn import POSIX, PrestartedServer, spawn
 
 if TYPE_CHECKING:
     import subprocess
@@ -76,7 +76,7 @@ class Child:
             return None, f"signal {-code}"
 
 
-def start(target: Stdio, early: Early | None = None) -> Outcome[Child]:
+def start(target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
     """The process, or why there is none."""
     is_early = early is not None and target == Stdio(early.command)
     try:

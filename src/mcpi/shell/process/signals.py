@@ -5,14 +5,14 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mcpi.shell.process.spawn import heeded
+from mcpi.shell.process.spawn import handled_signals
 
 
 @contextmanager
 def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     """While it lasts, the first signal is told and the next leaves everything as it is."""
     loop = asyncio.get_running_loop()
-    numbers = heeded()
+    numbers = handled_signals()
 
     def first(number: int) -> None:
         for one in numbers:
@@ -36,7 +36,7 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
 @contextmanager
 def at_once() -> Iterator[None]:
     """While it lasts, a signal breaks off whatever is being done, such as writing to somebody who does not read."""
-    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded()}
+    before = {number: signal.signal(number, signal.default_int_handler) for number in handled_signals()}
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ INTERRUPTED = 130
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-def heeded() -> list[signal.Signals]:
+def handled_signals() -> list[signal.Signals]:
     """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
     known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
     return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
@@ -22,48 +22,48 @@ def heeded() -> list[signal.Signals]:
 
 def expect_signals() -> None:
     """As long as nobody listens for signals, each ends us at once; what was started is seen to."""
-    for number in heeded():
+    for number in handled_signals():
         signal.signal(number, _end)
 
 
-_BORN: "dict[int, subprocess.Popen[bytes]]" = {}
+_TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
 """What was started, as long as nobody has seen to its end."""
 
 
 def _end(_: int, __: FrameType | None) -> None:
     # An exception would not do: where one is raised amid an import, Python may ignore it.
-    leave_none()
+    kill_remaining()
     os._exit(INTERRUPTED)
 
 
-def leave_none() -> None:
+def kill_remaining() -> None:
     """Nothing is left of what nobody came to close: what came between was no part of the plan."""
-    for process in list(_BORN.values()):
-        if not bury(process):
+    for process in list(_TRACKED.values()):
+        if not hand_over_shutdown(process):
             process.kill()
 
 
-def release(process: "subprocess.Popen[bytes]") -> None:
+def forget_process(process: "subprocess.Popen[bytes]") -> None:
     """Its end has been seen to."""
-    _BORN.pop(process.pid, None)
+    _TRACKED.pop(process.pid, None)
 
 
-def environment(more: Mapping[str, str]) -> dict[str, str]:
+def child_environment(more: Mapping[str, str]) -> dict[str, str]:
     """Ours, but for what is said to us alone and may be secret, and more."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")} | dict(more)
 
 
 def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
     """The process, with our environment and more; what the system says against it is raised."""
-    return born(lambda: _popen(command, environment(more), cwd))
+    return start_tracked(lambda: _popen(command, child_environment(more), cwd))
 
 
-def born(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
     """The process, whose end is for us to see to, however early a signal comes."""
     came: list[int] = []
     with _postponed(came):
         process = start()
-        _BORN[process.pid] = process
+        _TRACKED[process.pid] = process
     if came:
         _end(came[0], None)
     return process
@@ -74,7 +74,7 @@ def _postponed(came: list[int]) -> Iterator[None]:
     """What would raise now is only noted: between the birth of a process and its first name it would be nobody's."""
     raising: list[signal.Signals] = []
     if threading.current_thread() is threading.main_thread():
-        raising = [number for number in heeded() if signal.getsignal(number) is _end]
+        raising = [number for number in handled_signals() if signal.getsignal(number) is _end]
     try:
         for number in raising:
             signal.signal(number, lambda got, _: came.append(got))
@@ -101,26 +101,26 @@ def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "
 GRACE, TERM, KILL = 0.25, 1.0, 1.0
 """Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
 # POSIX, kill: the signal goes by -s; dash takes no "--" after -TERM.
-_UNDERTAKER = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
+_SHUTDOWN_SCRIPT = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
 _SHELL = "/bin/sh"
 
 
-def bury(process: "subprocess.Popen[bytes]") -> bool:
+def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
     """Whether somebody else sees to the end of the process's group, so that we need not stay for it."""
     if not POSIX or not Path(_SHELL).exists():
         return False
     subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _UNDERTAKER, "mcpi-undertaker", str(process.pid), str(GRACE), str(TERM)],
+        [_SHELL, "-c", _SHUTDOWN_SCRIPT, "mcpi-undertaker", str(process.pid), str(GRACE), str(TERM)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    release(process)
+    forget_process(process)
     return True
 
 
-class Early:
+class PrestartedServer:
     """A server that was started before the command line was understood whole; whoever wants it takes it."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
@@ -139,4 +139,4 @@ class Early:
     def leave(self) -> None:
         """Nothing is left of a server that nobody wanted."""
         if self.take() is not None:
-            leave_none()
+            kill_remaining()

@@ -27,11 +27,11 @@ from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.record import envelope
 from mcpi.core.record.result_text import tell
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.targets.allow_list import Allowed
+from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
@@ -39,8 +39,8 @@ from mcpi.shell.client.errors import McpiError
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
-from mcpi.shell.process.spawn import expect_signals, leave_none
-from mcpi.shell.serve.gateway_tools import ServedTool, Toolbox
+from mcpi.shell.process.spawn import expect_signals, kill_remaining
+from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
 ERROR: JsonObject = {
     "type": "object",
@@ -79,7 +79,7 @@ def entry() -> NoReturn:
     try:
         sys.exit(main(sys.argv[1:]))
     finally:
-        leave_none()
+        kill_remaining()
 
 
 def main(argv: list[str]) -> int:
@@ -105,7 +105,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _door(port: int) -> "Outcome[socket.socket | None]":
+def _door(port: int) -> "Result[socket.socket | None]":
     """What listens at the port; who cannot be reached is better told before anything runs."""
     door = socket.socket()
     try:
@@ -118,7 +118,7 @@ def _door(port: int) -> "Outcome[socket.socket | None]":
     return Success(door)
 
 
-def _options(argv: list[str]) -> Outcome[ServeOptions]:
+def _options(argv: list[str]) -> Result[ServeOptions]:
     known = {flag.name: flag for flag in flags_of(ServeOptions)}
 
     def unknown(token: str) -> Fault:
@@ -147,7 +147,7 @@ def _help() -> str:
     return f"{intro}\n\n{shown}\n\nIt starts programs: allow only what the agent needs.\n"
 
 
-def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
+def _toolbox(options: ServeOptions) -> Result[GatewayTools]:
     servers: JsonObject = {}
     if options.config == STDIN:
         return invalid("--config", "standard input is the agent's")
@@ -161,18 +161,20 @@ def _toolbox(options: ServeOptions) -> Outcome[Toolbox]:
             case Failure() as failed:
                 return failed
     path = options.config or "no config file"
-    allowed = Allowed(path, servers, options.allow_command, options.allow_url, dict(os.environ))
-    return Success(Toolbox(allowed, Plugins(os.environ).catalog))
+    allowed = AllowList(path, servers, options.allow_command, options.allow_url, dict(os.environ))
+    return Success(GatewayTools(allowed, Plugins(os.environ).catalog))
 
 
-def served(toolbox: Toolbox) -> Server[Toolbox]:
+def served(toolbox: GatewayTools) -> Server[GatewayTools]:
     """The MCP server whose tools are the toolbox's."""
     tools = {tool.name: tool for tool in toolbox.tools()}
 
-    async def list_tools(_: ServerRequestContext[Toolbox], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
+    async def list_tools(_: ServerRequestContext[GatewayTools], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
         return types.ListToolsResult(tools=[_described(tool) for tool in tools.values()])
 
-    async def call_tool(_: ServerRequestContext[Toolbox], params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        _: ServerRequestContext[GatewayTools], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         tool = tools.get(params.name)
         if tool is None:
             near = nearest(params.name, tools)
@@ -180,7 +182,7 @@ def served(toolbox: Toolbox) -> Server[Toolbox]:
         return _masked(await _called(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
 
     @asynccontextmanager
-    async def lifespan(_: Server[Toolbox]) -> AsyncIterator[Toolbox]:
+    async def lifespan(_: Server[GatewayTools]) -> AsyncIterator[GatewayTools]:
         yield toolbox
 
     return Server(
@@ -234,7 +236,7 @@ def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolRe
     )
 
 
-async def _serve(toolbox: Toolbox, door: socket.socket | None) -> None:
+async def _serve(toolbox: GatewayTools, door: socket.socket | None) -> None:
     server = served(toolbox)
     try:
         if door is not None:
@@ -246,7 +248,7 @@ async def _serve(toolbox: Toolbox, door: socket.socket | None) -> None:
         await toolbox.close()
 
 
-async def _serve_http(server: Server[Toolbox], door: socket.socket) -> None:
+async def _serve_http(server: Server[GatewayTools], door: socket.socket) -> None:
     import uvicorn  # noqa: PLC0415 - it comes with the SDK, and is only wanted here
 
     config = uvicorn.Config(server.streamable_http_app(), log_level="critical")

@@ -14,11 +14,11 @@ from mcpi.core.jsontext.exact import plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.modes.one_shot import PATIENCE
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome
+from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.targets.allow_list import Allowed
+from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.target import Target
 from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.inspector import Inspector
@@ -34,7 +34,7 @@ _PATIENCE: JsonObject = {
 }
 STARTS = "debugCommand"
 """The flag whose value is a command that is started."""
-Work: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
+ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
 
 
 @frozen
@@ -44,7 +44,7 @@ class ServedTool:
     name: str
     description: str
     schema: JsonObject
-    work: Work
+    work: ToolFunction
     result: JsonObject = field(factory=dict)
     """The schema of what it brings, where that is not the server's to say."""
 
@@ -64,10 +64,10 @@ def _patience(arguments: JsonObject) -> float:
 
 
 @define
-class Toolbox:
+class GatewayTools:
     """The tools, and the connections that they work on."""
 
-    allowed: Allowed
+    allowed: AllowList
     catalog: Catalog
     connections: dict[str, Inspector] = field(factory=dict)
     redact: Redactor = field(factory=lambda: Redactor(()))
@@ -142,7 +142,7 @@ class Toolbox:
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
         return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
 
-    def _given(self, target: str) -> Outcome[Target]:
+    def _given(self, target: str) -> Result[Target]:
         words = words_of(target)
         return words if isinstance(words, Failure) else self.allowed.given(words.unwrap())
 

@@ -11,7 +11,7 @@ from mcpi.core.wire.sse_parser import SseDecoder, SseEvent
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.transports import http_client
 from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 KEPT = 300
 LINGER = 0.5
@@ -25,7 +25,11 @@ class EventStream:
     """One stream, also when it is opened again where it was cut."""
 
     def __init__(
-        self, inbox: Inbox, tap: Tap, limit: int, named: Mapping[str, Callable[[SseEvent], None]] | None = None
+        self,
+        inbox: Inbox,
+        tap: TrafficListener,
+        limit: int,
+        named: Mapping[str, Callable[[SseEvent], None]] | None = None,
     ) -> None:
         """Nothing has been read; events of certain names go where they are wanted."""
         self.decoder: SseDecoder = SseDecoder(limit)

@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 import httpx2
 
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Broken, Fault, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.session.effects import Gone, Happened, Refused, Transmit
+from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.session.effects import ConnectionLost, RequestFailed, SendMessage, TransportEvent
 from mcpi.core.targets.target import Http
 from mcpi.core.wire import http_headers
 from mcpi.core.wire.jsonrpc import Id
@@ -19,7 +19,7 @@ from mcpi.shell.transports import event_stream, http_client
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 RESUMES = 10
 """How often one answer's stream is opened again."""
@@ -35,7 +35,7 @@ class HttpTransport:
 
     opening = "the connection"
 
-    def __init__(self, target: Http, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
+    def __init__(self, target: Http, inbox: Inbox, tap: TrafficListener, limit: int, credentials: Credentials) -> None:
         """Nothing is connected before the first message."""
         self.url: str = target.url
         self._target = target
@@ -52,15 +52,15 @@ class HttpTransport:
         self._before: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
 
-    async def open(self) -> Outcome[float]:
+    async def open(self) -> Result[float]:
         """There is nothing to open but the client."""
-        made = http_client.client(self._target)
+        made = http_client.make_client(self._target)
         if isinstance(made, Failure):
             return made
         self._client, self._session, self._over = made.unwrap(), None, None
         return Success(now())
 
-    def send(self, outgoing: Transmit) -> bool:
+    def send(self, outgoing: SendMessage) -> bool:
         """The message goes out, after the notifications before it."""
         if outgoing.cancels is not None and http_headers.is_modern(outgoing.headers):
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
@@ -87,7 +87,7 @@ class HttpTransport:
         if fault is not None:
             self._refuse(number, fault, "what was sent")
 
-    async def _post(self, outgoing: Transmit, number: Id, before: asyncio.Task[None] | None) -> None:
+    async def _post(self, outgoing: SendMessage, number: Id, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before], timeout=ORDER)
         doing = outgoing.method or outgoing.kind
@@ -97,11 +97,11 @@ class HttpTransport:
         if fault is not None:
             self._refuse(number, fault, doing)
         if self._over is not None:
-            self._inbox.put(Gone(self._over, now()))
+            self._inbox.put(ConnectionLost(self._over, now()))
 
     def _refuse(self, number: Id, fault: Fault, doing: str) -> None:
         if number is not None:
-            self._inbox.put(Refused(number, fault, now()))
+            self._inbox.put(RequestFailed(number, fault, now()))
         else:
             self._tap.info(f"{doing} was not accepted: {explain.sentence(fault)}", now())
 
@@ -123,12 +123,12 @@ class HttpTransport:
             headers[http_headers.SESSION] = self._session
         return http_client.dressed(self._target, headers)
 
-    def _ask(self, asked: http_client.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _ask(self, asked: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
         return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
-    async def _exchange(self, outgoing: Transmit, number: Id, doing: str) -> Fault | None:
-        asked = http_client.Asked("POST", self.url, self._headers(outgoing.headers), outgoing.data)
+    async def _exchange(self, outgoing: SendMessage, number: Id, doing: str) -> Fault | None:
+        asked = http_client.HttpRequest("POST", self.url, self._headers(outgoing.headers), outgoing.data)
         async with self._ask(asked) as response:
             if not response.is_success:
                 return await self._unwelcome(response, number, doing)
@@ -164,7 +164,7 @@ class HttpTransport:
             if not self._inbox.expects(number):
                 return None
         problem = f"{self.url} answered {doing} with HTTP status {response.status_code} and {what}"
-        return Broken("INVALID_RESPONSE", problem, (http_client.shown(body),) if body.strip() else ())
+        return InvalidResponse("INVALID_RESPONSE", problem, (http_client.shown(body),) if body.strip() else ())
 
     async def _unwelcome(self, response: httpx2.Response, number: Id, doing: str) -> Fault | None:
         status = response.status_code
@@ -228,16 +228,16 @@ class HttpTransport:
         finally:
             self._streams.remove(stream)
 
-    def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> http_client.Asked:
+    def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> http_client.HttpRequest:
         more = {**headers, "accept": EVENTS}
         last = None if decoder.last_id is None else http_headers.event_id(decoder.last_id)
         if last is not None:
             more[http_headers.LAST_EVENT] = last
-        return http_client.Asked("GET", self.url, self._headers(more))
+        return http_client.HttpRequest("GET", self.url, self._headers(more))
 
     def _happened(self, event: str, **facts: str | None) -> None:
         self._tap.info(f"{event} {facts}", now())
-        self._inbox.put(Happened(event, facts, now()))
+        self._inbox.put(TransportEvent(event, facts, now()))
 
     def listen(self) -> None:
         """The stream on which the server speaks unasked is opened."""
@@ -257,7 +257,7 @@ class HttpTransport:
                     self._happened("no-stream", reason=explain.sentence(fault))
                     if opened and isinstance(fault, Unreachable):
                         await self._answered()
-                        self._inbox.put(Gone(fault, now()))
+                        self._inbox.put(ConnectionLost(fault, now()))
                     return
                 else:
                     opened, failed = opened + 1, 0

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import httpx2
 
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Broken, Fault, Invalid, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import Http, Sse
 from mcpi.core.version import __version__
 from mcpi.core.wire import http_headers
@@ -32,7 +32,7 @@ _LOST = ("Server disconnected", "peer closed connection")
 
 
 @frozen
-class Asked:
+class HttpRequest:
     """One HTTP request."""
 
     verb: str
@@ -58,7 +58,7 @@ class BodyCut(Exception):  # noqa: N818 - it is a state of the body
         self.begun = begun
 
 
-def client(target: Http | Sse) -> Outcome[httpx2.AsyncClient]:
+def make_client(target: Http | Sse) -> Result[httpx2.AsyncClient]:
     """A client that follows nothing by itself and waits as long as we do; the environment may stand in its way."""
     try:
         return Success(_client(target))
@@ -96,7 +96,7 @@ def dressed(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | 
 
 @asynccontextmanager
 async def answer(
-    sender: httpx2.AsyncClient, asked: Asked, told: Callable[[str], None], credentials: Credentials
+    sender: httpx2.AsyncClient, asked: HttpRequest, told: Callable[[str], None], credentials: Credentials
 ) -> AsyncIterator[httpx2.Response]:
     """The answer, after the redirects that stay within the origin."""
     url = asked.url
@@ -157,13 +157,13 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
         case httpx2.ProxyError():
             return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {told}")
         case httpx2.DecodingError():
-            return Broken("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {told}")
+            return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {told}")
         case httpx2.TooManyRedirects():
-            return Broken("INVALID_RESPONSE", f"{told}, here for {doing}")
+            return InvalidResponse("INVALID_RESPONSE", f"{told}, here for {doing}")
         case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | UnicodeError():
-            return Broken("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {told}")
+            return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {told}")
         case httpx2.RemoteProtocolError() if not told.startswith(_LOST):
-            return Broken("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {told}")
+            return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {told}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {told}")
 
@@ -173,7 +173,7 @@ def crash(task: asyncio.Task[None], url: str) -> Fault | None:
     error = None if task.cancelled() else task.exception()
     # What the exception says, and its traceback more so, may hold a secret.
     told = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
-    return None if error is None else Broken("INVALID_RESPONSE", f"{told}, please report it")
+    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{told}, please report it")
 
 
 def reason(error: BaseException) -> str:
@@ -235,9 +235,9 @@ def shown(body: bytes) -> str:
     return quote(body[:EXCERPT].decode(errors="replace"))
 
 
-def too_long(url: str, limit: int) -> Broken:
+def too_long(url: str, limit: int) -> InvalidResponse:
     """The fault of a body or event without an end in sight."""
-    return Broken("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
+    return InvalidResponse("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
 
 
 async def let_go(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from mcpi.core.session.effects import Expired, Inbound
+from mcpi.core.session.effects import Inbound, TimerExpired
 from mcpi.core.session.session import Session
-from mcpi.core.wire.jsonrpc import Garbled, Id, parse
+from mcpi.core.wire.jsonrpc import Id, InvalidMessage, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 
@@ -40,7 +40,7 @@ class Inbox:
     def take_in_rest(self, raw: bytes, violation: Violation) -> None:
         """What stood after the last line end: a message, or the half of one, which is no answer yet."""
         messages, violations = parse(raw)
-        if any(isinstance(message, Garbled) for message in messages):
+        if any(isinstance(message, InvalidMessage) for message in messages):
             self._arrive(Received((), (*violations, violation), raw, now()))
         else:
             self.take_in(raw, violation)
@@ -52,17 +52,17 @@ class Inbox:
             self._size = len(received.raw) + (self._size if items else 0)
             items.append(received)
             if self.waiter is not None:
-                rouse(self.waiter)
+                wake(self.waiter)
 
     def put(self, inbound: Inbound) -> None:
         """One more; whoever waits is woken."""
         self.items.append(inbound)
         if self.waiter is not None:
-            rouse(self.waiter)
+            wake(self.waiter)
 
     def wake(self) -> None:
         """Whoever waits is woken, though nothing has arrived."""
-        self.put(Expired(now()))
+        self.put(TimerExpired(now()))
 
     def expects(self, number: Id) -> bool:
         """Whether the request still waits for its answer."""
@@ -84,7 +84,7 @@ class Inbox:
         return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
 
 
-def rouse(waiter: "asyncio.Future[None]") -> None:
+def wake(waiter: "asyncio.Future[None]") -> None:
     """Whoever waits goes on."""
     if not waiter.done():
         waiter.set_result(None)

@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 
 import httpx2
 
-from mcpi.core.outcome.faults import Broken, Fault, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.session.effects import Gone, Refused, Transmit
+from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.session.effects import ConnectionLost, RequestFailed, SendMessage
 from mcpi.core.targets.target import Sse
 from mcpi.core.wire import http_headers
 from mcpi.core.wire.jsonrpc import Id
@@ -19,7 +19,7 @@ from mcpi.shell.transports import http_client
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 ORDER = 1.0
 """Seconds that a message waits until the notification before it is accepted."""
@@ -28,7 +28,7 @@ ORDER = 1.0
 class SseTransport:
     """Messages as POST requests, everything else on one stream."""
 
-    def __init__(self, target: Sse, inbox: Inbox, tap: Tap, limit: int, credentials: Credentials) -> None:
+    def __init__(self, target: Sse, inbox: Inbox, tap: TrafficListener, limit: int, credentials: Credentials) -> None:
         """Nothing is connected."""
         self.url: str = target.url
         self.opening: str = f"the request for the stream of events at {target.url}"
@@ -42,14 +42,14 @@ class SseTransport:
         self._before: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
 
-    async def open(self) -> Outcome[float]:
+    async def open(self) -> Result[float]:
         """The stream is open and has named the address to POST to."""
-        match http_client.client(self._target):
+        match http_client.make_client(self._target):
             case Success(client):
                 self._client = client
             case Failure() as failed:
                 return failed
-        self._endpoint: asyncio.Future[Outcome[str]] = asyncio.get_running_loop().create_future()
+        self._endpoint: asyncio.Future[Result[str]] = asyncio.get_running_loop().create_future()
         self._reading = self._start(self._read())
         match await self._endpoint:
             case Success(url):
@@ -70,7 +70,7 @@ class SseTransport:
         if fault is not None:
             self._lose(fault)
 
-    def _ask(self, asked: http_client.Asked) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _ask(self, asked: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
         return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
 
@@ -85,20 +85,20 @@ class SseTransport:
 
     def _lose(self, fault: Fault) -> None:
         if self._endpoint.done():
-            self._inbox.put(Gone(fault, now()))
+            self._inbox.put(ConnectionLost(fault, now()))
         else:
             self._endpoint.set_result(Failure(fault))
 
     async def _listened(self) -> Fault:
         headers = http_client.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
-        async with self._ask(http_client.Asked("GET", self.url, headers)) as response:
+        async with self._ask(http_client.HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)
                 return http_headers.failure(response.status_code, self.url, response.headers, body, "GET")
             no_stream = http_client.no_stream(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with a stream of events"
-                return Broken("INVALID_RESPONSE", problem, (await http_client.excerpt(response),))
+                return InvalidResponse("INVALID_RESPONSE", problem, (await http_client.excerpt(response),))
             self.opening = f"the stream of events at {self.url}, which has not named an endpoint,"
             await self._stream.read(response)
         return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end)
@@ -109,21 +109,23 @@ class SseTransport:
         try:
             url = str(httpx2.URL(self.url).join(place))
         except httpx2.InvalidURL:
-            self._lose(Broken("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {place!r}"))
+            self._lose(
+                InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {place!r}")
+            )
             return
         if origin(url) != origin(self.url):
-            self._lose(Broken("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
+            self._lose(InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
         elif not self._endpoint.done():
             self._endpoint.set_result(Success(url))
 
-    def send(self, outgoing: Transmit) -> bool:
+    def send(self, outgoing: SendMessage) -> bool:
         """The message goes out, after the notifications before it."""
         task = self._start(self._post(outgoing, self._before))
         if outgoing.kind != "request":
             self._before = task
         return True
 
-    async def _post(self, outgoing: Transmit, before: asyncio.Task[None] | None) -> None:
+    async def _post(self, outgoing: SendMessage, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before], timeout=ORDER)
         number: Id = outgoing.number if outgoing.kind == "request" else None
@@ -134,11 +136,11 @@ class SseTransport:
         except http_client.ERRORS as error:
             fault = http_client.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
-            self._inbox.put(Refused(number, fault, now()))
+            self._inbox.put(RequestFailed(number, fault, now()))
 
-    async def _accepted(self, outgoing: Transmit, number: Id) -> Fault | None:
+    async def _accepted(self, outgoing: SendMessage, number: Id) -> Fault | None:
         headers = http_client.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
-        asked = http_client.Asked("POST", self._post_url, headers, outgoing.data)
+        asked = http_client.HttpRequest("POST", self._post_url, headers, outgoing.data)
         async with self._ask(asked) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)

@@ -6,9 +6,9 @@ import threading
 from collections import deque
 from collections.abc import Coroutine
 
-from mcpi.core.outcome.faults import Broken, Exited, Fault, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.session.effects import Gone, Transmit
+from mcpi.core.outcome.faults import Exited, Fault, InvalidResponse, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.session.effects import ConnectionLost, SendMessage
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.jsonrpc import is_message
@@ -16,9 +16,9 @@ from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.process.child import Child, start
 from mcpi.shell.process.pipes import pipes
-from mcpi.shell.process.spawn import GRACE, KILL, TERM, bury, release
+from mcpi.shell.process.spawn import GRACE, KILL, TERM, forget_process, hand_over_shutdown
 from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import Tap
+from mcpi.shell.transports.traffic import TrafficListener
 
 PROMPT = 0.002
 """Seconds in which a server that ends at once has ended."""
@@ -37,7 +37,9 @@ class StdioTransport:
 
     opening = "the start of the server"
 
-    def __init__(self, target: Stdio, inbox: Inbox, tap: Tap, limit: int, started: Outcome[Child] | None) -> None:
+    def __init__(
+        self, target: Stdio, inbox: Inbox, tap: TrafficListener, limit: int, started: Result[Child] | None
+    ) -> None:
         """The first process may have been started already, while the rest of us was still being loaded."""
         self.target = target
         self.child: Child | None = None
@@ -46,7 +48,7 @@ class StdioTransport:
         self._tap = tap
         self._limit = limit
 
-    async def open(self) -> Outcome[float]:
+    async def open(self) -> Result[float]:
         """The process runs and is listened to."""
         started, self._started = self._started or start(self.target), None
         match started:
@@ -118,7 +120,7 @@ class StdioTransport:
         if self._lines.too_long:
             self._pipes.rest(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
-            self._gone(Broken("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),)))
+            self._gone(InvalidResponse("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),)))
         elif self._inbox.full:
             self._paused = True
             self._pipes.rest(self._running().stdout)
@@ -166,9 +168,9 @@ class StdioTransport:
     def _gone(self, fault: Fault) -> None:
         if not self._over:
             self._over = True
-            self._inbox.put(Gone(fault, now()))
+            self._inbox.put(ConnectionLost(fault, now()))
 
-    def send(self, outgoing: Transmit) -> bool:
+    def send(self, outgoing: SendMessage) -> bool:
         """The message as one line."""
         waiting = bool(self._unsent)
         self._unsent.append(memoryview(outgoing.data + b"\n"))
@@ -244,7 +246,7 @@ class StdioTransport:
         # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
         await asyncio.wait([self._exit], timeout=GRACE if stay else PROMPT)
         left = not self._exit.done() or child.signal_group(0)
-        if left and (stay or not bury(child.process)):
+        if left and (stay or not hand_over_shutdown(child.process)):
             await self._end_group(child)
         self._release(child)
 
@@ -261,7 +263,7 @@ class StdioTransport:
         for pipe in (child.process.stdout, child.process.stderr):
             if pipe is not None:
                 pipe.close()
-        release(child.process)
+        forget_process(child.process)
         self.child = None
 
     async def _until_gone(self, child: Child, patience: float) -> None:

@@ -2,14 +2,14 @@
 
 from typing import Protocol
 
-from mcpi.core.session.effects import Transmit
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 
 
-class Tap(Protocol):
+class TrafficListener(Protocol):
     """Is told of everything that passes."""
 
-    def sent(self, outgoing: Transmit, at: float) -> None:
+    def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message went out."""
         ...
 

@@ -9,12 +9,12 @@ from mcpi.core.auth.access_token import (
     JWT_BEARER,
     TOKEN_EXCHANGE,
     Token,
-    by_assertion,
-    by_client,
-    by_code,
-    by_exchange,
-    by_refresh,
+    assertion_grant,
+    client_grant,
+    code_grant,
+    exchange_grant,
     granted,
+    refresh_grant,
     refused,
     token_of,
 )
@@ -29,17 +29,22 @@ AT = f"{AS}/token"
 
 
 def test_each_grant_says_what_it_is() -> None:
-    assert by_code("c", "v", "u", "r") == {
+    assert code_grant("c", "v", "u", "r") == {
         "grant_type": "authorization_code",
         "code": "c",
         "code_verifier": "v",
         "redirect_uri": "u",
         "resource": "r",
     }
-    assert by_refresh("t", "r") == {"grant_type": "refresh_token", "refresh_token": "t", "resource": "r", "scope": ""}
-    assert by_client("r", "s") == {"grant_type": "client_credentials", "resource": "r", "scope": "s"}
-    assert by_assertion("a", "r", "s") == {"grant_type": JWT_BEARER, "assertion": "a", "resource": "r", "scope": "s"}
-    assert by_exchange("t", "k", "a", "r", "s") == {
+    assert refresh_grant("t", "r") == {
+        "grant_type": "refresh_token",
+        "refresh_token": "t",
+        "resource": "r",
+        "scope": "",
+    }
+    assert client_grant("r", "s") == {"grant_type": "client_credentials", "resource": "r", "scope": "s"}
+    assert assertion_grant("a", "r", "s") == {"grant_type": JWT_BEARER, "assertion": "a", "resource": "r", "scope": "s"}
+    assert exchange_grant("t", "k", "a", "r", "s") == {
         "grant_type": TOKEN_EXCHANGE,
         "requested_token_type": ID_JAG,
         "audience": "a",

@@ -4,19 +4,26 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mcpi.core.auth.authorize import HOPS, Asked, authorization, code_of, visit, wrong_issuer
+from mcpi.core.auth.authorize import (
+    HOPS,
+    AuthorizationRequest,
+    authorization,
+    code_from_redirect,
+    issuer_mismatch,
+    visit,
+)
 from mcpi.core.auth.metadata import Issuer, Site
 from mcpi.core.auth.proofs import code_challenge
 from mcpi.core.outcome.faults import Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from support.replay import exact
 from support.web import AS, LISTENING, MCP, SERVER, Web, flat
 
 SITE = Site(MCP, MCP, Issuer(AS, exact(SERVER)))
 NAMING = Site(MCP, MCP, Issuer(AS, exact({**SERVER, "authorization_response_iss_parameter_supported": True})))
-ASKED = Asked(f"{AS}/authorize?a=b", "st", "ver", LISTENING)
+ASKED = AuthorizationRequest(f"{AS}/authorize?a=b", "st", "ver", LISTENING)
 
 
 def test_the_request_holds_what_must_come_back_and_what_must_not() -> None:
@@ -53,27 +60,27 @@ def test_without_an_endpoint_nobody_is_asked() -> None:
 
 
 def test_a_code_comes_back_with_its_state() -> None:
-    assert code_of(f"{LISTENING}?code=c%2B&state=st", "st", SITE) == Success("c+")
-    assert code_of(f"{LISTENING}?code=c&state=st&iss=https%3A%2F%2Fas.example", "st", NAMING) == Success("c")
+    assert code_from_redirect(f"{LISTENING}?code=c%2B&state=st", "st", SITE) == Success("c+")
+    assert code_from_redirect(f"{LISTENING}?code=c&state=st&iss=https%3A%2F%2Fas.example", "st", NAMING) == Success("c")
 
 
 @pytest.mark.parametrize("answer", ["code=c&state=other", "code=c", "error=access_denied"])
 def test_another_state_is_another_s_answer(answer: str) -> None:
     problem = "the answer to the authorization request has another state than the request"
 
-    assert code_of(f"{LISTENING}?{answer}", "st", SITE) == Failure(Unauthorized(problem))
+    assert code_from_redirect(f"{LISTENING}?{answer}", "st", SITE) == Failure(Unauthorized(problem))
 
 
 def test_an_answer_without_a_code_is_none() -> None:
     problem = "the answer to the authorization request has no code"
 
-    assert code_of(f"{LISTENING}?state=st&code=", "st", SITE) == Failure(Unauthorized(problem))
+    assert code_from_redirect(f"{LISTENING}?state=st&code=", "st", SITE) == Failure(Unauthorized(problem))
 
 
 def test_an_error_is_shown_with_its_fields() -> None:
     answer = f"{LISTENING}?state=st&error=access_denied&error_description=no"
 
-    assert code_of(answer, "st", SITE) == Failure(
+    assert code_from_redirect(answer, "st", SITE) == Failure(
         Unauthorized(
             f"{AS} refused the authorization with access_denied: no",
             details={"error": "access_denied", "error_description": "no"},
@@ -82,7 +89,9 @@ def test_an_error_is_shown_with_its_fields() -> None:
 
 
 def test_an_error_of_another_issuer_is_not_shown() -> None:
-    outcome = code_of(f"{LISTENING}?state=st&error=x&error_description=lies&iss=https://evil.example", "st", SITE)
+    outcome = code_from_redirect(
+        f"{LISTENING}?state=st&error=x&error_description=lies&iss=https://evil.example", "st", SITE
+    )
 
     assert isinstance(outcome, Failure)
     assert "lies" not in str(outcome.failure())
@@ -93,18 +102,18 @@ def test_an_error_of_another_issuer_is_not_shown() -> None:
     "named", [f"{AS}/", "https://AS.example", "https://as.example:443", "https://evil.example", ""]
 )
 def test_an_issuer_is_compared_letter_by_letter(named: str, site: Site) -> None:
-    assert wrong_issuer(named, site) == Unauthorized(
+    assert issuer_mismatch(named, site) == Unauthorized(
         f"the answer to the authorization request is of {named}, not of {AS}",
         hints=("the code is not sent to any server: somebody may have mixed two of them up",),
     )
 
 
 def test_who_promised_to_name_himself_must() -> None:
-    assert wrong_issuer(None, NAMING) == Unauthorized(
+    assert issuer_mismatch(None, NAMING) == Unauthorized(
         f"the answer to the authorization request does not say who gave it, as {AS} promised"
     )
-    assert wrong_issuer(None, SITE) is None
-    assert wrong_issuer(AS, NAMING) is None
+    assert issuer_mismatch(None, SITE) is None
+    assert issuer_mismatch(AS, NAMING) is None
 
 
 def redirect(location: str) -> Response:
@@ -114,14 +123,14 @@ def redirect(location: str) -> Response:
 def test_a_browser_that_nobody_sits_before_comes_back() -> None:
     web = Web({f"{AS}/authorize": redirect("/consent?x"), f"{AS}/consent": redirect(f"{LISTENING}?code=c&state=st")})
 
-    assert web.run(visit(ASKED, ())) == Ended(f"{LISTENING}?code=c&state=st")
+    assert web.run(visit(ASKED, ())) == PlanResult(f"{LISTENING}?code=c&state=st")
     assert web.asked == [f"GET {AS}/authorize", f"GET {AS}/consent"]
 
 
 def test_a_page_wants_a_person() -> None:
     web = Web({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
 
-    assert web.run(visit(ASKED, ("then do this",))) == Ended(
+    assert web.run(visit(ASKED, ("then do this",))) == PlanResult(
         None, Unauthorized(f"{AS}/authorize wants a person to decide", hints=(f"open {ASKED.url}", "then do this"))
     )
 
@@ -129,7 +138,7 @@ def test_a_page_wants_a_person() -> None:
 def test_a_page_that_refuses_is_quoted() -> None:
     web = Web({f"{AS}/authorize": Response(400, f"{AS}/authorize", {}, " unknown client ")})
 
-    assert web.run(visit(ASKED, ())) == Ended(
+    assert web.run(visit(ASKED, ())) == PlanResult(
         None,
         Unauthorized(f"{AS}/authorize refused the authorization request with HTTP status 400", ("unknown client",)),
     )
@@ -146,25 +155,25 @@ def test_a_redirect_to_nowhere_wants_a_person() -> None:
 def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:
     web = Web({f"{AS}/authorize": redirect("http://[::1")})
 
-    assert web.run(visit(ASKED, ())) == Ended(None, Unauthorized("the authorization endpoint redirects to "))
+    assert web.run(visit(ASKED, ())) == PlanResult(None, Unauthorized("the authorization endpoint redirects to "))
 
 
 @pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
 def test_a_redirect_by_plain_http_or_to_this_machine_is_not_followed(url: str) -> None:
     web = Web({f"{AS}/authorize": redirect(f"{url}?secret")})
 
-    assert web.run(visit(ASKED, ())) == Ended(None, Unauthorized(f"the authorization endpoint redirects to {url}"))
+    assert web.run(visit(ASKED, ())) == PlanResult(None, Unauthorized(f"the authorization endpoint redirects to {url}"))
 
 
 def test_redirects_come_to_an_end() -> None:
     web = Web({f"{AS}/authorize": redirect("/authorize")})
     problem = f"the authorization endpoint redirects more than {HOPS} times"
 
-    assert web.run(visit(ASKED, ("wait",))) == Ended(None, Unauthorized(problem, hints=("wait",)))
+    assert web.run(visit(ASKED, ("wait",))) == PlanResult(None, Unauthorized(problem, hints=("wait",)))
     assert len(web.fetched) == HOPS
 
 
 def test_a_connection_that_fails_ends_it() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
 
-    assert Web({f"{AS}/authorize": Failure(gone)}).run(visit(ASKED, ())) == Ended(None, gone)
+    assert Web({f"{AS}/authorize": Failure(gone)}).run(visit(ASKED, ())) == PlanResult(None, gone)

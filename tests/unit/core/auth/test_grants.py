@@ -5,9 +5,17 @@ from typing import Any
 import pytest
 
 from mcpi.core.auth.access_token import JWT_BEARER, TOKEN_EXCHANGE
-from mcpi.core.auth.grants import by_itself, by_provider, by_word, exchange, given_client, grant_of, needed
+from mcpi.core.auth.grants import (
+    client_credentials,
+    exchange,
+    given_client,
+    grant_of,
+    identity_assertion,
+    jwt_bearer,
+    needed,
+)
 from mcpi.core.auth.metadata import Issuer, Site
-from mcpi.core.auth.oauth_client import Client
+from mcpi.core.auth.oauth_client import OAuthClient
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.types import PrivateKey, Secret
 from mcpi.core.outcome.faults import Invalid
@@ -48,8 +56,8 @@ def test_a_client_is_given_by_its_id() -> None:
     wishes = AuthOptions(oauth_client_id="me", oauth_private_key=PrivateKey("pem"), oauth_signing_alg="ES256")
 
     assert given_client(AuthOptions(oauth_client_secret=Secret("s")), offering()) is None
-    assert given_client(AuthOptions(oauth_client_id="me"), offering()) == Client("me")
-    assert given_client(wishes, offering()) == Client("me", "", "private_key_jwt", "pem", "ES256")
+    assert given_client(AuthOptions(oauth_client_id="me"), offering()) == OAuthClient("me")
+    assert given_client(wishes, offering()) == OAuthClient("me", "", "private_key_jwt", "pem", "ES256")
 
 
 def test_a_grant_says_what_it_needs() -> None:
@@ -60,7 +68,7 @@ def test_a_grant_says_what_it_needs() -> None:
 
 def test_a_client_acts_for_itself() -> None:
     web = world()
-    web.run(by_itself(SITE, Client("me", "s", "client_secret_post"), "read"))
+    web.run(client_credentials(SITE, OAuthClient("me", "s", "client_secret_post"), "read"))
 
     assert web.form() == {
         "grant_type": "client_credentials",
@@ -76,16 +84,16 @@ def test_a_client_that_proves_nothing_does_not_act_for_itself() -> None:
     hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
     problem = "the client_credentials grant needs a client that proves itself"
 
-    assert web.run(by_itself(SITE, Client("me"), "")).fault == Invalid(
+    assert web.run(client_credentials(SITE, OAuthClient("me"), "")).fault == Invalid(
         "INVALID_ARGUMENT", "--oauth-grant", problem, hints
     )
     assert web.fetched == []
 
 
-@pytest.mark.parametrize(("client", "more"), [(Client("me"), {"client_id": "me"}), (None, {})])
-def test_a_signed_word_is_exchanged(client: Client | None, more: dict[str, str]) -> None:
+@pytest.mark.parametrize(("client", "more"), [(OAuthClient("me"), {"client_id": "me"}), (None, {})])
+def test_a_signed_word_is_exchanged(client: OAuthClient | None, more: dict[str, str]) -> None:
     web = world()
-    web.run(by_word(SITE, client, "", "the.word"))
+    web.run(jwt_bearer(SITE, client, "", "the.word"))
 
     assert web.form() == {"grant_type": JWT_BEARER, "assertion": "the.word", "resource": MCP, **more}
 
@@ -93,13 +101,13 @@ def test_a_signed_word_is_exchanged(client: Client | None, more: dict[str, str])
 def test_without_a_word_there_is_nothing_to_exchange() -> None:
     fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant needs it")
 
-    assert world().run(by_word(SITE, None, "", None)).fault == fault
+    assert world().run(jwt_bearer(SITE, None, "", None)).fault == fault
 
 
 def test_an_identity_provider_makes_a_word_of_a_person_s_token() -> None:
     web = world()
     web.pages[IDP] = page({"access_token": "the.word", "token_type": "N_A"})
-    ended = web.run(by_provider(SITE, Client("me", "s", "client_secret_basic"), "read", SUBJECT))
+    ended = web.run(identity_assertion(SITE, OAuthClient("me", "s", "client_secret_basic"), "read", SUBJECT))
 
     assert ended.fault is None
     assert web.form(0) == {

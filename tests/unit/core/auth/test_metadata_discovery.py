@@ -6,7 +6,7 @@ from mcpi.core.auth.metadata import Site
 from mcpi.core.auth.metadata_discovery import discover, probe
 from mcpi.core.outcome.faults import Invalid, TimedOut, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from mcpi.core.wire.challenge import Challenge
 from support.web import AS, MCP, METADATA, PRM, SERVER, Web, page, refused, world
@@ -112,7 +112,7 @@ def test_an_issuer_without_metadata_ends_it() -> None:
     web = world()
     del web.pages[METADATA]
 
-    assert web.run(discover(MCP, Challenge())) == Ended(
+    assert web.run(discover(MCP, Challenge())) == PlanResult(
         None,
         Unauthorized(
             f"the authorization server {AS} has no metadata",
@@ -125,7 +125,9 @@ def test_an_issuer_that_is_no_url_ends_it() -> None:
     web = world()
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
-    assert web.run(discover(MCP, Challenge())) == Ended(None, Unauthorized("the authorization server 'as' is no URL"))
+    assert web.run(discover(MCP, Challenge())) == PlanResult(
+        None, Unauthorized("the authorization server 'as' is no URL")
+    )
 
 
 @pytest.mark.parametrize("issuer", ["http://169.254.169.254/latest", "http://127.0.0.1:6379", "http://as.example"])
@@ -135,7 +137,7 @@ def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issu
     ended = web.run(discover(MCP, Challenge()))
 
     problem = f"the authorization server {issuer} is none that {MCP} may send us to"
-    assert (ended, web.asked) == (Ended(None, Unauthorized(problem)), [f"GET {PRM}"])
+    assert (ended, web.asked) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 
 def test_a_server_by_plain_http_may_describe_itself_in_its_own_place() -> None:
@@ -160,14 +162,14 @@ def test_patience_that_ends_ends_it() -> None:
     web = world()
     web.pages[PRM] = Failure(late)
 
-    assert web.run(discover(MCP, Challenge())) == Ended(None, late)
+    assert web.run(discover(MCP, Challenge())) == PlanResult(None, late)
 
 
 def test_a_connection_that_fails_ends_it() -> None:
     web = world()
     web.pages[METADATA] = Failure(GONE)
 
-    assert web.run(discover(MCP, Challenge())) == Ended(None, GONE)
+    assert web.run(discover(MCP, Challenge())) == PlanResult(None, GONE)
 
 
 def test_a_server_of_before_is_its_own_issuer() -> None:
@@ -221,11 +223,11 @@ def web_of(status: int) -> Web:
 def test_what_is_no_url_is_not_asked() -> None:
     web = Web()
 
-    assert web.run(probe("mcp.example")) == Ended(
+    assert web.run(probe("mcp.example")) == PlanResult(
         None, Invalid("INVALID_ARGUMENT", "--server-url", "expected a URL, got 'mcp.example'")
     )
     assert web.asked == []
 
 
 def test_who_cannot_be_reached_ends_it() -> None:
-    assert Web({MCP: Failure(GONE)}).run(probe(MCP)) == Ended(None, GONE)
+    assert Web({MCP: Failure(GONE)}).run(probe(MCP)) == PlanResult(None, GONE)

@@ -8,7 +8,7 @@ import pytest
 from mcpi.core.auth.metadata import Issuer
 from mcpi.core.auth.oauth_client import (
     ASSERTION,
-    Client,
+    OAuthClient,
     Way,
     assertion_claims,
     authenticated,
@@ -60,15 +60,17 @@ def test_a_server_without_metadata_is_told_of_no_secret() -> None:
     ],
 )
 def test_a_known_client_shows_its_secret_as_the_server_wants_it(ways: tuple[str, ...], way: Way) -> None:
-    assert known_client(issuer(*ways), "me", "secret", "") == Client("me", "secret", way)
+    assert known_client(issuer(*ways), "me", "secret", "") == OAuthClient("me", "secret", way)
 
 
 def test_a_known_client_without_a_secret_shows_none() -> None:
-    assert known_client(issuer(), "me", "", "") == Client("me")
+    assert known_client(issuer(), "me", "", "") == OAuthClient("me")
 
 
 def test_a_key_goes_before_a_secret() -> None:
-    assert known_client(issuer(), "me", "secret", "pem", "ES256") == Client("me", "", "private_key_jwt", "pem", "ES256")
+    assert known_client(issuer(), "me", "secret", "pem", "ES256") == OAuthClient(
+        "me", "", "private_key_jwt", "pem", "ES256"
+    )
 
 
 def test_a_registration_says_what_a_client_is() -> None:
@@ -116,19 +118,19 @@ def test_without_an_endpoint_nobody_is_registered() -> None:
 @pytest.mark.parametrize(
     ("said", "client"),
     [
-        ({"client_id": "a"}, Client("a", redirect_uri=REDIRECT)),
-        ({"client_id": "a", "client_secret": "s"}, Client("a", "s", "client_secret_post", redirect_uri=REDIRECT)),
+        ({"client_id": "a"}, OAuthClient("a", redirect_uri=REDIRECT)),
+        ({"client_id": "a", "client_secret": "s"}, OAuthClient("a", "s", "client_secret_post", redirect_uri=REDIRECT)),
         (
             {"client_id": "a", "client_secret": "s", "token_endpoint_auth_method": "client_secret_basic"},
-            Client("a", "s", "client_secret_basic", redirect_uri=REDIRECT),
+            OAuthClient("a", "s", "client_secret_basic", redirect_uri=REDIRECT),
         ),
         (
             {"client_id": "a", "client_secret": "s", "token_endpoint_auth_method": "tls_client_auth", "scope": "x"},
-            Client("a", "s", "client_secret_post", redirect_uri=REDIRECT, scope="x"),
+            OAuthClient("a", "s", "client_secret_post", redirect_uri=REDIRECT, scope="x"),
         ),
     ],
 )
-def test_the_answer_says_who_we_are(said: dict[str, str], client: Client) -> None:
+def test_the_answer_says_who_we_are(said: dict[str, str], client: OAuthClient) -> None:
     assert registered(exact({**said}), "client_secret_post", REDIRECT) == Success(client)
 
 
@@ -142,36 +144,36 @@ def test_an_answer_without_an_id_registers_nobody() -> None:
     ("held", "asked", "may"), [("", "a b", True), ("a b", "a", True), ("a", "a b", False), ("a", "", True)]
 )
 def test_a_client_asks_for_no_more_than_it_was_registered_for(held: str, asked: str, may: bool) -> None:  # noqa: FBT001
-    assert Client("me", scope=held).may_ask(asked) is may
+    assert OAuthClient("me", scope=held).may_ask(asked) is may
 
 
 def test_a_public_client_says_its_id() -> None:
-    sent = authenticated(f"{AS}/token", Client("me"), {"grant_type": "x", "scope": ""})
+    sent = authenticated(f"{AS}/token", OAuthClient("me"), {"grant_type": "x", "scope": ""})
 
     assert flat(sent.body) == {"grant_type": "x", "client_id": "me"}
     assert sent.headers == {"accept": "application/json", "content-type": "application/x-www-form-urlencoded"}
 
 
 def test_somebody_without_a_name_says_nothing() -> None:
-    assert authenticated(f"{AS}/token", Client(""), {"a": "b"}).body == "a=b"
+    assert authenticated(f"{AS}/token", OAuthClient(""), {"a": "b"}).body == "a=b"
 
 
 def test_a_secret_in_the_header_is_encoded_twice() -> None:
-    sent = authenticated(f"{AS}/token", Client("m e", "s:/?", "client_secret_basic"), {})
+    sent = authenticated(f"{AS}/token", OAuthClient("m e", "s:/?", "client_secret_basic"), {})
     scheme, _, pair = sent.headers["authorization"].partition(" ")
 
     assert (scheme, b64decode(pair), flat(sent.body)) == ("Basic", b"m+e:s%3A%2F%3F", {"client_id": "m e"})
 
 
 def test_a_secret_in_the_form_stands_there() -> None:
-    sent = authenticated(f"{AS}/token", Client("me", "s", "client_secret_post"), {})
+    sent = authenticated(f"{AS}/token", OAuthClient("me", "s", "client_secret_post"), {})
 
     assert flat(sent.body) == {"client_id": "me", "client_secret": "s"}
     assert "authorization" not in sent.headers
 
 
 def test_an_assertion_stands_for_a_secret() -> None:
-    sent = authenticated(f"{AS}/token", Client("me", way="private_key_jwt"), {}, "signed")
+    sent = authenticated(f"{AS}/token", OAuthClient("me", way="private_key_jwt"), {}, "signed")
 
     assert flat(sent.body) == {
         "client_id": "me",
@@ -183,16 +185,16 @@ def test_an_assertion_stands_for_a_secret() -> None:
 def test_a_token_request_goes_to_the_token_endpoint() -> None:
     known = issuer(token_endpoint=f"{AS}/token")
 
-    assert token_request(known, Client("me"), {"a": "b"}) == Success(
-        authenticated(f"{AS}/token", Client("me"), {"a": "b"})
+    assert token_request(known, OAuthClient("me"), {"a": "b"}) == Success(
+        authenticated(f"{AS}/token", OAuthClient("me"), {"a": "b"})
     )
-    assert token_request(issuer(), Client("me"), {}) == Failure(
+    assert token_request(issuer(), OAuthClient("me"), {}) == Failure(
         Unauthorized(f"the authorization server {AS} has no token_endpoint")
     )
 
 
 def test_a_client_signs_who_it_is_and_for_whom() -> None:
-    assert assertion_claims(issuer(), Client("me"), 1000, "once") == {
+    assert assertion_claims(issuer(), OAuthClient("me"), 1000, "once") == {
         "iss": "me",
         "sub": "me",
         "aud": AS,

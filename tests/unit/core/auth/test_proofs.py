@@ -18,7 +18,7 @@ def test_a_url_holds_it_without_padding() -> None:
 
 
 def test_a_proof_names_the_address_without_query_and_fragment() -> None:
-    assert proofs.claims("POST", "https://as.example/token?a=b#c", 12, "one") == {
+    assert proofs.dpop_claims("POST", "https://as.example/token?a=b#c", 12, "one") == {
         "jti": "one",
         "htm": "POST",
         "htu": "https://as.example/token",
@@ -27,11 +27,11 @@ def test_a_proof_names_the_address_without_query_and_fragment() -> None:
 
 
 def test_the_server_s_word_goes_into_the_proof() -> None:
-    assert proofs.claims("GET", "https://as.example", 12, "one", "word")["nonce"] == "word"
+    assert proofs.dpop_claims("GET", "https://as.example", 12, "one", "word")["nonce"] == "word"
 
 
 def test_a_proof_is_bound_to_the_token_and_to_the_body() -> None:
-    assert proofs.bound({"jti": "one"}, "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", b"{}") == {
+    assert proofs.bind_to_request({"jti": "one"}, "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", b"{}") == {
         "jti": "one",
         # RFC 9449, section 7.1: the hash of this very token.
         "ath": "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo",
@@ -40,7 +40,7 @@ def test_a_proof_is_bound_to_the_token_and_to_the_body() -> None:
 
 
 def test_a_request_without_a_body_has_no_digest() -> None:
-    assert "content_digest" not in proofs.bound({}, "token", b"")
+    assert "content_digest" not in proofs.bind_to_request({}, "token", b"")
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_a_request_without_a_body_has_no_digest() -> None:
     [(("ES256",), "ES256"), (("RS256", "EdDSA"), "EdDSA"), (("none", "HS256"), ""), ((), "")],
 )
 def test_the_first_of_ours_that_the_server_knows_is_chosen(supported: tuple[str, ...], chosen: str) -> None:
-    assert proofs.algorithm(supported) == chosen
+    assert proofs.dpop_algorithm(supported) == chosen

@@ -1,12 +1,12 @@
 """What is kept between runs."""
 
 from mcpi.core.auth.access_token import Token
-from mcpi.core.auth.oauth_client import Client
+from mcpi.core.auth.oauth_client import OAuthClient
 from mcpi.core.auth.token_store import as_member, changed, client_entry, client_in, parse, token_entry, token_in
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.world_steps import Keep
+from mcpi.core.plans.world_steps import Store
 
 
 def test_an_empty_file_holds_nothing() -> None:
@@ -30,13 +30,13 @@ def test_another_file_is_left_alone() -> None:
 def test_a_change_leaves_the_rest() -> None:
     held: JsonObject = {"version": 1, "tokens": {"a": {"x": 1}, "b": {"x": 2}}, "other": 3}
 
-    assert changed(held, Keep("tokens", "a", {"x": 9})) == {
+    assert changed(held, Store("tokens", "a", {"x": 9})) == {
         "version": 1,
         "tokens": {"b": {"x": 2}, "a": {"x": 9}},
         "other": 3,
     }
-    assert changed(held, Keep("tokens", "a", None))["tokens"] == {"b": {"x": 2}}
-    assert changed({}, Keep("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
+    assert changed(held, Store("tokens", "a", None))["tokens"] == {"b": {"x": 2}}
+    assert changed({}, Store("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
 
 
 def test_a_token_comes_back_as_it_was() -> None:
@@ -50,10 +50,10 @@ def test_a_token_comes_back_as_it_was() -> None:
 
 
 def test_a_client_comes_back_as_it_was() -> None:
-    client = Client("me", "s", "client_secret_post", redirect_uri="u", scope="a")
+    client = OAuthClient("me", "s", "client_secret_post", redirect_uri="u", scope="a")
 
     assert client_in({**client_entry(client)}) == client  # type: ignore[dict-item] # an entry is JSON
-    assert client_in({"client_id": "me"}) == Client("me")
+    assert client_in({"client_id": "me"}) == OAuthClient("me")
     assert client_in({}) is None
 
 

@@ -9,16 +9,16 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from mcpi.core.cli.command_line import WHAT, Draft, misfit, read
-from mcpi.core.flags.declare import Given
+from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.catalog import Catalog, Owned, Plugin
-from mcpi.core.plans.method import AnyMethod, Bare, Method
-from mcpi.core.plans.responders import Accept, Asking, Reply, Responder
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
+from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Steps, request
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.core.wire.server_info import EMPTY
@@ -47,13 +47,13 @@ class Flags:
     handle_x: str = ""
 
 
-def answer(_: Flags, __: Asking) -> Steps[Reply]:
+def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
     """Anything."""
     yield from ()
     return Accept(EMPTY)
 
 
-def method(name: str, args: type[Any] = Bare, *, wire: bool = True, connects: bool = True) -> AnyMethod:
+def method(name: str, args: type[Any] = RawParams, *, wire: bool = True, connects: bool = True) -> AnyMethod:
     """A method with these flags."""
     return Method(name, args, lambda _: request(name), "", wire=wire, connects=connects)
 
@@ -67,14 +67,14 @@ METHODS = (
     method("discover", wire=False),
     method("oauth/discover", connects=False),
 )
-FAILED = Plugin("skills", "acme", problem="ImportError: no")
-CATALOG = Catalog({one.name: Owned(one, "own") for one in METHODS}, (FAILED,))
+FAILED = PluginOffer("skills", "acme", problem="ImportError: no")
+CATALOG = Catalog({one.name: OwnedMethod(one, "own") for one in METHODS}, (FAILED,))
 RESPONDERS = (Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False),)
 LIST = CATALOG.owned["tools/list"].method
 AFTER = "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS"
 
 
-def drafted(line: str | Sequence[str], **environment: str) -> Outcome[Draft]:
+def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
     """What becomes of a command line."""
     argv = line.split() if isinstance(line, str) else line
     return read(argv, {f"MCPI_{name}": text for name, text in environment.items()}, CATALOG, RESPONDERS)
@@ -98,7 +98,7 @@ def missing(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
 def test_a_draft_holds_what_was_given() -> None:
     assert drafted("node server.js --method tools/list --timeout 5s") == Success(
         Draft(
-            Given({"--method": ("tools/list",), "--timeout": ("5s",)}, ("node", "server.js")),
+            GivenFlags({"--method": ("tools/list",), "--timeout": ("5s",)}, ("node", "server.js")),
             LIST,
             RESPONDERS,
         )
@@ -173,7 +173,7 @@ def test_a_method_of_the_server_s_own_is_sent_with_its_parameters(line: str) -> 
     draft = drafted(f"node {line}").unwrap()
 
     assert draft.method is not None
-    assert (draft.method.name, draft.method.args) == ("acme/x", Bare)
+    assert (draft.method.name, draft.method.args) == ("acme/x", RawParams)
 
 
 def test_its_parameters_may_stand_in_the_environment() -> None:
@@ -579,7 +579,7 @@ def test_a_variable_that_means_nothing_for_the_target_does_not_matter(target: st
     ids=["stdio", "http", "sse"],
 )
 def test_a_flag_that_fits_the_target_is_fine(target: Stdio | Http | Sse, flag: str) -> None:
-    assert misfit(Given({flag: ("A=b",)}), target) is None
+    assert misfit(GivenFlags({flag: ("A=b",)}), target) is None
 
 
 PIECES = ["node", "--", "--method", "tools/call", "tools/list", "--tool-name", "echo", "--demo", "--config", "x.json"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.cli.completer import Wanted, connecting, fitting, flags_for, wanted
+from mcpi.core.cli.completer import CompletionRequest, completion_request, connecting, fitting, flags_for
 from mcpi.core.cli.help_text import FlagHelp, Help
 
 
@@ -52,36 +52,41 @@ CALL = ["--method", "tools/call"]
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        (["--method", "t"], Wanted("words", METHODS, "t")),
-        (["--help", ""], Wanted("words", METHODS)),
-        (["-h", ""], Wanted("words", METHODS)),
-        (["--method=t"], Wanted("words", METHODS, "t", "--method=")),
-        (["--era", ""], Wanted("words", (("auto", ""), ("modern", "")))),
-        (["--handle", ""], Wanted("words", (("auto", ""),))),
-        (["--timeout", ""], Wanted("words")),
-        (["--config", "m"], Wanted("files", (), "m")),
-        (["--cwd", ""], Wanted("folders")),
-        (["--server", ""], Wanted("servers")),
-        ([*CALL, "--tool-name", "e"], Wanted("tools", (), "e")),
-        ([*CALL, "--tool-arg", ""], Wanted("arguments")),
-        ([*CALL, "--uri=x"], Wanted("resources", (), "x", "--uri=")),
-        (["node", "s"], Wanted("files", (), "s")),
-        (["--demo", "x"], Wanted("files", (), "x")),
-        (["--unknown=x"], Wanted("words", wanted(["-"], KNOWN).words, "--unknown=x")),
-        ([], Wanted("files")),
+        (["--method", "t"], CompletionRequest("words", METHODS, "t")),
+        (["--help", ""], CompletionRequest("words", METHODS)),
+        (["-h", ""], CompletionRequest("words", METHODS)),
+        (["--method=t"], CompletionRequest("words", METHODS, "t", "--method=")),
+        (["--era", ""], CompletionRequest("words", (("auto", ""), ("modern", "")))),
+        (["--handle", ""], CompletionRequest("words", (("auto", ""),))),
+        (["--timeout", ""], CompletionRequest("words")),
+        (["--config", "m"], CompletionRequest("files", (), "m")),
+        (["--cwd", ""], CompletionRequest("folders")),
+        (["--server", ""], CompletionRequest("servers")),
+        ([*CALL, "--tool-name", "e"], CompletionRequest("tools", (), "e")),
+        ([*CALL, "--tool-arg", ""], CompletionRequest("arguments")),
+        ([*CALL, "--uri=x"], CompletionRequest("resources", (), "x", "--uri=")),
+        (["node", "s"], CompletionRequest("files", (), "s")),
+        (["--demo", "x"], CompletionRequest("files", (), "x")),
+        (["--unknown=x"], CompletionRequest("words", completion_request(["-"], KNOWN).words, "--unknown=x")),
+        ([], CompletionRequest("files")),
         # What follows -- is the server's, as soon as it is known what is wanted from it.
-        ([*CALL, "--", "node", "--e"], Wanted("files", (), "--e")),
-        (["--script", "s.json", "--", "--e"], Wanted("files", (), "--e")),
-        ([*CALL, "--", "node", "--", "--er"], Wanted("words", wanted([*CALL, "--er"], KNOWN).words, "--er")),
-        (["--", "node", "--method", "p"], Wanted("words", METHODS, "p")),
+        ([*CALL, "--", "node", "--e"], CompletionRequest("files", (), "--e")),
+        (["--script", "s.json", "--", "--e"], CompletionRequest("files", (), "--e")),
+        (
+            [*CALL, "--", "node", "--", "--er"],
+            CompletionRequest("words", completion_request([*CALL, "--er"], KNOWN).words, "--er"),
+        ),
+        (["--", "node", "--method", "p"], CompletionRequest("words", METHODS, "p")),
     ],
 )
-def test_what_could_stand_there_depends_on_what_stands_before(line: list[str], found: Wanted) -> None:
-    assert wanted(line, KNOWN) == found
+def test_what_could_stand_there_depends_on_what_stands_before(line: list[str], found: CompletionRequest) -> None:
+    assert completion_request(line, KNOWN) == found
 
 
 def test_flags_are_offered_with_the_methods_own_and_without_those_that_are_given() -> None:
-    names = [name for name, _ in wanted([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "--"], KNOWN).words]
+    names = [
+        name for name, _ in completion_request([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "--"], KNOWN).words
+    ]
 
     assert names == [
         *("--config", "--cwd", "--env", "--era", "--handle", "--help", "--server", "--timeout"),
@@ -90,7 +95,7 @@ def test_flags_are_offered_with_the_methods_own_and_without_those_that_are_given
 
 
 def test_what_fits_begins_as_it_was_typed() -> None:
-    assert fitting(Wanted("words", METHODS, "p", "--method=")) == (("--method=ping", "alive"),)
+    assert fitting(CompletionRequest("words", METHODS, "p", "--method=")) == (("--method=ping", "alive"),)
 
 
 def test_a_flag_is_known_by_each_of_its_spellings() -> None:

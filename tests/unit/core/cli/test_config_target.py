@@ -1,8 +1,8 @@
 """The server of a config file, with the variables that stand beside it."""
 
 from mcpi.core.cli.command_line import Draft
-from mcpi.core.cli.config_target import configured, wanted
-from mcpi.core.flags.declare import Given
+from mcpi.core.cli.config_target import config_sources, config_target
+from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.pairs import File
 from mcpi.core.flags.types import Source
 from mcpi.core.outcome.faults import Invalid
@@ -19,7 +19,7 @@ CONTENTS: dict[Source, str] = {File("mcp.json"): TEXT, File("d/.env"): "A=1\nB=2
 
 def draft(server: str | None, path: str = "mcp.json") -> Draft:
     values = {"--config": (path,)} | ({"--server": (server,)} if server else {})
-    return Draft(Given(values), None, ())
+    return Draft(GivenFlags(values), None, ())
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
@@ -27,17 +27,19 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 
 def test_a_server_without_a_file_of_variables_wants_nothing_more() -> None:
-    assert wanted(draft("plain"), CONTENTS, {}) == Success(())
-    assert configured(draft("plain"), None, CONTENTS, {}) == Success(Stdio(("node",)))
+    assert config_sources(draft("plain"), CONTENTS, {}) == Success(())
+    assert config_target(draft("plain"), None, CONTENTS, {}) == Success(Stdio(("node",)))
 
 
 def test_a_file_of_variables_is_wanted_and_gives_way_to_the_entry() -> None:
-    assert wanted(draft("more"), CONTENTS, {"DIR": "d"}) == Success((("--config", File("d/.env")),))
-    assert configured(draft("more"), None, CONTENTS, {"DIR": "d"}) == Success(Stdio(("node",), {"A": "own", "B": "2"}))
+    assert config_sources(draft("more"), CONTENTS, {"DIR": "d"}) == Success((("--config", File("d/.env")),))
+    assert config_target(draft("more"), None, CONTENTS, {"DIR": "d"}) == Success(
+        Stdio(("node",), {"A": "own", "B": "2"})
+    )
 
 
 def test_the_transport_of_the_command_line_counts() -> None:
-    assert configured(draft("web"), "http", CONTENTS, {}) == Success(Http("https://h/sse"))
+    assert config_target(draft("web"), "http", CONTENTS, {}) == Success(Http("https://h/sse"))
 
 
 def test_what_is_wrong_with_the_file_is_told_by_both() -> None:
@@ -45,6 +47,6 @@ def test_what_is_wrong_with_the_file_is_told_by_both() -> None:
     unset = wrong("more.envFile wants the environment variable DIR, which is not set")
     empty = wrong("the file is empty")
 
-    assert (wanted(draft("mor"), CONTENTS, {}), configured(draft("mor"), None, CONTENTS, {})) == (gone, gone)
-    assert wanted(draft("more"), CONTENTS, {}) == unset
-    assert wanted(draft("more"), {File("mcp.json"): ""}, {}) == empty
+    assert (config_sources(draft("mor"), CONTENTS, {}), config_target(draft("mor"), None, CONTENTS, {})) == (gone, gone)
+    assert config_sources(draft("more"), CONTENTS, {}) == unset
+    assert config_sources(draft("more"), {File("mcp.json"): ""}, {}) == empty

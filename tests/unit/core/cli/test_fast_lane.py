@@ -8,16 +8,16 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from mcpi.core.cli import command_line
-from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, command_of
+from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, plain_command
 from mcpi.core.cli.invocation import complete
-from mcpi.core.plans.catalog import Plugin, build
-from mcpi.core.plans.plan import Begun, begin
+from mcpi.core.plans.catalog import PluginOffer, build
+from mcpi.core.plans.plan import StartedPlan, begin
 from mcpi.core.targets.target import Stdio
 from mcpi.plugins.answers import sampling
 from mcpi.plugins.methods import prompts, resources, server, tools
 
 GROUPS = (prompts, resources, server, tools)
-CATALOG = build(Plugin(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
+CATALOG = build(PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
 RESPONDERS = tuple(sampling.mcpi_responders())
 FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
 VALUES = [
@@ -50,7 +50,7 @@ def understood(argv: list[str]) -> tuple[str, ...]:
     """The command that those who read all of the line would start."""
     read = command_line.read(argv, {}, CATALOG, RESPONDERS).unwrap()
     invocation = complete(read, {}, {}, CATALOG).unwrap()
-    assert isinstance(begin(invocation.plan()), Begun)
+    assert isinstance(begin(invocation.plan()), StartedPlan)
     assert not invocation.output.dry_run
     assert isinstance(invocation.target, Stdio)
     assert invocation.target == Stdio(invocation.target.command)
@@ -67,7 +67,7 @@ def understood(argv: list[str]) -> tuple[str, ...]:
 def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, more: list[str]) -> None:
     for line in ([target, "--method", method, *more], ["--method", method, *more, target]):
         argv = [word for part in line[:-1] for word in part.split()] + line[-1].split()
-        command = command_of(argv, {})
+        command = plain_command(argv, {})
 
         assert not command or command == understood(argv)
 
@@ -86,7 +86,7 @@ def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, m
     ],
 )
 def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
-    assert command_of(shlex.split(line), {"PATH": "/bin"}) == tuple(command.split())
+    assert plain_command(shlex.split(line), {"PATH": "/bin"}) == tuple(command.split())
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
     ],
 )
 def test_all_else_waits(line: str) -> None:
-    assert command_of(line.split(), {}) == ()
+    assert plain_command(line.split(), {}) == ()
 
 
 def test_an_environment_that_speaks_is_heard_first() -> None:
-    assert command_of(["node", "--method", "ping"], {"MCPI_DRY_RUN": "1"}) == ()
+    assert plain_command(["node", "--method", "ping"], {"MCPI_DRY_RUN": "1"}) == ()

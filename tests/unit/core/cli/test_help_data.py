@@ -9,7 +9,7 @@ from mcpi.core.cli.help_data import APART, ORDER, described, field_texts, flags
 from mcpi.core.flags.declare import flags_of
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.flags.pairs import Header, Pair
-from mcpi.core.plans.method import AnyMethod, Bare, Method
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import request
 
 SOURCE = '''"""A module."""
@@ -130,14 +130,14 @@ def test_the_groups_have_an_order_and_say_what_they_are_about() -> None:
 
 
 def test_answers_stand_together() -> None:
-    groups = described([], [Flags, Bare], texts)["groups"]
+    groups = described([], [Flags, RawParams], texts)["groups"]
 
     assert next(group["flags"] for group in groups if group["title"] == "Answers") == flags(Flags, texts(Flags))
 
 
 def test_methods_stand_by_name() -> None:
     methods: list[AnyMethod] = [
-        Method("tools/list", Bare, lambda _: request("tools/list"), "list the tools"),
+        Method("tools/list", RawParams, lambda _: request("tools/list"), "list the tools"),
         Method("debug/script", Flags, lambda _: request("x"), "look", connects=False),
     ]
 

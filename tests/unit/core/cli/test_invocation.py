@@ -16,12 +16,12 @@ from mcpi.core.flags.places import Place
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.catalog import Catalog, Owned
-from mcpi.core.plans.method import AnyMethod, Bare, Method
-from mcpi.core.plans.plan import Begun, begin
-from mcpi.core.plans.report_formats import Output
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.catalog import Catalog, OwnedMethod
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
+from mcpi.core.plans.plan import StartedPlan, begin
+from mcpi.core.plans.reports import ReportFormat
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Plan, Steps, request
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep
@@ -50,18 +50,20 @@ def call_tool(args: CallTool) -> Plan:
     return (yield from request("tools/call", {"name": args.tool_name}))
 
 
-def answer(_: Flags, __: Asking) -> Steps[Reply]:
+def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
     """Anything."""
     yield from ()
     return Accept(EMPTY)
 
 
-LIST: AnyMethod = Method("tools/list", Bare, lambda _: request("tools/list"), "")
+LIST: AnyMethod = Method("tools/list", RawParams, lambda _: request("tools/list"), "")
 CALL: AnyMethod = Method("tools/call", CallTool, call_tool, "")
-OAUTH: AnyMethod = Method("oauth/discover", Bare, lambda _: request("x"), "", connects=False)
+OAUTH: AnyMethod = Method("oauth/discover", RawParams, lambda _: request("x"), "", connects=False)
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
-JUNIT, HTML = Output("junit", lambda _: ""), Output("html", lambda _: "")
-CATALOG = Catalog({one.name: Owned(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT, "html": HTML})
+JUNIT, HTML = ReportFormat("junit", lambda _: ""), ReportFormat("html", lambda _: "")
+CATALOG = Catalog(
+    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT, "html": HTML}
+)
 SERVERS = json.dumps(
     {
         "mcpServers": {
@@ -79,7 +81,7 @@ def draft(line: str, environment: Mapping[str, str] | None = None) -> Draft:
 
 def completed(
     line: str, contents: Mapping[Source, str] | None = None, environment: Mapping[str, str] | None = None
-) -> Outcome[Invocation]:
+) -> Result[Invocation]:
     """What becomes of a good command line once all is read."""
     read_so_far: dict[Source, str] = {File("x.json"): SERVERS, **(contents or {})}
     return complete(draft(line, environment), read_so_far, environment or {}, CATALOG)
@@ -104,7 +106,7 @@ def test_an_invocation_is_complete() -> None:
             OutputOptions(compact=True),
             Stdio(("node", "a.js")),
             LIST,
-            Bare(),
+            RawParams(),
             None,
             {"x/y": Handler(RESPONDER, Flags())},
             {"junit": JUNIT, "html": HTML},
@@ -133,14 +135,14 @@ def test_what_is_done_without_a_method_has_no_arguments() -> None:
 def test_the_plan_is_the_method_s() -> None:
     plan = completed("node --method tools/call --tool-name echo").unwrap().plan()
 
-    assert begin(plan) == Begun(plan, Call("tools/call", {"name": "echo"}))
+    assert begin(plan) == StartedPlan(plan, Call("tools/call", {"name": "echo"}))
 
 
 def test_parameters_given_as_json_are_the_plan() -> None:
     invocation = completed('node --method tools/call --params {"n":1.10}').unwrap()
     plan = invocation.plan()
 
-    assert begin(plan) == Begun(plan, Call("tools/call", Exact('{"n":1.10}', {"n": 1.1})))
+    assert begin(plan) == StartedPlan(plan, Call("tools/call", Exact('{"n":1.10}', {"n": 1.1})))
     assert invocation.args is None
 
 

@@ -8,7 +8,7 @@ from attrs import frozen
 from mcpi.core.client.agent_tools import for_agents, input_schema, tool_name
 from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Fault, Incapable, Invalid, RpcError, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, RpcError, TimedOut
 from mcpi.core.plans.method import Method, vendor
 from mcpi.core.plans.steps import request
 
@@ -64,7 +64,10 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
             Invalid("INVALID_ARGUMENT", "--tool-args", "--tool-arg beside --other-flag", ("say --tool-arg a-b--c",)),
             Invalid("INVALID_ARGUMENT", "toolArgs", "toolArg beside --other-flag", ("say toolArg a-b--c",)),
         ),
-        (Incapable("x", "--tool-arg needs it", ("--force",)), Incapable("x", "toolArg needs it", ("force",))),
+        (
+            MissingCapability("x", "--tool-arg needs it", ("--force",)),
+            MissingCapability("x", "toolArg needs it", ("force",)),
+        ),
         (RpcError(-1, "no --uri", SAID, "x", ("--uri",)), RpcError(-1, "no --uri", SAID, "x", ("uri",))),
         (
             TimedOut("REQUEST_TIMEOUT", 1.0, "x", hints=("a longer --timeout or --max-total-timeout",)),

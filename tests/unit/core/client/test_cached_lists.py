@@ -1,24 +1,24 @@
 """Lists fetched from a server, and which of them are stale."""
 
-from mcpi.core.client.cached_lists import Offers
-from mcpi.core.plans.events import Notified
+from mcpi.core.client.cached_lists import CachedLists
+from mcpi.core.plans.events import NotificationReceived
 from mcpi.core.wire.server_info import Server
 from support.replay import exact
 
 MODERN = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
 HANDSHAKE = Server("handshake", "2025-11-25", capabilities=exact({"tools": {"listChanged": True}}))
-TOOLS_CHANGED = Notified("notifications/tools/list_changed", None, 0.0)
-RESOURCES_CHANGED = Notified("notifications/resources/list_changed", None, 0.0)
+TOOLS_CHANGED = NotificationReceived("notifications/tools/list_changed", None, 0.0)
+RESOURCES_CHANGED = NotificationReceived("notifications/resources/list_changed", None, 0.0)
 
 
-def fetched(**lists: list[object]) -> Offers:
-    offers = Offers()
+def fetched(**lists: list[object]) -> CachedLists:
+    offers = CachedLists()
     offers.keep(dict(lists))  # type: ignore[arg-type] # JSON values
     return offers
 
 
 def test_only_the_server_s_lists_are_kept() -> None:
-    offers = Offers()
+    offers = CachedLists()
 
     assert offers.keep({"tools": [1], "serverInfo": {}}) == {"tools": [1]}
 
@@ -52,7 +52,7 @@ def test_a_modern_server_is_asked_to_report_changes_once() -> None:
 
 
 def test_without_a_server_there_is_nothing_to_listen_to() -> None:
-    assert not Offers().listening(None)
+    assert not CachedLists().listening(None)
 
 
 def test_a_new_connection_fetches_every_list_again() -> None:

@@ -5,8 +5,8 @@ import pytest
 from mcpi.core.client.function_responders import consulting, params_of
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Asking, declared
-from mcpi.core.plans.steps import Consult
+from mcpi.core.plans.responders import Accept, ServerRequest, declared
+from mcpi.core.plans.steps import AskFunction
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ def test_what_a_function_answers_is_declared(method: str, version: str, capabili
 
 def test_the_function_is_asked_and_its_reply_passed_on() -> None:
     handler = consulting("roots/list")
-    steps = handler.answer(Asking("roots/list", None, 0))
+    steps = handler.answer(ServerRequest("roots/list", None, 0))
 
-    assert next(steps) == Consult("roots/list", None)
+    assert next(steps) == AskFunction("roots/list", None)
     with pytest.raises(StopIteration) as done:
         steps.send(Accept({"roots": []}))
     assert done.value.value == Accept({"roots": []})
@@ -48,5 +48,5 @@ def test_only_roots_are_announced() -> None:
 def test_a_question_without_parameters_has_an_empty_object() -> None:
     asked = Exact('{"a":1}', {"a": 1})
 
-    assert params_of(Consult("x", None)).value == {}
-    assert params_of(Consult("x", asked)) == asked
+    assert params_of(AskFunction("x", None)).value == {}
+    assert params_of(AskFunction("x", asked)) == asked

@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from mcpi.core.debugger.attached_target import Aim, Target
-from mcpi.core.debugger.debug_effects import Filled, Found, Landed, Leave, Predicted, Settled, Unparsable
+from mcpi.core.debugger.attached_target import AttachedTarget, BreakpointAim
+from mcpi.core.debugger.debug_effects import (
+    BreakpointResolved,
+    ExpressionInvalid,
+    GeneratedFile,
+    LimitReached,
+    TargetFinished,
+    TargetFlushed,
+    ValueFound,
+)
 from mcpi.core.debugger.file_urls import url_regex
 from mcpi.core.debugger.recorder_js import BINDING, as_expression, as_statements, condition, on_pause
-from mcpi.core.debugger.source_maps import Mapping, Segment
+from mcpi.core.debugger.source_maps import Segment, SourceMap
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from support.inspector import Answer, Vm
 
@@ -21,30 +29,33 @@ MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;A
 
 
 def opened(
-    aim: Aim, answers: dict[str, Answer] | None = None, files: dict[str, str] | None = None, form: str | None = None
-) -> tuple[Target, Vm]:
-    target, vm = Target(aim, form), Vm(answers, files)
+    aim: BreakpointAim,
+    answers: dict[str, Answer] | None = None,
+    files: dict[str, str] | None = None,
+    form: str | None = None,
+) -> tuple[AttachedTarget, Vm]:
+    target, vm = AttachedTarget(aim, form), Vm(answers, files)
     vm.converse(target.receive, target.open())
     return target, vm
 
 
-def aim(path: str = JS, line: int = 4, source: str = "x", *predicted: Predicted) -> Aim:
-    return Aim(path, line, source, 10, predicted)
+def aim(path: str = JS, line: int = 4, source: str = "x", *predicted: GeneratedFile) -> BreakpointAim:
+    return BreakpointAim(path, line, source, 10, predicted)
 
 
-def happen(target: Target, vm: Vm, method: str, **params: Json) -> None:
+def happen(target: AttachedTarget, vm: Vm, method: str, **params: Json) -> None:
     vm.converse(target.receive, target.receive({"method": method, "params": params}))
 
 
-def script(target: Target, vm: Vm, url: str, map_url: str = "", script_id: str = "9") -> None:
+def script(target: AttachedTarget, vm: Vm, url: str, map_url: str = "", script_id: str = "9") -> None:
     happen(target, vm, "Debugger.scriptParsed", scriptId=script_id, url=url, sourceMapURL=map_url)
 
 
-def record(target: Target, vm: Vm, payload: str) -> None:
+def record(target: AttachedTarget, vm: Vm, payload: str) -> None:
     happen(target, vm, "Runtime.bindingCalled", name=BINDING, payload=payload)
 
 
-def pause(target: Target, vm: Vm, *hit: str, frames: bool = True) -> None:
+def pause(target: AttachedTarget, vm: Vm, *hit: str, frames: bool = True) -> None:
     happen(target, vm, "Debugger.paused", hitBreakpoints=[*hit], callFrames=[{"callFrameId": "f"}] if frames else [])
 
 
@@ -93,7 +104,7 @@ def test_statements_are_evaluated_as_what_they_are() -> None:
 def test_what_does_not_compile_is_told_and_nothing_is_run() -> None:
     _, vm = opened(aim(), {"Runtime.compileScript": thrown("SyntaxError: no")})
 
-    assert vm.reports == [Unparsable("SyntaxError: no")]
+    assert vm.reports == [ExpressionInvalid("SyntaxError: no")]
     assert "Runtime.runIfWaitingForDebugger" not in vm.methods()
 
 
@@ -109,17 +120,17 @@ def test_what_was_recorded_is_found() -> None:
     record(target, vm, "f")
     happen(target, vm, "Runtime.bindingCalled", name="another", payload="d1")
 
-    assert vm.reports == [Found('{"type":"number","value":1}'), Filled()]
+    assert vm.reports == [ValueFound('{"type":"number","value":1}'), LimitReached()]
 
 
 def test_a_program_at_its_end_is_left() -> None:
     target, vm = opened(aim())
     happen(target, vm, "NodeRuntime.waitingForDisconnect")
 
-    assert vm.reports == [Leave()]
+    assert vm.reports == [TargetFinished()]
 
 
-def nudged(target: Target, vm: Vm) -> list[str]:
+def nudged(target: AttachedTarget, vm: Vm) -> list[str]:
     """What a nudge says."""
     before = len(vm.methods())
     vm.converse(target.receive, target.nudge())
@@ -141,7 +152,7 @@ def test_a_program_that_has_stopped_once_runs() -> None:
 
 
 def test_a_program_is_not_let_go_before_all_is_set_up() -> None:
-    target, vm = Target(aim()), Vm()
+    target, vm = AttachedTarget(aim()), Vm()
 
     assert nudged(target, vm) == []
 
@@ -162,7 +173,7 @@ def test_where_the_recorder_is_missing_the_frame_is_asked() -> None:
     assert vm.params("Debugger.evaluateOnCallFrame") == [
         {"callFrameId": "f", "expression": on_pause(FORM), "returnByValue": True, "silent": True}
     ]
-    assert (vm.reports, vm.methods()[-1]) == ([Found("1")], "Debugger.resume")
+    assert (vm.reports, vm.methods()[-1]) == ([ValueFound("1")], "Debugger.resume")
 
 
 def test_a_pause_without_a_frame_is_gone_on_from() -> None:
@@ -177,7 +188,7 @@ def test_the_line_that_the_breakpoint_went_to_is_told() -> None:
     happen(target, vm, "Debugger.breakpointResolved", breakpointId="bp1", location={"lineNumber": 6})
     happen(target, vm, "Debugger.breakpointResolved", breakpointId="stranger", location={"lineNumber": 7})
 
-    assert vm.reports == [Landed(4), Landed(6)]
+    assert vm.reports == [BreakpointResolved(4), BreakpointResolved(6)]
 
 
 def test_a_breakpoint_that_was_refused_is_not_ours() -> None:
@@ -200,7 +211,7 @@ def test_a_script_with_a_map_gets_the_breakpoint_where_the_line_went() -> None:
     assert vm.params("Debugger.setBreakpoint") == [
         {"location": {"scriptId": "9", "lineNumber": 1, "columnNumber": 2}, "condition": condition("m", FORM)}
     ]
-    assert vm.reports == [Landed(4)]
+    assert vm.reports == [BreakpointResolved(4)]
 
 
 def test_v8s_own_move_is_told_as_a_line_of_the_source() -> None:
@@ -209,7 +220,7 @@ def test_v8s_own_move_is_told_as_a_line_of_the_source() -> None:
     script(target, vm, f"file://{DIST}", "a.js.map")
     happen(target, vm, "Debugger.breakpointResolved", breakpointId="bp3", location={"scriptId": "0", "lineNumber": 3})
 
-    assert vm.reports == [Landed(6)]
+    assert vm.reports == [BreakpointResolved(6)]
 
 
 @pytest.mark.parametrize(
@@ -237,7 +248,7 @@ def test_a_script_without_a_map_that_tells_of_the_file_is_let_be(url: str, map_u
 
 
 def test_what_was_predicted_is_set_before_anything_runs_and_not_twice() -> None:
-    predicted = Predicted(DIST, Mapping((Segment(1, 2, 4), Segment(2, 2, 6))))
+    predicted = GeneratedFile(DIST, SourceMap((Segment(1, 2, 4), Segment(2, 2, 6))))
     target, vm = opened(aim(TS, 4, "x", predicted), files={f"{DIST}.map": MAP})
     script(target, vm, f"file://{DIST}", "a.js.map")
 
@@ -251,7 +262,7 @@ def test_what_was_predicted_is_set_before_anything_runs_and_not_twice() -> None:
 
 
 def test_a_prediction_without_the_line_is_none() -> None:
-    _, vm = opened(aim(JS, 9, "x", Predicted(DIST, Mapping((Segment(1, 2, 4),)))))
+    _, vm = opened(aim(JS, 9, "x", GeneratedFile(DIST, SourceMap((Segment(1, 2, 4),)))))
 
     assert len(vm.params("Debugger.setBreakpointByUrl")) == 1
 
@@ -277,7 +288,7 @@ def test_a_file_that_is_compiled_on_its_way_stops_once_and_counts_only_mapped_hi
     record(target, vm, "m2")
 
     assert vm.params("Debugger.removeBreakpoint") == [{"breakpointId": "bp2"}]
-    assert vm.reports == [Found("2")]
+    assert vm.reports == [ValueFound("2")]
 
 
 def test_a_script_that_has_a_map_of_another_source_is_its_own_source() -> None:
@@ -285,18 +296,18 @@ def test_a_script_that_has_a_map_of_another_source_is_its_own_source() -> None:
     script(target, vm, f"file://{JS}", inline("a.ts"))
     record(target, vm, "d1")
 
-    assert vm.reports == [Found("1")]
+    assert vm.reports == [ValueFound("1")]
 
 
 # Workers.
 
 
-def attach(target: Target, vm: Vm) -> list[Any]:
+def attach(target: AttachedTarget, vm: Vm) -> list[Any]:
     happen(target, vm, "NodeWorker.attachedToWorker", sessionId="1")
     return [json.loads(params["message"]) for params in vm.params("NodeWorker.sendMessageToWorker")]
 
 
-def from_worker(target: Target, vm: Vm, message: Json, session: str = "1") -> None:
+def from_worker(target: AttachedTarget, vm: Vm, message: Json, session: str = "1") -> None:
     text = json.dumps(message, separators=(",", ":"))
     happen(target, vm, "NodeWorker.receivedMessageFromWorker", sessionId=session, message=text)
 
@@ -323,7 +334,7 @@ def test_a_workers_hits_count_and_its_maps_are_loaded() -> None:
     from_worker(target, vm, {"method": "Debugger.scriptParsed", "params": {"scriptId": "1", "url": ""}})
     from_worker(target, vm, {"method": "Runtime.bindingCalled", "params": {"name": BINDING, "payload": "d1"}})
 
-    assert (vm.reports, vm.loaded) == ([Found("1")], [f"{DIST}.map"])
+    assert (vm.reports, vm.loaded) == ([ValueFound("1")], [f"{DIST}.map"])
 
 
 def test_a_worker_that_has_gone_is_forgotten() -> None:
@@ -355,8 +366,8 @@ def test_all_is_settled_when_the_process_and_its_workers_have_answered() -> None
     attach(target, vm)
     assert target.inspectors == 2
     vm.converse(target.receive, target.settle())
-    assert vm.reports == [Settled()]
+    assert vm.reports == [TargetFlushed()]
 
     asked = json.loads(vm.params("NodeWorker.sendMessageToWorker")[-1]["message"])
     from_worker(target, vm, {"id": asked["id"], "result": {}})
-    assert vm.reports == [Settled(), Settled()]
+    assert vm.reports == [TargetFlushed(), TargetFlushed()]

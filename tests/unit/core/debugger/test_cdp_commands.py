@@ -5,7 +5,7 @@ import json
 import pytest
 
 from mcpi.core.debugger import cdp_commands
-from mcpi.core.debugger.debug_effects import Ask, Tell
+from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand
 from mcpi.core.jsontext.values import JsonObject
 
 
@@ -41,14 +41,16 @@ def test_breakpoints_come_after_the_debugger_is_on() -> None:
 def test_a_breakpoint_has_a_condition_only_when_it_has() -> None:
     where: JsonObject = {"urlRegex": "^x$", "lineNumber": 1, "columnNumber": 2}
 
-    assert cdp_commands.stop_by_url("^x$", 1, 2) == Ask("Debugger.setBreakpointByUrl", where)
-    assert cdp_commands.stop_by_url("^x$", 1, 2, "c") == Ask("Debugger.setBreakpointByUrl", {**where, "condition": "c"})
+    assert cdp_commands.stop_by_url("^x$", 1, 2) == SendCommand("Debugger.setBreakpointByUrl", where)
+    assert cdp_commands.stop_by_url("^x$", 1, 2, "c") == SendCommand(
+        "Debugger.setBreakpointByUrl", {**where, "condition": "c"}
+    )
 
 
 def test_a_value_is_evaluated_in_its_frame() -> None:
     asked: JsonObject = {"callFrameId": "f", "expression": "x", "returnByValue": True, "silent": True}
 
-    assert cdp_commands.evaluate("f", "x") == Ask("Debugger.evaluateOnCallFrame", asked)
-    assert cdp_commands.to_worker("1", "{}") == Tell(
+    assert cdp_commands.evaluate("f", "x") == SendCommand("Debugger.evaluateOnCallFrame", asked)
+    assert cdp_commands.to_worker("1", "{}") == SendAndForget(
         "NodeWorker.sendMessageToWorker", {"sessionId": "1", "message": "{}"}
     )

@@ -1,18 +1,25 @@
 """Talks: each waits for its own answer."""
 
-from mcpi.core.debugger.cdp_requests import Talks
-from mcpi.core.debugger.debug_effects import Ask, AskAll, Found, Load, Talk, Tell
+from mcpi.core.debugger.cdp_requests import PendingCommands
+from mcpi.core.debugger.debug_effects import (
+    LoadSourceMap,
+    SendAndForget,
+    SendCommand,
+    SendCommands,
+    TargetEffects,
+    ValueFound,
+)
 from support.inspector import Vm
 
 
-def two_questions() -> Talk:
-    first = yield Ask("a")
-    second = yield Ask("b", {"x": first["result"]})
-    yield Found(str(second["result"]))
+def two_questions() -> TargetEffects:
+    first = yield SendCommand("a")
+    second = yield SendCommand("b", {"x": first["result"]})
+    yield ValueFound(str(second["result"]))
 
 
 def test_a_talk_goes_on_with_its_own_answer() -> None:
-    talks, vm = Talks(), Vm()
+    talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(two_questions()))
     vm.take(talks.begin(two_questions()))
     vm.take(talks.answered({"id": 2, "result": "second"}))
@@ -23,16 +30,16 @@ def test_a_talk_goes_on_with_its_own_answer() -> None:
         {"id": 2, "method": "a", "params": {}},
         {"id": 3, "method": "b", "params": {"x": "second"}},
     ]
-    assert vm.reports == [Found("end")]
+    assert vm.reports == [ValueFound("end")]
 
 
 def test_commands_sent_together_are_answered_together_in_their_order() -> None:
     seen: list[object] = []
 
-    def talk() -> Talk:
-        seen.extend((yield AskAll((Ask("a"), Ask("b")))))
+    def talk() -> TargetEffects:
+        seen.extend((yield SendCommands((SendCommand("a"), SendCommand("b")))))
 
-    talks, vm = Talks(), Vm()
+    talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(talk()))
     vm.take(talks.answered({"id": 1, "result": 1}))
     assert seen == []
@@ -42,19 +49,19 @@ def test_commands_sent_together_are_answered_together_in_their_order() -> None:
 
 
 def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_way() -> None:
-    def talk() -> Talk:
-        yield Tell("a")
-        text = yield Load("/x.map")
-        yield Found(text)
+    def talk() -> TargetEffects:
+        yield SendAndForget("a")
+        text = yield LoadSourceMap("/x.map")
+        yield ValueFound(text)
 
-    talks, vm = Talks(), Vm(files={"/x.map": "the map"})
+    talks, vm = PendingCommands(), Vm(files={"/x.map": "the map"})
     vm.take(talks.begin(talk()))
 
-    assert (vm.methods(), vm.reports) == (["a"], [Found("the map")])
+    assert (vm.methods(), vm.reports) == (["a"], [ValueFound("the map")])
 
 
 def test_the_answer_to_what_nobody_waits_for_is_nothing() -> None:
-    talks, vm = Talks(), Vm()
+    talks, vm = PendingCommands(), Vm()
     vm.take(talks.answered({"id": 9}))
     vm.take(talks.answered({"id": "x"}))
 

@@ -3,8 +3,16 @@
 import json
 from typing import Any
 
-from mcpi.core.debugger.debug_effects import Load
-from mcpi.core.debugger.debug_session import TAIL, Debugging, Deed, Deeds, Hit, Leaving, Say
+from mcpi.core.debugger.debug_effects import LoadSourceMap
+from mcpi.core.debugger.debug_session import (
+    TAIL,
+    CloseTarget,
+    DebugEffect,
+    DebugEffects,
+    DebugSession,
+    HitSeen,
+    SendToTarget,
+)
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.debugger.recorder_js import BINDING
 from mcpi.core.flags.places import Place
@@ -14,40 +22,40 @@ LISTENING = "Debugger listening on ws://127.0.0.1:{}/uid"
 ONE: JsonObject = {"type": "number", "value": 1}
 
 
-def debugging(most: int = 10) -> Debugging:
-    return Debugging(Probe(Place("a.ts", 5), "x", most), "/p/a.ts")
+def debugging(most: int = 10) -> DebugSession:
+    return DebugSession(Probe(Place("a.ts", 5), "x", most), "/p/a.ts")
 
 
-def done(deeds: Deeds, text: str | None = None) -> list[Deed]:
+def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
     """What is to be done; a file that is loaded has that text."""
-    found: list[Deed] = []
+    found: list[DebugEffect] = []
     reply: str | None = None
     while True:
         try:
             deed = deeds.send(reply)
         except StopIteration:
             return found
-        reply = text if isinstance(deed, Load) else None
+        reply = text if isinstance(deed, LoadSourceMap) else None
         found.append(deed)
 
 
-def heard(one: Debugging, number: int, message: Any, text: str | None = None) -> list[Deed]:
+def heard(one: DebugSession, number: int, message: Any, text: str | None = None) -> list[DebugEffect]:
     return done(one.heard(number, json.dumps(message, separators=(",", ":"))), text)
 
 
-def attached(one: Debugging, number: int = 1) -> None:
+def attached(one: DebugSession, number: int = 1) -> None:
     """The inspector of that number is set up."""
     assert one.printed(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid")
     waiting = done(one.connected(number, ()))
     while waiting:
         deed, *waiting = waiting
-        assert isinstance(deed, Say)
+        assert isinstance(deed, SendToTarget)
         command = json.loads(deed.text)
         result = {"breakpointId": f"bp{command['id']}", "locations": []} if "ByUrl" in command["method"] else {}
         waiting += heard(one, number, {"id": command["id"], "result": result})
 
 
-def hit(one: Debugging, number: int = 1, payload: str = 'd{"type":"number","value":1}') -> list[Deed]:
+def hit(one: DebugSession, number: int = 1, payload: str = 'd{"type":"number","value":1}') -> list[DebugEffect]:
     params = {"name": BINDING, "payload": payload}
     return heard(one, number, {"method": "Runtime.bindingCalled", "params": params})
 
@@ -56,7 +64,7 @@ def test_a_hit_is_a_result() -> None:
     one = debugging()
     attached(one)
 
-    assert hit(one) == [Hit(ONE)]
+    assert hit(one) == [HitSeen(ONE)]
     assert one.results == [ONE]
 
 
@@ -65,7 +73,7 @@ def test_what_does_not_run_is_let_go_again() -> None:
     attached(one)
 
     (said,) = done(one.nudge(1))
-    assert isinstance(said, Say)
+    assert isinstance(said, SendToTarget)
     assert (said.number, json.loads(said.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
     assert done(one.nudge(2)) == []
 
@@ -93,7 +101,7 @@ def test_a_program_at_its_end_is_let_go() -> None:
     one = debugging()
     attached(one)
 
-    assert heard(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [Leaving(1)]
+    assert heard(one, 1, {"method": "NodeRuntime.waitingForDisconnect"}) == [CloseTarget(1)]
 
 
 def test_a_process_that_is_forked_is_attached_to_too() -> None:
@@ -141,7 +149,7 @@ def test_the_limit_holds_for_all_processes_together() -> None:
     hit(one, 2)
 
     assert (one.results, one.truncated) == ([ONE], True)
-    removed = [deed.number for deed in told if isinstance(deed, Say) and "removeBreakpoint" in deed.text]
+    removed = [deed.number for deed in told if isinstance(deed, SendToTarget) and "removeBreakpoint" in deed.text]
     assert removed == [1, 1, 2, 2]
 
 
@@ -172,8 +180,8 @@ def test_a_map_is_loaded_on_the_way() -> None:
     text = json.dumps({"sources": ["../a.ts"], "mappings": "AAIA"})
     deeds = heard(one, 1, {"method": "Debugger.scriptParsed", "params": params}, text)
 
-    assert deeds[0] == Load("/p/dist/a.js.map")
-    assert isinstance(deeds[1], Say)
+    assert deeds[0] == LoadSourceMap("/p/dist/a.js.map")
+    assert isinstance(deeds[1], SendToTarget)
 
 
 def test_what_comes_after_the_end_of_a_connection_is_nothing() -> None:
@@ -196,7 +204,9 @@ def test_all_is_settled_when_each_process_has_answered() -> None:
     attached(one)
     attached(one, 2)
     one.printed(LISTENING.format(3))
-    asked = [(deed.number, json.loads(deed.text)["id"]) for deed in done(one.settle()) if isinstance(deed, Say)]
+    asked = [
+        (deed.number, json.loads(deed.text)["id"]) for deed in done(one.settle()) if isinstance(deed, SendToTarget)
+    ]
     assert not one.settled
     for number, identity in asked:
         heard(one, number, {"id": identity, "result": {}})
@@ -217,7 +227,7 @@ def test_a_worker_answers_for_itself() -> None:
     one = debugging()
     attached(one)
     heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
-    deeds = [json.loads(deed.text) for deed in done(one.settle()) if isinstance(deed, Say)]
+    deeds = [json.loads(deed.text) for deed in done(one.settle()) if isinstance(deed, SendToTarget)]
     heard(one, 1, {"id": deeds[0]["id"], "result": {}})
     assert not one.settled
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.debugger.node_launch import Address, fixed_addresses, inspected, is_chatter, listening, taken
+from mcpi.core.debugger.node_launch import Address, fixed_addresses, inspected, is_chatter, listening, port_taken_line
 from mcpi.core.targets.target import Stdio
 
 LOCAL = "127.0.0.1"
@@ -61,7 +61,7 @@ def test_the_url_is_the_one_that_the_child_prints(line: str, url: str | None) ->
 def test_a_taken_port_is_told_on_stderr() -> None:
     line = "Starting inspector on 127.0.0.1:9229 failed: address already in use"
 
-    assert (taken(line), taken("address already in use")) == ("127.0.0.1:9229", None)
+    assert (port_taken_line(line), port_taken_line("address already in use")) == ("127.0.0.1:9229", None)
 
 
 @pytest.mark.parametrize(

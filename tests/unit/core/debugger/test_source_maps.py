@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.source_maps import Mapping, Segment, decode, inline, mapping, may_tell_of
+from mcpi.core.debugger.source_maps import Segment, SourceMap, decode, inline, mapping, may_mention
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, st.integers(0, 6), st.integers(0, 300), st.integers(0, 5000)))
@@ -63,7 +63,7 @@ def test_what_is_no_segment_ends_the_map(text: str) -> None:
     assert list(decode(f"AAAA,{text},AACA")) == [(0, Segment(0, 0, 0))]
 
 
-TWICE = Mapping((Segment(1, 0, 4), Segment(1, 8, 5), Segment(3, 2, 8), Segment(9, 0, 4)))
+TWICE = SourceMap((Segment(1, 0, 4), Segment(1, 8, 5), Segment(3, 2, 8), Segment(9, 0, 4)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def document(*sources: object, **more: object) -> str:
     return json.dumps({"version": 3, "sources": sources, "mappings": "AAAA;ACAA", **more})
 
 
-HERE = Mapping((Segment(0, 0, 0),))
+HERE = SourceMap((Segment(0, 0, 0),))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_map_in_a_data_url_is_read() -> None:
 
 
 def test_a_quick_look_spares_reading_most_maps() -> None:
-    assert may_tell_of(document("../src/a.ts"), "/src/a.ts")
-    assert may_tell_of(document("../src/%61.ts"), "/src/a.ts")
-    assert may_tell_of(document("../src/\u00e9.ts"), "/src/é.ts")
-    assert not may_tell_of(document("../src/b.ts"), "/src/a.ts")
+    assert may_mention(document("../src/a.ts"), "/src/a.ts")
+    assert may_mention(document("../src/%61.ts"), "/src/a.ts")
+    assert may_mention(document("../src/\u00e9.ts"), "/src/é.ts")
+    assert not may_mention(document("../src/b.ts"), "/src/a.ts")

@@ -1,6 +1,6 @@
 """What is said at the end."""
 
-from mcpi.core.debugger.debug_session import Debugging
+from mcpi.core.debugger.debug_session import DebugSession
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.debugger.verdict import Verdict, judge, no_file, not_started, port_taken
 from mcpi.core.flags.places import Place
@@ -9,8 +9,8 @@ from mcpi.core.jsontext.values import JsonObject
 ONE: JsonObject = {"type": "number", "value": 1}
 
 
-def debugging(*results: JsonObject) -> Debugging:
-    one = Debugging(Probe(Place("a.js", 5), "x", 10), "/p/a.js")
+def debugging(*results: JsonObject) -> DebugSession:
+    one = DebugSession(Probe(Place("a.js", 5), "x", 10), "/p/a.js")
     one.results += results
     return one
 

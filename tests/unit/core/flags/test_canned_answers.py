@@ -13,12 +13,12 @@ from mcpi.core.flags.canned_answers import (
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 TEMPLATE = '{"model": "m", "role": "assistant", "content": {"type": "text", "text": "4"}}'
 
 
-def refused(flag: str, problem: str, *hints: str) -> Outcome[None]:
+def refused(flag: str, problem: str, *hints: str) -> Result[None]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 

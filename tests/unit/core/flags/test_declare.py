@@ -7,12 +7,22 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.flags.declare import Flag, Given, check, fill, flags_of, settled, sources, tokenize, with_environment
+from mcpi.core.flags.declare import (
+    Flag,
+    GivenFlags,
+    check,
+    fill,
+    flags_of,
+    settled,
+    sources,
+    tokenize,
+    with_environment,
+)
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.types import JSON, PAIR, TEXT, Secret, Source
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 
 @frozen(kw_only=True)
@@ -34,14 +44,14 @@ class Options:
 KNOWN = {flag.name: flag for flag in flags_of(Options)}
 
 
-def tokenized(*tokens: str) -> Outcome[Given]:
+def tokenized(*tokens: str) -> Result[GivenFlags]:
     """What the words say."""
     return tokenize(tokens, KNOWN, lambda token: Invalid("INVALID_ARGUMENT", token, "there is no such flag"))
 
 
-def given_of(**values: tuple[str, ...]) -> Given:
+def given_of(**values: tuple[str, ...]) -> GivenFlags:
     """What the user gave, by the names of the fields."""
-    return Given({f"--{name.replace('_', '-')}": texts for name, texts in values.items()})
+    return GivenFlags({f"--{name.replace('_', '-')}": texts for name, texts in values.items()})
 
 
 def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
@@ -100,7 +110,7 @@ def test_a_flag_of_one_word_is_its_own_key() -> None:
 )
 def test_flags_stand_before_and_after_the_words(line: str) -> None:
     assert tokenized(*line.split()) == Success(
-        Given({"--tool-name": ("echo",), "--era": ("modern",)}, ("node", "server.js"))
+        GivenFlags({"--tool-name": ("echo",), "--era": ("modern",)}, ("node", "server.js"))
     )
 
 
@@ -114,39 +124,41 @@ def test_a_word_that_no_flag_takes_is_not_passed_on(flag: str) -> None:
 
 
 def test_nothing_says_nothing() -> None:
-    assert tokenized() == Success(Given({}))
+    assert tokenized() == Success(GivenFlags({}))
 
 
 def test_a_value_may_follow_an_equals_sign() -> None:
-    assert tokenized("--tool-arg=a=b", "--tool-name=") == Success(Given({"--tool-arg": ("a=b",), "--tool-name": ("",)}))
+    assert tokenized("--tool-arg=a=b", "--tool-name=") == Success(
+        GivenFlags({"--tool-arg": ("a=b",), "--tool-name": ("",)})
+    )
 
 
 def test_a_flag_may_be_repeated() -> None:
     assert tokenized("--tool-arg", "a=1", "--verbose", "--tool-arg", "b=2") == Success(
-        Given({"--tool-arg": ("a=1", "b=2"), "--verbose": ("true",)})
+        GivenFlags({"--tool-arg": ("a=1", "b=2"), "--verbose": ("true",)})
     )
 
 
 @pytest.mark.parametrize(("alias", "name"), [("-H", "--header"), ("-e", "--env"), ("--tool-args-json", "--tool-args")])
 def test_a_flag_may_have_another_spelling(alias: str, name: str) -> None:
-    assert tokenized(alias, "x", f"{alias}=y") == Success(Given({name: ("x", "y")}))
+    assert tokenized(alias, "x", f"{alias}=y") == Success(GivenFlags({name: ("x", "y")}))
 
 
 def test_a_dash_alone_is_a_word_or_a_value() -> None:
-    assert tokenized("--tool-args", "-", "-") == Success(Given({"--tool-args": ("-",)}, ("-",)))
+    assert tokenized("--tool-args", "-", "-") == Success(GivenFlags({"--tool-args": ("-",)}, ("-",)))
 
 
 @pytest.mark.parametrize("value", ["-5", "-x", "--port", "--", "a b", ""])
 def test_a_value_may_look_like_a_flag_that_we_do_not_have(value: str) -> None:
-    assert tokenized("--tool-name", value) == Success(Given({"--tool-name": (value,)}))
+    assert tokenized("--tool-name", value) == Success(GivenFlags({"--tool-name": (value,)}))
 
 
 def test_a_switch_takes_no_value() -> None:
-    assert tokenized("--verbose", "node") == Success(Given({"--verbose": ("true",)}, ("node",)))
+    assert tokenized("--verbose", "node") == Success(GivenFlags({"--verbose": ("true",)}, ("node",)))
 
 
 def test_a_switch_may_be_set_explicitly() -> None:
-    assert tokenized("--verbose=no") == Success(Given({"--verbose": ("no",)}))
+    assert tokenized("--verbose=no") == Success(GivenFlags({"--verbose": ("no",)}))
 
 
 def test_a_switch_is_set_to_true_or_false() -> None:
@@ -166,7 +178,7 @@ def test_a_flag_of_ours_is_no_value(follows: str) -> None:
 
 
 def test_a_flag_of_ours_can_be_given_as_a_value() -> None:
-    assert tokenized("--tool-name=--era") == Success(Given({"--tool-name": ("--era",)}))
+    assert tokenized("--tool-name=--era") == Success(GivenFlags({"--tool-name": ("--era",)}))
 
 
 @pytest.mark.parametrize("token", ["--tool-nam", "--tool", "-x", "--port=3000", "--", "-He", "--TOOL-NAME", "---"])
@@ -195,11 +207,11 @@ def test_what_was_given_is_kept_in_its_order(pairs: list[tuple[str, str]]) -> No
 
 @given(st.lists(st.text().filter(lambda word: not word.startswith("-"))))
 def test_words_are_kept_in_their_order(words: list[str]) -> None:
-    assert tokenized(*words) == Success(Given({}, tuple(words)))
+    assert tokenized(*words) == Success(GivenFlags({}, tuple(words)))
 
 
 def test_a_variable_speaks_where_the_command_line_is_silent() -> None:
-    assert with_environment(Given({}), KNOWN.values(), {"MCPI_RETRY": "3", "RETRY": "4"}) == Given(
+    assert with_environment(GivenFlags({}), KNOWN.values(), {"MCPI_RETRY": "3", "RETRY": "4"}) == GivenFlags(
         {"--retry": ("3",)}, (), {"--retry": "MCPI_RETRY"}
     )
 
@@ -211,27 +223,29 @@ def test_the_command_line_wins_over_a_variable() -> None:
 
 
 def test_an_empty_variable_says_nothing() -> None:
-    assert with_environment(Given({}), KNOWN.values(), {"MCPI_RETRY": "", "MCPI_ENV": ""}) == Given({})
+    assert with_environment(GivenFlags({}), KNOWN.values(), {"MCPI_RETRY": "", "MCPI_ENV": ""}) == GivenFlags({})
 
 
 def test_an_empty_variable_of_a_switch_says_no() -> None:
-    assert with_environment(Given({}), KNOWN.values(), {"MCPI_VERBOSE": ""}).values == {"--verbose": ("",)}
+    assert with_environment(GivenFlags({}), KNOWN.values(), {"MCPI_VERBOSE": ""}).values == {"--verbose": ("",)}
 
 
 def test_a_variable_of_a_flag_that_repeats_has_a_value_a_line() -> None:
-    assert with_environment(Given({}), KNOWN.values(), {"MCPI_ENV": "A=1\nB=2 3"}).values == {"--env": ("A=1", "B=2 3")}
+    assert with_environment(GivenFlags({}), KNOWN.values(), {"MCPI_ENV": "A=1\nB=2 3"}).values == {
+        "--env": ("A=1", "B=2 3")
+    }
 
 
 def test_words_and_origins_stay_beside_the_environment() -> None:
-    given = Given({"--era": ("modern",)}, ("node",), {"--era": "MCPI_ERA"})
+    given = GivenFlags({"--era": ("modern",)}, ("node",), {"--era": "MCPI_ERA"})
 
-    assert with_environment(given, KNOWN.values(), {"MCPI_RETRY": "3"}) == Given(
+    assert with_environment(given, KNOWN.values(), {"MCPI_RETRY": "3"}) == GivenFlags(
         {"--era": ("modern",), "--retry": ("3",)}, ("node",), {"--era": "MCPI_ERA", "--retry": "MCPI_RETRY"}
     )
 
 
 def test_a_message_names_where_a_value_came_from() -> None:
-    given = Given({}, (), {"--retry": "MCPI_RETRY"})
+    given = GivenFlags({}, (), {"--retry": "MCPI_RETRY"})
 
     assert (given.origin(KNOWN["--retry"]), given.origin(KNOWN["--era"])) == ("MCPI_RETRY", "--era")
 
@@ -250,7 +264,7 @@ def test_the_last_word_on_a_switch_counts() -> None:
     assert [
         settled(given_of(verbose=("true", "no")), KNOWN.values()),
         settled(given_of(verbose=("no", "true")), KNOWN.values()),
-    ] == [Given({}), given_of(verbose=("no", "true"))]
+    ] == [GivenFlags({}), given_of(verbose=("no", "true"))]
 
 
 def test_a_switch_that_is_on_by_itself_stays_off() -> None:
@@ -262,13 +276,13 @@ def test_a_value_that_looks_like_off_is_a_value() -> None:
 
 
 def test_words_and_origins_stay_when_switches_go() -> None:
-    given = Given({"--verbose": ("no",)}, ("node",), {"--verbose": "MCPI_VERBOSE"})
+    given = GivenFlags({"--verbose": ("no",)}, ("node",), {"--verbose": "MCPI_VERBOSE"})
 
-    assert settled(given, KNOWN.values()) == Given({}, ("node",), {"--verbose": "MCPI_VERBOSE"})
+    assert settled(given, KNOWN.values()) == GivenFlags({}, ("node",), {"--verbose": "MCPI_VERBOSE"})
 
 
 def test_what_must_be_read_is_told_with_the_flag_that_wants_it() -> None:
-    given = Given(
+    given = GivenFlags(
         {
             "--tool-args": ("@args.json",),
             "--tool-arg": ("a=1", "b=@b.txt", "c:=@-"),
@@ -340,16 +354,16 @@ def test_what_stands_elsewhere_is_filled_in() -> None:
     )
 
 
-MISSING: list[tuple[str, Outcome[Any]]] = [
-    ("tools/call needs it", fill(Options, Given({}), {}, "tools/call")),
-    ("this needs it", fill(Options, Given({}), {})),
-    ("tools/call needs it", check(Options, Given({}), "tools/call")),
-    ("this needs it", check(Options, Given({}))),
+MISSING: list[tuple[str, Result[Any]]] = [
+    ("tools/call needs it", fill(Options, GivenFlags({}), {}, "tools/call")),
+    ("this needs it", fill(Options, GivenFlags({}), {})),
+    ("tools/call needs it", check(Options, GivenFlags({}), "tools/call")),
+    ("this needs it", check(Options, GivenFlags({}))),
 ]
 
 
 @pytest.mark.parametrize(("problem", "outcome"), MISSING, ids=["fill-for", "fill", "check-for", "check"])
-def test_what_is_required_must_not_be_missing(problem: str, outcome: Outcome[Any]) -> None:
+def test_what_is_required_must_not_be_missing(problem: str, outcome: Result[Any]) -> None:
     assert outcome == Failure(Invalid("MISSING_ARGUMENT", "--tool-name", problem))
 
 
@@ -360,7 +374,7 @@ def test_a_value_that_cannot_be_read_names_its_flag() -> None:
 
 
 def test_a_value_that_cannot_be_read_names_its_variable() -> None:
-    given = Given({"--tool-name": ("echo",), "--retry": ("often",)}, (), {"--retry": "MCPI_RETRY"})
+    given = GivenFlags({"--tool-name": ("echo",), "--retry": ("often",)}, (), {"--retry": "MCPI_RETRY"})
 
     assert [fill(Options, given, {}), check(Options, given)] == [
         wrong("MCPI_RETRY", "expected a whole number, got 'often'"),
@@ -388,8 +402,8 @@ def test_all_is_well_where_every_value_can_be_read() -> None:
     ],
     ids=["number", "choice", "pair", "switch"],
 )
-def test_a_mistake_is_found_before_anything_is_read(given: Given, fault: Failure[Invalid]) -> None:
-    assert check(Options, Given({**given.values, "--tool-name": ("echo",)})) == fault
+def test_a_mistake_is_found_before_anything_is_read(given: GivenFlags, fault: Failure[Invalid]) -> None:
+    assert check(Options, GivenFlags({**given.values, "--tool-name": ("echo",)})) == fault
 
 
 def test_what_stands_elsewhere_is_not_checked_before_it_is_read() -> None:

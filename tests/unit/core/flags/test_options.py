@@ -18,9 +18,9 @@ from mcpi.core.flags.options import (
 from mcpi.core.flags.types import (
     ASSIGNMENT,
     DURATION,
+    FLAG_TYPES,
     HEADER,
     JSON,
-    KINDS,
     NUMBER,
     PAIR,
     SECRET,
@@ -29,33 +29,33 @@ from mcpi.core.flags.types import (
     VERSION,
     Assignment,
     Filename,
+    FlagType,
     Folder,
-    Kind,
     Name,
 )
 
 ALL = {flag.name: flag for group in GROUPS for flag in flags_of(group)}
 
-EXPECTED: list[tuple[str, Kind, bool, object]] = [
-    ("--method", KINDS[Name], False, None),
+EXPECTED: list[tuple[str, FlagType, bool, object]] = [
+    ("--method", FLAG_TYPES[Name], False, None),
     ("--params", JSON, False, None),
     ("--follow", SWITCH, False, False),
     ("--watch", DURATION, False, None),
     ("--max-events", NUMBER, False, None),
     ("--ping-interval", DURATION, False, 30.0),
-    ("--script", KINDS[Filename], False, None),
+    ("--script", FLAG_TYPES[Filename], False, None),
     ("--var", ASSIGNMENT, True, ()),
     ("--ndjson", SWITCH, False, False),
-    ("--report-junit", KINDS[Filename], False, None),
-    ("--report-tap", KINDS[Filename], False, None),
-    ("--report-html", KINDS[Filename], False, None),
+    ("--report-junit", FLAG_TYPES[Filename], False, None),
+    ("--report-tap", FLAG_TYPES[Filename], False, None),
+    ("--report-html", FLAG_TYPES[Filename], False, None),
     ("--help", SWITCH, False, False),
     ("--version", SWITCH, False, False),
-    ("--config", KINDS[Filename], False, None),
-    ("--server", KINDS[Name], False, None),
+    ("--config", FLAG_TYPES[Filename], False, None),
+    ("--server", FLAG_TYPES[Name], False, None),
     ("--demo", SWITCH, False, False),
     ("--env", ASSIGNMENT, True, ()),
-    ("--cwd", KINDS[Folder], False, None),
+    ("--cwd", FLAG_TYPES[Folder], False, None),
     ("--header", HEADER, True, ()),
     ("--token", SECRET, False, None),
     ("--protocol-version", VERSION, False, None),
@@ -69,8 +69,8 @@ EXPECTED: list[tuple[str, Kind, bool, object]] = [
     ("--structured", SWITCH, False, False),
     ("--fail-on-error", SWITCH, False, False),
     ("--compact", SWITCH, False, False),
-    ("--output", KINDS[Filename], False, None),
-    ("--trace", KINDS[Filename], False, None),
+    ("--output", FLAG_TYPES[Filename], False, None),
+    ("--trace", FLAG_TYPES[Filename], False, None),
     ("--verbose", SWITCH, False, False),
     ("--quiet", SWITCH, False, False),
     ("--dry-run", SWITCH, False, False),
@@ -79,7 +79,7 @@ EXPECTED: list[tuple[str, Kind, bool, object]] = [
 
 
 @pytest.mark.parametrize("row", EXPECTED, ids=lambda row: row[0])
-def test_a_flag_of_the_contract_is_there(row: tuple[str, Kind, bool, object]) -> None:
+def test_a_flag_of_the_contract_is_there(row: tuple[str, FlagType, bool, object]) -> None:
     flag = ALL[row[0]]
 
     assert (flag.name, flag.kind, flag.many, flag.default) == row

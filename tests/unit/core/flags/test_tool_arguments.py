@@ -14,14 +14,14 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 TYPED = "a value given as x:=JSON is sent as it is"
 
 
-def coerced(text: str, schema: Json, root: Json = None) -> Outcome[Printable]:
+def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
     """The argument x as its schema types it."""
     return value("--tool-arg", Pair("x", text), schema, root)
 
@@ -226,7 +226,7 @@ SUM: JsonObject = {
 }
 
 
-def given_to(schema: Json, *pairs: Pair) -> Outcome[dict[str, Printable]]:
+def given_to(schema: Json, *pairs: Pair) -> Result[dict[str, Printable]]:
     """The arguments of the tool 'sum'."""
     return arguments("--tool-arg", pairs, schema, "the tool 'sum'")
 

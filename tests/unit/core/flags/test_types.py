@@ -13,10 +13,10 @@ from mcpi.core.flags.types import (
     ASSIGNMENT,
     DURATION,
     ELICITATION,
+    FLAG_TYPES,
     HEADER,
     JSON,
     KEY,
-    KINDS,
     NUMBER,
     PAIR,
     ROOT,
@@ -28,24 +28,24 @@ from mcpi.core.flags.types import (
     Assignment,
     Duration,
     Filename,
+    FlagType,
     Folder,
-    Kind,
     Root,
     Secret,
     Size,
     Source,
     Version,
     as_flag_text,
-    kind_of,
     read_duration,
     read_number,
     read_size,
     read_switch,
+    type_of,
 )
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, type_name
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
 
@@ -57,7 +57,7 @@ def wrong(problem: str) -> Failure[Invalid]:
 
 def named(value: object) -> str:
     """How a case is called: the same in every process, which a function's address is not."""
-    return value.name if isinstance(value, Kind) else str(value)
+    return value.name if isinstance(value, FlagType) else str(value)
 
 
 @pytest.mark.parametrize("text", ["1", "true", "yes", "on", "TRUE", "On"])
@@ -196,7 +196,7 @@ def test_a_text_is_what_was_written(text: str) -> None:
         (HEADER, "env:TOKEN", None),
     ],
 )
-def test_a_value_may_stand_elsewhere(kind: Kind, text: str, source: Source | None) -> None:
+def test_a_value_may_stand_elsewhere(kind: FlagType, text: str, source: Source | None) -> None:
     assert kind.source(text) == source
 
 
@@ -204,7 +204,7 @@ def test_a_secret_loses_the_line_s_end_that_its_file_has() -> None:
     assert SECRET.read("-x", "s3 cr3t \r\n") == Success("s3 cr3t ")
 
 
-def header_from(text: str, content: str) -> Outcome[Any]:
+def header_from(text: str, content: str) -> Result[Any]:
     """What the flag and what its source holds make together."""
     assert HEADER.content is not None
     return HEADER.content("-x", text, content)
@@ -246,17 +246,17 @@ def test_a_header_takes_no_emptiness_from_elsewhere() -> None:
     ],
     ids=named,
 )
-def test_the_type_of_a_field_says_how_it_is_read(annotation: object, kind: Kind, *, many: bool) -> None:
-    assert kind_of(annotation) == (kind, many)
+def test_the_type_of_a_field_says_how_it_is_read(annotation: object, kind: FlagType, *, many: bool) -> None:
+    assert type_of(annotation) == (kind, many)
 
 
 @pytest.mark.parametrize("annotation", [float, dict, dict[str, str], str | int, object], ids=str)
 def test_a_field_of_another_type_is_a_programmer_s_error(annotation: object) -> None:
     with pytest.raises(TypeError, match="no flag has a value of the type"):
-        kind_of(annotation)
+        type_of(annotation)
 
 
-CHOICE, _ = kind_of(Literal["stdio", "sse", "http"] | None)
+CHOICE, _ = type_of(Literal["stdio", "sse", "http"] | None)
 
 
 def test_a_choice_shows_what_can_be_chosen() -> None:
@@ -264,23 +264,23 @@ def test_a_choice_shows_what_can_be_chosen() -> None:
 
 
 def test_a_choice_is_made_once() -> None:
-    assert [kind_of(Literal["a", "b"])[1], kind_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
+    assert [type_of(Literal["a", "b"])[1], type_of(tuple[Literal["a", "b"], ...])[1]] == [False, True]
 
 
 @pytest.mark.parametrize("text", ["2025-11-25", "2026-07-28", "2031-01-01"])
 def test_a_version_is_a_date(text: str) -> None:
-    assert KINDS[Version].read("--protocol-version", text) == Success(text)
+    assert FLAG_TYPES[Version].read("--protocol-version", text) == Success(text)
 
 
 @pytest.mark.parametrize("text", ["", "banana", "2025-6-18", "2025-06-81", "2025-13-01", "v2025-06-18", "2025-06-18 "])
 def test_nothing_else_is_one(text: str) -> None:
-    assert KINDS[Version].read("--protocol-version", text) == invalid(
+    assert FLAG_TYPES[Version].read("--protocol-version", text) == invalid(
         "--protocol-version", f"a version of the protocol is a date such as 2025-11-25, got {text!r}"
     )
 
 
 def test_a_kind_is_named_as_the_help_shows_it() -> None:
-    assert [kind.name for kind in KINDS.values()] == [
+    assert [kind.name for kind in FLAG_TYPES.values()] == [
         "TEXT",
         "NAME",
         "FILE",
@@ -336,7 +336,7 @@ def test_what_cannot_be_chosen_is_refused(text: str) -> None:
     ],
     ids=named,
 )
-def test_a_script_s_value_is_written_as_on_the_command_line(kind: Kind, value: Json, text: str) -> None:
+def test_a_script_s_value_is_written_as_on_the_command_line(kind: FlagType, value: Json, text: str) -> None:
     assert as_flag_text(kind, "-x", value) == Success(text)
 
 
@@ -353,7 +353,7 @@ def test_a_script_s_value_is_written_as_on_the_command_line(kind: Kind, value: J
     ],
     ids=named,
 )
-def test_a_script_s_value_of_another_type_is_refused(kind: Kind, value: Json, problem: str) -> None:
+def test_a_script_s_value_of_another_type_is_refused(kind: FlagType, value: Json, problem: str) -> None:
     assert as_flag_text(kind, "-x", value) == wrong(problem)
 
 
@@ -362,13 +362,13 @@ def test_a_script_s_json_is_read_back(value: Json) -> None:
     assert JSON.read("-x", as_flag_text(JSON, "-x", value).unwrap()).unwrap().value == value
 
 
-@given(st.sampled_from([*KINDS.values(), CHOICE]), VALUES)
-def test_a_script_s_value_fits_or_is_refused(kind: Kind, value: Json) -> None:
+@given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), VALUES)
+def test_a_script_s_value_fits_or_is_refused(kind: FlagType, value: Json) -> None:
     assert isinstance(as_flag_text(kind, "-x", value), Success) == (type_name(value) in kind.types)
 
 
-@given(st.sampled_from([*KINDS.values(), CHOICE]), WORDS)
-def test_no_text_makes_any_kind_fail(kind: Kind, text: str) -> None:
+@given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)
+def test_no_text_makes_any_kind_fail(kind: FlagType, text: str) -> None:
     match kind.read("-x", text):
         case Failure(Invalid(code="INVALID_ARGUMENT", where="-x", problem=problem)):
             assert problem
@@ -376,8 +376,8 @@ def test_no_text_makes_any_kind_fail(kind: Kind, text: str) -> None:
             assert isinstance(read, Success)
 
 
-@given(st.sampled_from([*KINDS.values(), CHOICE]), WORDS)
-def test_no_text_makes_looking_for_a_source_fail(kind: Kind, text: str) -> None:
+@given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)
+def test_no_text_makes_looking_for_a_source_fail(kind: FlagType, text: str) -> None:
     assert isinstance(kind.source(text), File | Variable | None)
 
 
@@ -390,5 +390,5 @@ def test_a_private_key_stands_in_a_file() -> None:
 
 @pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
 def test_a_file_has_a_name(kind: object) -> None:
-    assert KINDS[kind].read("-x", "a") == Success("a")
-    assert KINDS[kind].read("-x", "") == wrong("it is empty, where a name was expected")
+    assert FLAG_TYPES[kind].read("-x", "a") == Success("a")
+    assert FLAG_TYPES[kind].read("-x", "") == wrong("it is empty, where a name was expected")

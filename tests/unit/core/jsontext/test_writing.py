@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
 from mcpi.core.jsontext.exact import Printable, compact, indent
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import Array, dump, pretty, text
+from mcpi.core.jsontext.writing import ArrayWriter, dump, pretty, text
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_string_is_written_as_json(value: str, written: str) -> None:
 @given(st.lists(VALUES))
 def test_an_array_may_be_written_element_by_element(values: list[Json]) -> None:
     for compacted, write in ((True, dump), (False, pretty)):
-        array = Array(compact=compacted)
+        array = ArrayWriter(compact=compacted)
         for value in values:
             array.add(value)
 

@@ -7,41 +7,41 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.modes.dry_run import rehearse
-from mcpi.core.outcome.faults import Failed, Invalid
-from mcpi.core.plans.plan import Begun, Ended, begin
+from mcpi.core.outcome.faults import Invalid, Rejected
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import (
-    Adopt,
     Call,
     CallAll,
+    ClockReading,
+    Connect,
     Emit,
-    Look,
-    Meet,
+    ExtendTerms,
     Next,
     Notify,
     Plan,
-    Provide,
-    Remark,
+    ProvideInput,
+    ReadClock,
+    ReportViolation,
     Send,
     Sleep,
-    Standing,
     Step,
     Stop,
     Validate,
-    adopt,
     attempt,
-    look,
-    meet,
+    connect,
+    extend_terms,
     must,
-    remark,
+    read_clock,
+    report_violation,
     request,
     stop,
 )
 from mcpi.core.plans.world_steps import Fetch
 from mcpi.core.session.terms import Terms
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.server_info import ClientInfo, Server
 from mcpi.core.wire.violations import Violation
 
-HANDSHAKE = Terms(Client({"roots": {}}, version="1.0"), era="handshake", patience=7.0)
+HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", patience=7.0)
 MODERN = evolve(HANDSHAKE, era="modern")
 ENVELOPE: Mapping[str, Printable] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -51,10 +51,10 @@ ENVELOPE: Mapping[str, Printable] = {
 ODD = Violation("illegal-header", "odd")
 
 
-def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> Ended:
+def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") -> PlanResult:
     """How the rehearsal of a plan that waits for something ends."""
     begun = begin(plan)
-    assert isinstance(begun, Begun)
+    assert isinstance(begun, StartedPlan)
     return rehearse(begun, terms, method)
 
 
@@ -65,9 +65,9 @@ def taking(*steps: Step) -> Plan:
     return "never shown"
 
 
-def sent(*messages: Printable) -> Ended:
+def sent(*messages: Printable) -> PlanResult:
     """A rehearsal that ends with these messages and nothing to follow."""
-    return Ended({"messages": list(messages)})
+    return PlanResult({"messages": list(messages)})
 
 
 def test_a_request_is_told_as_it_would_be_sent() -> None:
@@ -111,7 +111,7 @@ def test_the_server_is_presumed_to_be_as_the_user_says(
     met: list[Server] = []
 
     def plan() -> Plan:
-        met.append((yield from meet()))
+        met.append((yield from connect()))
         return None
 
     rehearsed(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
@@ -189,28 +189,28 @@ def test_an_http_exchange_is_told() -> None:
 
 def test_a_remark_sends_nothing() -> None:
     def plan() -> Plan:
-        yield from remark(ODD)
+        yield from report_violation(ODD)
         return (yield from request("tools/call"))
 
     assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
 
 
 def test_a_plan_may_look_how_things_stand() -> None:
-    seen: list[Standing] = []
+    seen: list[ClockReading] = []
 
     def plan() -> Plan:
-        seen.append((yield from look()))
+        seen.append((yield from read_clock()))
         return (yield from request("tools/call"))
 
     assert rehearsed(plan()) == sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call"})
-    assert seen == [Standing(0.0, 7.0, frozenset())]
+    assert seen == [ClockReading(0.0, 7.0, frozenset())]
 
 
 def test_what_is_only_said_brings_nothing() -> None:
     brought: list[object] = []
 
     def plan() -> Plan:
-        brought.extend([(yield Notify("a")), (yield Remark(ODD)), (yield Adopt())])
+        brought.extend([(yield Notify("a")), (yield ReportViolation(ODD)), (yield ExtendTerms())])
         return (yield from request("tools/call"))
 
     rehearsed(plan())
@@ -220,8 +220,8 @@ def test_what_is_only_said_brings_nothing() -> None:
 
 def test_what_is_adopted_is_said_by_each_further_request() -> None:
     def plan() -> Plan:
-        yield from adopt(log_level="debug")
-        yield from adopt(extension="io.modelcontextprotocol/tasks")
+        yield from extend_terms(log_level="debug")
+        yield from extend_terms(extension="io.modelcontextprotocol/tasks")
         return (yield from request("tools/call", {}))
 
     assert rehearsed(plan(), MODERN) == sent(
@@ -245,7 +245,7 @@ def test_what_is_adopted_is_said_by_each_further_request() -> None:
 
 
 def test_what_follows_an_answer_is_announced() -> None:
-    assert rehearsed(request("tools/list")) == Ended(
+    assert rehearsed(request("tools/list")) == PlanResult(
         {
             "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
             "then": "tools/call follows, once the answer to tools/list is known",
@@ -261,7 +261,7 @@ def test_what_may_fail_need_not_be_followed() -> None:
 
 @pytest.mark.parametrize(
     "step",
-    [Sleep(1.0), Emit("{}"), Next(), Validate(1, {}), Provide(Exact("{}", {}))],
+    [Sleep(1.0), Emit("{}"), Next(), Validate(1, {}), ProvideInput(Exact("{}", {}))],
     ids=lambda step: type(step).__name__,
 )
 def test_what_only_a_server_brings_ends_the_rehearsal(step: Step) -> None:
@@ -269,7 +269,7 @@ def test_what_only_a_server_brings_ends_the_rehearsal(step: Step) -> None:
 
 
 def test_a_plan_that_ends_by_itself_has_sent_what_it_sent() -> None:
-    assert rehearsed(taking(Notify("a"), Meet(), Look(), Adopt(), Remark(ODD))) == sent(
+    assert rehearsed(taking(Notify("a"), Connect(), ReadClock(), ExtendTerms(), ReportViolation(ODD))) == sent(
         {"jsonrpc": "2.0", "method": "a"}
     )
 
@@ -278,13 +278,13 @@ def test_a_mistake_is_a_mistake_in_the_rehearsal_too() -> None:
     wrong = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
 
     def plan() -> Plan:
-        yield from meet()
+        yield from connect()
         return (yield from stop(wrong))
 
-    assert rehearsed(plan()) == Ended(None, wrong)
+    assert rehearsed(plan()) == PlanResult(None, wrong)
 
 
-@pytest.mark.parametrize("last", [Stop(Failed("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"])
+@pytest.mark.parametrize("last", [Stop(Rejected("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"])
 def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
     closed: list[str] = []
 
@@ -309,18 +309,18 @@ PRESUMED = "a server of the {} era, which server/discover would find out; --era 
 def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_said() -> None:
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
-    assert rehearsed(request("ping"), AUTO, "ping") == Ended(
+    assert rehearsed(request("ping"), AUTO, "ping") == PlanResult(
         {"messages": [message], "presumes": PRESUMED.format("handshake", "modern")}
     )
 
 
 def test_a_method_of_one_era_presumes_that_one() -> None:
     begun = begin(request("x/y"))
-    assert isinstance(begun, Begun)
+    assert isinstance(begun, StartedPlan)
     ended = rehearse(begun, AUTO, "x/y", "modern")
 
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
-    assert ended == Ended({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
+    assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})
 
 
 def test_a_version_leaves_nothing_to_presume() -> None:

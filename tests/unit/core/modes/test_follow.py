@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.modes.follow import TURNS, Follower, State, Turn, Wishes, diagram
+from mcpi.core.modes.follow import TURNS, Follower, FollowOptions, State, Turn, diagram
 from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, Unreachable
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Emit, Steps
-from mcpi.core.session.effects import Acts
+from mcpi.core.session.effects import Effects
 from mcpi.core.wire.server_info import Server
 from support.conversation import (
     Conversation,
@@ -51,21 +51,21 @@ class Stream:
     def __init__(self, conversation: Conversation, started: float = 0.0, **wishes: Any) -> None:
         """Nothing has been shown."""
         self.conversation = conversation
-        self.follower = Follower(conversation.session, Wishes(**wishes), started)
+        self.follower = Follower(conversation.session, FollowOptions(**wishes), started)
         self.shown: list[tuple[float, str]] = []
         conversation.session.keep = True
 
-    def run(self) -> Ended:
+    def run(self) -> PlanResult:
         """How the stream ends."""
         return self.conversation.run(self._watched(self.follower.stream()))
 
-    def _watched(self, acts: Acts[Ended]) -> Acts[Ended]:
+    def _watched(self, acts: Effects[PlanResult]) -> Effects[PlanResult]:
         reply: object = None
         while True:
             try:
                 act = acts.send(reply)
             except StopIteration as done:
-                return cast("Ended", done.value)
+                return cast("PlanResult", done.value)
             if isinstance(act, Emit):
                 self.shown.append((self.conversation.clock, act.text))
             reply = yield act
@@ -87,7 +87,7 @@ class Stream:
         return [at for at, _ in self.shown]
 
 
-def follow(*deeds: Deed, server: Server = OLD, patience: float = 30.0, **wishes: Any) -> tuple[Ended, list[Any]]:
+def follow(*deeds: Deed, server: Server = OLD, patience: float = 30.0, **wishes: Any) -> tuple[PlanResult, list[Any]]:
     """How the stream ends, and its lines."""
     stream = Stream(met(server, *deeds, patience=patience), **wishes)
     return stream.run(), stream.lines
@@ -104,7 +104,7 @@ def test_each_notification_is_a_line_at_once() -> None:
     conversation = met(BARE, tell("n", {"x": 1}), Rests(2), tell("m"), Rests(1), SIGNAL)
     stream = Stream(conversation)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert stream.shown == [
         (0.0, '{"event":"notification","method":"n","params":{"x":1}}\n'),
         (2.0, '{"event":"notification","method":"m"}\n'),
@@ -133,7 +133,7 @@ def test_what_happened_before_is_shown_first() -> None:
     conversation.session.keep = True
     stream = Stream(conversation)
 
-    def acts() -> Acts[Ended]:
+    def acts() -> Effects[PlanResult]:
         yield from conversation.session.call(Call("x"))
         return (yield from stream.follower.stream())
 
@@ -151,7 +151,7 @@ def test_no_line_is_lost_or_out_of_order_however_it_arrives(names: list[str], si
     assert [one["method"] for one in lines] == names
 
 
-def silent(_: str, __: Asking) -> Steps[Reply]:
+def silent(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"roots": []})
 
@@ -192,7 +192,7 @@ def test_an_answer_that_nobody_waited_for_is_an_event() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {"a": 1}), Hears("x"), error(2, -32000, "no"), SIGNAL)
     stream = Stream(conversation)
 
-    def acts() -> Acts[Ended]:
+    def acts() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("x"))
         yield from conversation.session.send(Call("x"))
         return (yield from stream.follower.stream())
@@ -252,7 +252,7 @@ def test_of_what_was_dropped_the_count_is_told_before_what_is_left() -> None:
 
 
 def test_a_subscription_is_told_first() -> None:
-    assert follow(SIGNAL, uri=A) == (Ended(), [{"event": "subscribed", "uri": A}])
+    assert follow(SIGNAL, uri=A) == (PlanResult(), [{"event": "subscribed", "uri": A}])
 
 
 def test_a_resource_that_changed_is_read_again() -> None:
@@ -268,7 +268,7 @@ def test_a_resource_that_changed_is_read_again() -> None:
     )
     stream = Stream(conversation, uri=A)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert stream.shown == [
         (0.0, f'{{"event":"subscribed","uri":"{A}"}}\n'),
         (2.0, f'{{"event":"updated","uri":"{A}","contents":[{{"n":1.50}}]}}\n'),
@@ -284,7 +284,7 @@ def test_of_many_changes_at_once_the_last_state_is_read_once_for_each_resource()
     burst = [tell(UPDATED, {"uri": uri}) for uri in (A, A, B, A, B)]
     ended, lines = follow(*burst, *read(1, "a"), *read(2, "b"), SIGNAL, uri=A)
 
-    assert ended == Ended()
+    assert ended == PlanResult()
     assert lines[1:] == [
         {"event": "updated", "uri": A, "contents": ["a"]},
         {"event": "updated", "uri": B, "contents": ["b"]},
@@ -328,7 +328,7 @@ def test_a_change_of_nothing_in_particular_is_a_notification(params: dict[str, J
 
 
 def test_without_a_subscription_a_change_is_a_notification() -> None:
-    assert follow(tell(UPDATED, {"uri": A}), SIGNAL) == (Ended(), [notified(UPDATED, uri=A)])
+    assert follow(tell(UPDATED, {"uri": A}), SIGNAL) == (PlanResult(), [notified(UPDATED, uri=A)])
 
 
 # A list that changes.
@@ -366,7 +366,7 @@ def test_each_list_that_changed_is_read_again() -> None:
 def test_a_signal_is_an_end_that_is_meant(signal: str) -> None:
     stream = Stream(met(BARE, tell("n"), Ends(Interrupted(signal))))
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert [one["event"] for one in stream.lines] == ["notification"]
     assert stream.follower.state == "disconnecting"
 
@@ -408,7 +408,7 @@ def test_a_signal_is_an_end_that_is_meant(signal: str) -> None:
 def test_a_server_that_is_gone_is_told_and_is_a_failure(fault: Fault, said: Json) -> None:
     stream = Stream(met(BARE, tell("n"), Ends(fault)), ping=30.0, seconds=60.0)
 
-    assert stream.run() == Ended(None, fault)
+    assert stream.run() == PlanResult(None, fault)
     assert stream.lines == [{"event": "notification", "method": "n"}, said]
     assert stream.follower.state == "error"
 
@@ -417,21 +417,21 @@ def test_a_server_that_goes_while_a_resource_is_read_does_not_hide_the_change() 
     ended, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), Ends(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
-    assert (ended, lines[1:]) == (Ended(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
+    assert (ended, lines[1:]) == (PlanResult(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
 
 
 def test_a_change_just_before_the_end_is_told() -> None:
     ended, lines = follow(tell(UPDATED, {"uri": A}), Ends(LOST), uri=A)
 
     failed = {"code": "CONNECTION_LOST", "message": "the pipe broke"}
-    assert (ended, lines[1:]) == (Ended(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
+    assert (ended, lines[1:]) == (PlanResult(None, LOST), [{"event": "updated", "uri": A, "error": failed}, CLOSED])
 
 
 @pytest.mark.parametrize("deeds", [(SIGNAL,), (Hears("resources/read"), SIGNAL)])
 def test_who_interrupts_does_not_wait_for_a_reading(deeds: tuple[Deed, ...]) -> None:
     ended, lines = follow(tell(UPDATED, {"uri": A}), *deeds, uri=A)
 
-    assert (ended, [one["event"] for one in lines]) == (Ended(), ["subscribed"])
+    assert (ended, [one["event"] for one in lines]) == (PlanResult(), ["subscribed"])
 
 
 def test_the_stream_ends_after_so_many_seconds_from_the_start() -> None:
@@ -439,7 +439,7 @@ def test_the_stream_ends_after_so_many_seconds_from_the_start() -> None:
     conversation.clock = 3.0
     stream = Stream(conversation, started=2.0, seconds=5.0)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert (conversation.clock, stream.times) == (7.0, [4.0])
     assert stream.follower.state == "disconnecting"
 
@@ -449,14 +449,14 @@ def test_who_never_stops_talking_does_not_put_off_the_end() -> None:
     conversation = met(BARE, *flood)
     stream = Stream(conversation, seconds=2.0)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert (conversation.clock, len(stream.lines)) == (2.0, 4)
 
 
 def test_silence_ends_with_the_time() -> None:
     conversation = met(BARE)
 
-    assert Stream(conversation, seconds=2.5).run() == Ended()
+    assert Stream(conversation, seconds=2.5).run() == PlanResult()
     assert conversation.clock == 2.5
 
 
@@ -464,14 +464,14 @@ def test_the_stream_ends_after_so_many_events() -> None:
     deeds: list[Deed] = [tell("a"), Rests(1), tell("b"), tell("c"), tell("d")]
     ended, lines = follow(*deeds, server=BARE, events=3)
 
-    assert (ended, [one["method"] for one in lines]) == (Ended(), ["a", "b", "c"])
+    assert (ended, [one["method"] for one in lines]) == (PlanResult(), ["a", "b", "c"])
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
 def test_there_are_as_many_lines_as_were_wished_and_no_more(total: int, wished: int) -> None:
     ended, lines = follow(*[tell("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, events=wished)
 
-    assert (ended, len(lines)) == (Ended(), min(total, wished))
+    assert (ended, len(lines)) == (PlanResult(), min(total, wished))
 
 
 def test_that_there_is_no_stream_is_no_event_that_was_wished_for() -> None:
@@ -481,18 +481,18 @@ def test_that_there_is_no_stream_is_no_event_that_was_wished_for() -> None:
 
 
 def test_no_event_is_wished_for_and_none_is_waited_for() -> None:
-    assert follow(events=0) == (Ended(), [])
+    assert follow(events=0) == (PlanResult(), [])
 
 
 def test_the_subscription_itself_is_an_event() -> None:
-    assert follow(uri=A, events=1) == (Ended(), [{"event": "subscribed", "uri": A}])
+    assert follow(uri=A, events=1) == (PlanResult(), [{"event": "subscribed", "uri": A}])
 
 
 def test_a_reading_beyond_the_events_that_are_wished_is_not_begun() -> None:
     burst = [tell(UPDATED, {"uri": uri}) for uri in (A, B)]
     ended, lines = follow(*burst, *read(1, "a"), uri=A, events=2)
 
-    assert (ended, lines[1:]) == (Ended(), [{"event": "updated", "uri": A, "contents": ["a"]}])
+    assert (ended, lines[1:]) == (PlanResult(), [{"event": "updated", "uri": A, "contents": ["a"]}])
     assert follow(tell(CHANGED), refetch=True, events=1)[1] == [{"event": "notification", "method": CHANGED}]
 
 
@@ -509,7 +509,7 @@ def test_enough_is_an_end_that_is_meant_even_if_the_server_goes_then() -> None:
     conversation = met(BARE, tell("n"), Ends(LOST))
     stream = Stream(conversation, events=1)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert stream.follower.state == "disconnecting"
 
 
@@ -517,7 +517,7 @@ def test_a_reading_does_not_outlast_the_stream() -> None:
     conversation = met(OLD, Rests(4), tell(UPDATED, {"uri": A}), patience=30.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert (conversation.clock, stream.times) == (5.0, [0.0, 5.0])
     failed = {"code": "REQUEST_TIMEOUT", "message": "no answer to resources/read (request 1) within 1 s"}
     assert stream.lines[1:] == [{"event": "updated", "uri": A, "error": failed}]
@@ -541,7 +541,7 @@ def test_after_so_long_without_a_sign_of_life_one_is_asked_for() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), answer(1, {}), Hears("ping"), answer(2, {}))
     stream = Stream(conversation, ping=10.0, seconds=25.0)
 
-    assert stream.run() == Ended()
+    assert stream.run() == PlanResult()
     assert [entry for entry in conversation.log if entry[1] == "ping"] == [(10.0, "ping"), (21.0, "ping")]
     assert conversation.said[0] == PING
     assert stream.lines == []
@@ -559,7 +559,7 @@ def test_an_error_is_a_sign_of_life_too() -> None:
     conversation = met(BARE, Hears("ping"), error(1, -32601, "Method not found"))
     stream = Stream(conversation, ping=10.0, seconds=15.0)
 
-    assert (stream.run(), stream.lines) == (Ended(), [])
+    assert (stream.run(), stream.lines) == (PlanResult(), [])
 
 
 def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
@@ -567,11 +567,11 @@ def test_a_stream_that_is_an_answer_ends_with_its_connection() -> None:
     conversation = met(BARE, Hears("subscriptions/listen"), Refuses(1, lost))
     stream = Stream(conversation)
 
-    def acts() -> Acts[Ended]:
+    def acts() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("subscriptions/listen"))
         return (yield from stream.follower.stream())
 
-    assert conversation.run(acts()) == Ended(None, lost)
+    assert conversation.run(acts()) == PlanResult(None, lost)
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == ["answer", "closed"]
 
 
@@ -586,12 +586,12 @@ def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events
     conversation = met(BARE, Hears("subscriptions/listen"), farewell)
     stream = Stream(conversation)
 
-    def acts() -> Acts[Ended]:
+    def acts() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("subscriptions/listen"))
         return (yield from stream.follower.stream())
 
     ended = Unreachable("CONNECTION_LOST", "the server has ended the subscription")
-    assert conversation.run(acts()) == Ended(None, ended)
+    assert conversation.run(acts()) == PlanResult(None, ended)
     assert [json.loads(one)["event"] for one in "".join(conversation.emitted).splitlines()] == events
 
 
@@ -599,7 +599,7 @@ def test_a_stream_that_the_server_ends_in_order_has_ended(farewell: Deed, events
 def test_another_cancellation_ends_no_stream(number: Json) -> None:
     cancelled = tell("notifications/cancelled", {"requestId": number})
 
-    assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == Ended()
+    assert follow(cancelled, tell("notifications/cancelled"), SIGNAL)[0] == PlanResult()
 
 
 def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
@@ -607,7 +607,7 @@ def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
     stream = Stream(conversation, ping=10.0)
 
     silence = "the server did not answer a ping within 5 s"
-    assert stream.run() == Ended(None, Unreachable("CONNECTION_LOST", silence))
+    assert stream.run() == PlanResult(None, Unreachable("CONNECTION_LOST", silence))
     assert stream.shown == [(15.0, f'{{"event":"closed","reason":"{silence}","code":"CONNECTION_LOST"}}\n')]
     assert [message["method"] for message in conversation.said] == ["ping", "notifications/cancelled"]
     assert stream.follower.state == "error"
@@ -624,7 +624,7 @@ def test_while_a_ping_is_out_lines_are_shown_as_they_come() -> None:
 def test_the_time_is_up_though_a_ping_is_out() -> None:
     conversation = met(BARE, patience=30.0)
 
-    assert Stream(conversation, ping=10.0, seconds=12.0).run() == Ended()
+    assert Stream(conversation, ping=10.0, seconds=12.0).run() == PlanResult()
     assert conversation.clock == 12.0
 
 
@@ -638,7 +638,7 @@ def test_a_second_ping_waits_for_the_answer_to_the_first() -> None:
 def test_an_interrupt_ends_a_ping() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), SIGNAL)
 
-    assert Stream(conversation, ping=10.0).run() == Ended()
+    assert Stream(conversation, ping=10.0).run() == PlanResult()
     assert conversation.clock == 11.0
 
 
@@ -646,21 +646,21 @@ def test_a_ping_that_reaches_nobody_finds_the_server_gone() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
     ended, lines = follow(Hears("ping"), Refuses(1, refused), server=BARE, ping=10.0)
 
-    assert ended == Ended(None, refused)
+    assert ended == PlanResult(None, refused)
     assert lines == [{"event": "closed", "reason": "nobody listens", "code": "CONNECTION_REFUSED"}]
 
 
 def test_a_ping_that_is_refused_has_reached_somebody() -> None:
     busy = HttpFailed(503, "http://x/mcp")
 
-    assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (Ended(), [])
+    assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (PlanResult(), [])
 
 
 def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that() -> None:
     busy = HttpFailed(404, "http://x/mcp")
 
     assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (
-        Ended(None, LOST),
+        PlanResult(None, LOST),
         [CLOSED],
     )
 
@@ -669,11 +669,11 @@ def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
     conversation = met(BARE, Hears("ping"), answer(1, {"a": 1}), answer(2, {}))
     stream = Stream(conversation, ping=10.0, seconds=15.0)
 
-    def acts() -> Acts[Ended]:
+    def acts() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("x"))
         return (yield from stream.follower.stream())
 
-    assert conversation.run(acts()) == Ended()
+    assert conversation.run(acts()) == PlanResult()
     assert conversation.emitted == ['{"event":"answer","id":1,"result":{"a":1}}\n']
 
 
@@ -702,7 +702,7 @@ def test_without_an_interval_nobody_is_pinged() -> None:
     ],
 )
 def test_each_turn_leads_where_the_table_says(start: State, turn: Turn, end: State) -> None:
-    follower = Follower(met(BARE).session, Wishes(), 0.0)
+    follower = Follower(met(BARE).session, FollowOptions(), 0.0)
     follower.state = start
     follower.turn(turn)
 
@@ -711,7 +711,7 @@ def test_each_turn_leads_where_the_table_says(start: State, turn: Turn, end: Sta
 
 def test_a_turn_out_of_place_is_a_programmers_error() -> None:
     with pytest.raises(KeyError):
-        Follower(met(BARE).session, Wishes(), 0.0).turn("signal")
+        Follower(met(BARE).session, FollowOptions(), 0.0).turn("signal")
 
 
 def test_every_state_and_every_turn_has_its_place() -> None:

@@ -13,19 +13,19 @@ from mcpi.core.flags.types import Duration, Version
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.modes.one_shot import carry_out, keeps, name, patience, reported, settled, terms, wants_tokens, wishes
-from mcpi.core.outcome.faults import Failed, Fault, Incapable, Interrupted, RpcError, Unreachable
+from mcpi.core.outcome.faults import Fault, Interrupted, MissingCapability, Rejected, RpcError, Unreachable
 from mcpi.core.plans.method import Method
-from mcpi.core.plans.plan import Begun, Ended, begin
-from mcpi.core.plans.report_formats import Report, Reported
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
-from mcpi.core.plans.steps import Plan, Steps, look, meet, request, stop
-from mcpi.core.record.envelope import Facts
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
+from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
+from mcpi.core.plans.steps import Plan, Steps, connect, read_clock, request, stop
+from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.server_info import ClientInfo, Server
 from support.conversation import Conversation, Ends, Hears, Rests, StaysShut, answer, error, met, talk, tell
 from support.replay import exact
 
@@ -55,7 +55,7 @@ def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
 
 
 def test_without_flags_one_talks_as_usual() -> None:
-    assert terms(invocation()) == Terms(Client({}, "mcpi", __version__), stream=False)
+    assert terms(invocation()) == Terms(ClientInfo({}, "mcpi", __version__), stream=False)
 
 
 def test_the_flags_say_how_to_talk() -> None:
@@ -69,7 +69,7 @@ def test_the_flags_say_how_to_talk() -> None:
     )
 
     assert terms(made) == Terms(
-        Client({}, "mcpi", __version__),
+        ClientInfo({}, "mcpi", __version__),
         era="handshake",
         version="2025-06-18",
         patience=5.0,
@@ -165,7 +165,7 @@ def since(flags: str, version: str) -> JsonObject:
     return {flags: version}
 
 
-def silent(_: str, __: Asking) -> Steps[Reply]:
+def silent(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({})
 
@@ -214,11 +214,11 @@ def test_an_invocation_has_the_name_of_its_method() -> None:
 # What is done.
 
 
-def run(made: Invocation, conversation: Conversation) -> Ended:
-    begun: Begun | None = None
+def run(made: Invocation, conversation: Conversation) -> PlanResult:
+    begun: StartedPlan | None = None
     if made.method is not None and made.script is None:
         first = begin(made.plan())
-        assert isinstance(first, Begun)
+        assert isinstance(first, StartedPlan)
         begun = first
     seen = Transcript(0.0, keep=keeps(made))
     return conversation.run(carry_out(made, begun, conversation.session, seen, []))
@@ -227,22 +227,22 @@ def run(made: Invocation, conversation: Conversation) -> Ended:
 def test_a_method_is_carried_out() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
 
-    assert run(invocation(), conversation) == Ended(exact({"tools": []}))
+    assert run(invocation(), conversation) == PlanResult(exact({"tools": []}))
 
 
 def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
 
     problem = "the server did not declare the capability tools (it declared: prompts)"
-    fault = Incapable("tools/list", problem, ("--force sends it anyway",))
-    assert run(invocation(), conversation) == Ended(None, fault)
+    fault = MissingCapability("tools/list", problem, ("--force sends it anyway",))
+    assert run(invocation(), conversation) == PlanResult(None, fault)
     assert conversation.said == []
 
 
 def test_force_sends_it_anyway() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
 
-    assert run(invocation(talk=ProtocolOptions(force=True)), conversation) == Ended(exact({}))
+    assert run(invocation(talk=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
 
 
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
@@ -256,14 +256,14 @@ def test_the_result_is_measured_by_what_was_expected(equals: Json, holds: bool) 
 
 
 def test_without_a_method_there_is_only_the_connection() -> None:
-    assert run(invocation(None), met(OLD)) == Ended()
-    assert run(invocation(None), talk(StaysShut(LOST))) == Ended(None, LOST)
+    assert run(invocation(None), met(OLD)) == PlanResult()
+    assert run(invocation(None), talk(StaysShut(LOST))) == PlanResult(None, LOST)
 
 
 def test_a_watch_goes_on_after_the_result() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(4), tell("n"))
 
-    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}))
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}))
     assert conversation.clock == 5.0
 
 
@@ -275,18 +275,18 @@ def test_the_result_may_be_written_to_stdout() -> None:
 def test_a_server_that_leaves_during_a_watch_has_failed(lost: Fault, fault: Fault | None) -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {}), Rests(1), Ends(lost))
 
-    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(exact({}), fault)
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(exact({}), fault)
 
 
 def test_a_watch_ends_with_the_connection() -> None:
     conversation = met(OLD, Hears("tools/list"), Ends(LOST))
 
-    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == Ended(None, LOST)
+    assert run(invocation(mode=ModeOptions(watch=Duration(5.0))), conversation) == PlanResult(None, LOST)
     assert conversation.clock == 0.0
 
 
 def test_a_script_is_played() -> None:
-    assert run(invocation(None, script=Script(())), met(OLD)) == Ended(text="[]\n")
+    assert run(invocation(None, script=Script(())), met(OLD)) == PlanResult(text="[]\n")
 
 
 # Following.
@@ -297,7 +297,7 @@ FOLLOW = ModeOptions(follow=True, max_events=1)
 def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
     conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}), tell("n", {"a": 1}))
 
-    assert run(invocation(mode=FOLLOW), conversation) == Ended()
+    assert run(invocation(mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == [
         '{"tools":[]}\n\n',
         '{"event":"notification","method":"n","params":{"a":1}}\n',
@@ -314,7 +314,7 @@ def test_only_the_result_of_what_is_followed_is_the_servers_own_text() -> None:
 def test_following_without_a_method_shows_only_events() -> None:
     conversation = met(OLD, tell("n"))
 
-    assert run(invocation(None, mode=FOLLOW), conversation) == Ended()
+    assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
 
 
@@ -322,7 +322,7 @@ def test_a_method_that_fails_is_not_followed() -> None:
     conversation = met(OLD, Hears("tools/list"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "tools/list")
-    assert run(invocation(mode=FOLLOW), conversation) == Ended(None, fault)
+    assert run(invocation(mode=FOLLOW), conversation) == PlanResult(None, fault)
     assert conversation.emitted == []
 
 
@@ -337,7 +337,7 @@ def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
     gone = Unreachable("CONNECTION_LOST", "the pipe broke")
     conversation = met(OLD, Hears("tools/list"), tell("n"), Ends(gone))
 
-    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == Ended(None, gone)
+    assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, gone)
     assert "".join(conversation.emitted).splitlines() == [
         '{"event":"notification","method":"n"}',
         '{"event":"closed","reason":"the pipe broke","code":"CONNECTION_LOST"}',
@@ -353,18 +353,18 @@ def test_who_leaves_before_the_result_closes_nothing() -> None:
 
 def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
     def looking(_: object) -> Plan:
-        yield from look()
+        yield from read_clock()
         return (yield from stop(Interrupted("--max-events")))
 
     method = Method("debug/script", object, looking, "look", connects=False)
-    assert run(invocation(method, mode=FOLLOW), met(OLD)) == Ended()
+    assert run(invocation(method, mode=FOLLOW), met(OLD)) == PlanResult()
 
 
-TOOL_ERROR = Failed("TOOL_ERROR", "the tool says no")
+TOOL_ERROR = Rejected("TOOL_ERROR", "the tool says no")
 
 
 def reporting(_: object) -> Plan:
-    yield from meet()
+    yield from connect()
     return (yield from stop(TOOL_ERROR, exact({"isError": True})))
 
 
@@ -372,7 +372,7 @@ def test_a_tools_own_error_is_shown_and_followed() -> None:
     conversation = met(OLD, tell("n"))
 
     method = Method("tools/call", object, reporting, "call")
-    assert run(invocation(method, mode=FOLLOW), conversation) == Ended(None, TOOL_ERROR)
+    assert run(invocation(method, mode=FOLLOW), conversation) == PlanResult(None, TOOL_ERROR)
     assert conversation.emitted[0] == '{"isError":true}\n\n'
 
 
@@ -380,13 +380,13 @@ def test_a_modern_server_is_asked_for_all_that_it_can_tell() -> None:
     conversation = met(NEW, Hears("tools/list"), answer(1, {"resultType": "complete", "ttlMs": 0, "cacheScope": "x"}))
 
     made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(1.0)))
-    assert run(made, conversation) == Ended()
+    assert run(made, conversation) == PlanResult()
     asked = conversation.said[1]
     assert (asked["method"], asked["params"]["notifications"]) == ("subscriptions/listen", {"toolsListChanged": True})
 
 
 def subscribing(_: object) -> Plan:
-    yield from meet()
+    yield from connect()
     return {}
 
 
@@ -408,7 +408,7 @@ def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(server: Serv
 def test_a_stream_that_breaks_off_is_a_failure() -> None:
     conversation = met(OLD, Ends(LOST))
 
-    assert run(invocation(None, mode=FOLLOW), conversation) == Ended(None, LOST)
+    assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult(None, LOST)
 
 
 class Subscribe:
@@ -452,7 +452,7 @@ def test_nobody_met_is_no_modern_server() -> None:
 
 
 def test_following_may_fail_before_anybody_is_met() -> None:
-    assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == Ended(None, LOST)
+    assert run(invocation(None, mode=FOLLOW), talk(StaysShut(LOST))) == PlanResult(None, LOST)
 
 
 def test_a_result_that_is_exact_stays_exact() -> None:
@@ -460,15 +460,15 @@ def test_a_result_that_is_exact_stays_exact() -> None:
     method = Method("x", object, lambda _: request("x"), "")
     conversation = met(OLD, Hears("x"), answer(1, spelled))
 
-    assert run(invocation(method), conversation) == Ended(spelled)
+    assert run(invocation(method), conversation) == PlanResult(spelled)
 
 
 # Reports.
 
 
 def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
-    ledger = [Reported("ping", {})]
-    known = Facts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
+    ledger = [ReportedStep("ping", {})]
+    known = ConnectionFacts("stdio", evolve(OLD, info=exact({"name": "demo"})), exit_code=3)
     about: dict[str, Printable] = {
         "transport": "stdio",
         "server": exact("demo"),
@@ -477,12 +477,12 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
     }
 
     assert reported(invocation(PING), ledger, known, 1, "now") == Report(
-        "mcpi ping", (Reported("ping", {}),), (), 1, "now", __version__, about
+        "mcpi ping", (ReportedStep("ping", {}),), (), 1, "now", __version__, about
     )
 
 
 def test_a_report_without_a_server_says_so() -> None:
-    made = reported(invocation(None), [], Facts(), 0, "now")
+    made = reported(invocation(None), [], ConnectionFacts(), 0, "now")
 
     assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
 
@@ -491,7 +491,7 @@ def test_a_report_of_a_script_names_what_was_skipped() -> None:
     script = Script((ScriptStep(0, PING, None, {}), ScriptStep(1, PING, None, {}, name="again")))
     made = invocation(None, mode=ModeOptions(script="smoke.json"), script=script)
 
-    report = reported(made, [Reported("step 0 (ping)", {})], Facts(), 0, "now")
+    report = reported(made, [ReportedStep("step 0 (ping)", {})], ConnectionFacts(), 0, "now")
     assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))
 
 

@@ -5,14 +5,14 @@ import pytest
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.outcome.explain import details, evidence, sentence
 from mcpi.core.outcome.faults import (
-    Broken,
     Exited,
-    Failed,
     Fault,
     HttpFailed,
-    Incapable,
     Interrupted,
     Invalid,
+    InvalidResponse,
+    MissingCapability,
+    Rejected,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -40,15 +40,15 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("seconds", LATE, "no answer to tools/call (request 3) within 30 s"),
     ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no answer to ping within 1 s"),
     ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no answer to ping within 250 ms"),
-    ("no protocol", Broken("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
+    ("no protocol", InvalidResponse("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
     ("an error", RPC, "the server answered tools/list with error -32602: bad cursor"),
     (
         "an error to nothing",
         RpcError(-32700, "?", Exact("{}", {})),
         "the server answered the request with error -32700: ?",
     ),
-    ("a capability", Incapable("ping", "not in this era"), "ping: not in this era"),
-    ("work that failed", Failed("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
+    ("a capability", MissingCapability("ping", "not in this era"), "ping: not in this era"),
+    ("work that failed", Rejected("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
     ("an interrupt", Interrupted("SIGTERM"), "interrupted by SIGTERM"),
 ]
 
@@ -63,8 +63,8 @@ def test_a_fault_is_one_sentence(fault: Fault, expected: str) -> None:
 def test_the_server_s_own_words_are_the_evidence() -> None:
     assert [
         evidence(Unreachable("TLS_FAILED", "", ("expired",))),
-        evidence(Broken("INVALID_RESPONSE", "", ("[]",))),
-        evidence(Failed("TOOL_ERROR", "", ("out of disk",))),
+        evidence(InvalidResponse("INVALID_RESPONSE", "", ("[]",))),
+        evidence(Rejected("TOOL_ERROR", "", ("out of disk",))),
         evidence(EXITED),
     ] == [("expired",), ("[]",), ("out of disk",), ("boom", "at x.js")]
 
@@ -87,8 +87,13 @@ def test_a_timeout_after_silence_says_so() -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [Invalid("INVALID_ARGUMENT", "--x", "no", ("hint",)), RPC, Incapable("ping", "no", ("hint",)), Interrupted("INT")],
-    ids=["Invalid", "RpcError", "Incapable", "Interrupted"],
+    [
+        Invalid("INVALID_ARGUMENT", "--x", "no", ("hint",)),
+        RPC,
+        MissingCapability("ping", "no", ("hint",)),
+        Interrupted("INT"),
+    ],
+    ids=["Invalid", "RpcError", "MissingCapability", "Interrupted"],
 )
 def test_what_the_server_did_not_cause_has_no_evidence(fault: Fault) -> None:
     assert evidence(fault) == ()
@@ -115,11 +120,11 @@ DETAILS: list[tuple[str, Fault, Printable]] = [
         TimedOut("REQUEST_TIMEOUT", 1.1, "ping"),
         {"waitedMs": 1100.0, "outstanding": "ping", "lastSeen": ""},
     ),
-    ("Broken", Broken("INVALID_RESPONSE", "", ("[]",)), {"evidence": ["[]"]}),
+    ("InvalidResponse", InvalidResponse("INVALID_RESPONSE", "", ("[]",)), {"evidence": ["[]"]}),
     ("RpcError", RPC, {}),
-    ("Incapable", Incapable("ping", "no", ("use discover",)), {}),
-    ("Failed", Failed("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
-    ("Failed-with-details", Failed("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
+    ("MissingCapability", MissingCapability("ping", "no", ("use discover",)), {}),
+    ("Rejected", Rejected("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
+    ("Failed-with-details", Rejected("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
     ("Interrupted", Interrupted("SIGINT"), {}),
 ]
 

@@ -7,15 +7,15 @@ import pytest
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome import faults
 from mcpi.core.outcome.faults import (
-    Broken,
     Category,
     Exited,
-    Failed,
     Fault,
     HttpFailed,
-    Incapable,
     Interrupted,
     Invalid,
+    InvalidResponse,
+    MissingCapability,
+    Rejected,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -53,10 +53,10 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (TimedOut("CONNECTION_TIMEOUT", 30.0, ""), "transport", "CONNECTION_TIMEOUT", 124, True, "connection-timeout"),
     (TimedOut("REQUEST_TIMEOUT", 30.0, ""), "transport", "REQUEST_TIMEOUT", 124, True, "request-timeout"),
     (Interrupted("SIGINT"), "transport", "INTERRUPTED", 130, True, "interrupted"),
-    (Broken("INVALID_RESPONSE", ""), "protocol", "INVALID_RESPONSE", 1, False, "invalid-response"),
-    (Broken("HANDSHAKE_FAILED", ""), "protocol", "HANDSHAKE_FAILED", 1, False, "handshake-failed"),
+    (InvalidResponse("INVALID_RESPONSE", ""), "protocol", "INVALID_RESPONSE", 1, False, "invalid-response"),
+    (InvalidResponse("HANDSHAKE_FAILED", ""), "protocol", "HANDSHAKE_FAILED", 1, False, "handshake-failed"),
     (
-        Broken("PROTOCOL_VERSION_MISMATCH", ""),
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", ""),
         "protocol",
         "PROTOCOL_VERSION_MISMATCH",
         1,
@@ -68,13 +68,13 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (rpc(-32601), "capability", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
     (rpc(-32602), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
     (rpc(1), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (Incapable("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
-    (Failed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
-    (Failed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
-    (Failed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
-    (Failed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
-    (Failed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
-    (Failed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
+    (MissingCapability("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
+    (Rejected("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
+    (Rejected("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
+    (Rejected("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
+    (Rejected("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
+    (Rejected("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
+    (Rejected("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
 ]
 """What the contract says of each fault."""
 
@@ -117,7 +117,7 @@ def test_the_table_knows_every_category() -> None:
 
 
 def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:
-    assert exit_code(Failed("TOOL_ERROR", ""), fail_on_error=True) == 1
+    assert exit_code(Rejected("TOOL_ERROR", ""), fail_on_error=True) == 1
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: named(row[0]))

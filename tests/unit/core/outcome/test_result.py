@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.outcome.faults import Fault, Interrupted
-from mcpi.core.outcome.result import Failure, Outcome, Success, collect
+from mcpi.core.outcome.result import Failure, Result, Success, collect
 
 STOPPED: Fault = Interrupted("SIGINT")
 outcomes = st.lists(
@@ -23,13 +23,13 @@ def test_all_values_are_gathered_in_order() -> None:
 
 
 def test_the_first_failure_counts() -> None:
-    given: list[Outcome[int]] = [Success(1), Failure(STOPPED), Success(2), Failure(Interrupted("SIGTERM"))]
+    given: list[Result[int]] = [Success(1), Failure(STOPPED), Success(2), Failure(Interrupted("SIGTERM"))]
 
     assert collect(given) == Failure(STOPPED)
 
 
 def test_what_comes_after_a_failure_is_not_even_looked_at() -> None:
-    def endless() -> Iterator[Outcome[int]]:
+    def endless() -> Iterator[Result[int]]:
         yield Failure(STOPPED)
         raise AssertionError("it was looked at")
 
@@ -37,7 +37,7 @@ def test_what_comes_after_a_failure_is_not_even_looked_at() -> None:
 
 
 @given(outcomes)
-def test_there_are_all_values_or_there_is_a_failure(given: list[Outcome[int]]) -> None:
+def test_there_are_all_values_or_there_is_a_failure(given: list[Result[int]]) -> None:
     failures = [one for one in given if isinstance(one, Failure)]
 
     assert collect(given) == (failures[0] if failures else Success(tuple(one.unwrap() for one in given)))

@@ -16,7 +16,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.bind_json import bind, flags_by_key, look_through
-from mcpi.core.plans.method import AnyMethod, Bare, Method
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import request
 
 
@@ -51,7 +51,7 @@ class Secrets:
 PEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----"
 SIGNING = Method("sign", Secrets, lambda _: request("x"), "sign")
 METHOD = Method("tools/call", Flags, lambda _: request("x"), "call")
-NOTHING = Method("ping", Bare, lambda _: request("x"), "ping")
+NOTHING = Method("ping", RawParams, lambda _: request("x"), "ping")
 
 
 def given_as(**values: Json) -> dict[str, Exact]:
@@ -160,7 +160,7 @@ def test_a_name_that_the_method_does_not_have_is_wrong_whatever_its_value_will_b
 
 
 def test_a_method_without_flags_takes_nothing() -> None:
-    assert bind(NOTHING, {}) == Success(Bare())
+    assert bind(NOTHING, {}) == Success(RawParams())
     assert problems(NOTHING, given_as(uri="x"), ()) == ["ping has no 'uri'"]
 
 

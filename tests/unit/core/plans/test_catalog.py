@@ -5,17 +5,17 @@ import pytest
 from mcpi.core.client.function_responders import consulting
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.catalog import Catalog, Owned, Plugin, build, hinted
+from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer, build, with_hints
 from mcpi.core.plans.method import vendor
-from mcpi.core.plans.report_formats import Output, Report
+from mcpi.core.plans.reports import Report, ReportFormat
 
 SEND = "to send a method of the server's own, give its parameters with --params"
-LIST, CALL = Owned(vendor("tools/list"), "tools"), Owned(vendor("tools/call"), "tools")
+LIST, CALL = OwnedMethod(vendor("tools/list"), "tools"), OwnedMethod(vendor("tools/call"), "tools")
 CATALOG = Catalog(
     {"tools/list": LIST, "tools/call": CALL},
     (
-        Plugin("skills", "mcpi-skills", problem="ImportError: no"),
-        Plugin("acme.extra", "acme", problem="SyntaxError: no"),
+        PluginOffer("skills", "mcpi-skills", problem="ImportError: no"),
+        PluginOffer("acme.extra", "acme", problem="SyntaxError: no"),
     ),
     clashes={"acme/twice": "two plugins offer it"},
 )
@@ -55,7 +55,7 @@ def test_a_method_of_a_broken_plugin_says_why_it_is_missing(name: str, told: str
 
 
 def test_a_broken_plugin_does_not_hide_a_method_that_is_there() -> None:
-    catalog = Catalog({"tools/list": LIST}, (Plugin("tools", "acme", problem="no"),))
+    catalog = Catalog({"tools/list": LIST}, (PluginOffer("tools", "acme", problem="no"),))
 
     assert catalog.find("tools/list") == Success(LIST.method)
 
@@ -74,19 +74,19 @@ def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
     )
 
 
-def plugin(name: str, *methods: str, own: bool = False) -> Plugin:
+def plugin(name: str, *methods: str, own: bool = False) -> PluginOffer:
     """A plugin with these methods."""
-    return Plugin(name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor(method) for method in methods))
+    return PluginOffer(name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor(method) for method in methods))
 
 
 def test_what_the_plugins_offer_is_the_catalog() -> None:
     ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "acme/x")
-    broken = Plugin("skills", "mcpi-skills", problem="no")
+    broken = PluginOffer("skills", "mcpi-skills", problem="no")
     catalog = build([ours, theirs, broken])
 
     assert catalog.owned == {
-        "tools/list": Owned(ours.methods[0], "tools"),
-        "acme/x": Owned(theirs.methods[0], "acme", "mcpi-acme"),
+        "tools/list": OwnedMethod(ours.methods[0], "tools"),
+        "acme/x": OwnedMethod(theirs.methods[0], "acme", "mcpi-acme"),
     }
     assert catalog.plugins == (ours, theirs, broken)
 
@@ -114,8 +114,14 @@ def test_the_first_report_of_a_name_counts() -> None:
     def render(_: Report) -> str:
         return ""
 
-    junit, tap, other = Output("junit", render), Output("tap", render), Output("junit", render, "another")
-    catalog = build([Plugin("a", outputs=(junit, tap)), Plugin("b", "mcpi-b", outputs=(other,), problem="late")])
+    junit, tap, other = (
+        ReportFormat("junit", render),
+        ReportFormat("tap", render),
+        ReportFormat("junit", render, "another"),
+    )
+    catalog = build(
+        [PluginOffer("a", outputs=(junit, tap)), PluginOffer("b", "mcpi-b", outputs=(other,), problem="late")]
+    )
 
     assert catalog.outputs == {"junit": junit, "tap": tap}
     assert catalog.plugins[1].problem == "late; it offers the report junit, which is there already"
@@ -123,21 +129,21 @@ def test_the_first_report_of_a_name_counts() -> None:
 
 def test_the_first_answer_to_a_question_counts() -> None:
     first, second, other = consulting("x/y").responder, consulting("x/y").responder, consulting("x/z").responder
-    catalog = build([Plugin("a", responders=(first,)), Plugin("b", "mcpi-b", responders=(second, other))])
+    catalog = build([PluginOffer("a", responders=(first,)), PluginOffer("b", "mcpi-b", responders=(second, other))])
 
     assert catalog.responders == (first, other)
     assert catalog.plugins[1].problem == "it answers x/y, which is answered already"
 
 
 def test_agents_are_offered_what_the_plugins_say_once() -> None:
-    assert build([Plugin("a", tools=("x", "y")), Plugin("b", tools=("y", "z"))]).tools == ("x", "y", "z")
+    assert build([PluginOffer("a", tools=("x", "y")), PluginOffer("b", tools=("y", "z"))]).tools == ("x", "y", "z")
 
 
 def test_plugins_have_no_hints_unless_they_say_some() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
 
-    assert hinted(fault, build([]).hints) == fault
-    assert hinted(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
+    assert with_hints(fault, build([]).hints) == fault
+    assert with_hints(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
         "did you mean --y?",
         "see INVALID_ARGUMENT",
     )

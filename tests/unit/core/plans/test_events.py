@@ -5,20 +5,30 @@ from attrs.exceptions import FrozenInstanceError
 
 from mcpi.core.outcome.faults import Interrupted
 from mcpi.core.outcome.result import Success
-from mcpi.core.plans.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied, weight
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    DeadlineReached,
+    Event,
+    NotificationReceived,
+    ServerAnswered,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+    weight,
+)
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
 
 def events() -> list[Event]:
     return [
-        Notified("a", exact({}), 1.0),
-        Asked("a", None, {}, 1.0),
-        Replied(1, Success(exact({})), 1.0),
-        Irregular(Violation("batch", "two"), 1.0),
-        Noted("resuming", {}, 1.0),
-        Closed(Interrupted("SIGINT"), 1.0),
-        Elapsed(1.0),
+        NotificationReceived("a", exact({}), 1.0),
+        ServerAsked("a", None, {}, 1.0),
+        ServerAnswered(1, Success(exact({})), 1.0),
+        ViolationSeen(Violation("batch", "two"), 1.0),
+        TransportNote("resuming", {}, 1.0),
+        ConnectionClosed(Interrupted("SIGINT"), 1.0),
+        DeadlineReached(1.0),
     ]
 
 
@@ -36,9 +46,11 @@ def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
 def test_an_event_weighs_as_much_as_the_server_said() -> None:
     told = exact({"a": 1})
 
-    assert [weight(event) for event in (Notified("a", told, 1.0), Asked("a", told, {}, 1.0))] == [len(told.text)] * 2
-    assert [weight(event) for event in (Notified("a", None, 1.0), Elapsed(1.0))] == [0, 0]
+    assert [weight(event) for event in (NotificationReceived("a", told, 1.0), ServerAsked("a", told, {}, 1.0))] == [
+        len(told.text)
+    ] * 2
+    assert [weight(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
 
 
 def test_a_question_counts_as_handled_unless_it_is_said_otherwise() -> None:
-    assert Asked("a", None, {}, 1.0) == Asked("a", None, {}, 1.0, handled=True)
+    assert ServerAsked("a", None, {}, 1.0) == ServerAsked("a", None, {}, 1.0, handled=True)

@@ -4,14 +4,14 @@ import pytest
 from attrs import evolve
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Incapable
-from mcpi.core.plans.method import Bare, Method, gate, vendor
+from mcpi.core.outcome.faults import MissingCapability
+from mcpi.core.plans.method import Method, RawParams, gate, vendor
 from mcpi.core.plans.steps import Call, request
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
-LIST = Method("resources/list", Bare, lambda _: request("resources/list"), "list", needs="resources")
+LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), "list", needs="resources")
 
 
 def offers(capabilities: Json, *, asked: bool = True) -> Server:
@@ -39,7 +39,7 @@ def test_a_method_is_sent_to_a_server_that_declares_nothing_but_noted(capabiliti
 
 
 def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
-    assert gate(LIST, offers({"tools": {}, "prompts": {}})) == Incapable(
+    assert gate(LIST, offers({"tools": {}, "prompts": {}})) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: tools, prompts)",
         ("--force sends it anyway",),
@@ -51,7 +51,7 @@ def test_a_part_of_a_capability_may_be_needed() -> None:
 
     assert [gate(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
         None,
-        Incapable(
+        MissingCapability(
             "resources/subscribe",
             "the server did not declare the capability resources.subscribe (it declared: resources)",
             ("--force sends it anyway",),
@@ -60,7 +60,7 @@ def test_a_part_of_a_capability_may_be_needed() -> None:
 
 
 def test_what_is_no_object_declares_nothing() -> None:
-    assert gate(LIST, offers(["resources"])) == Incapable(
+    assert gate(LIST, offers(["resources"])) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: none)",
         ("--force sends it anyway",),
@@ -68,17 +68,17 @@ def test_what_is_no_object_declares_nothing() -> None:
 
 
 def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
-    ping = Method("ping", Bare, lambda _: request("ping"), "", era="modern", instead="--method discover")
+    ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", instead="--method discover")
 
-    assert gate(ping, offers({})) == Incapable(
+    assert gate(ping, offers({})) == MissingCapability(
         "ping", "not in protocol version 2025-11-25 of the handshake era", ("use --method discover instead",)
     )
 
 
 def test_a_method_of_the_other_era_may_have_no_substitute() -> None:
-    tasks = Method("tasks/list", Bare, lambda _: request("tasks/list"), "", era="handshake")
+    tasks = Method("tasks/list", RawParams, lambda _: request("tasks/list"), "", era="handshake")
 
-    assert gate(tasks, Server("modern", "2026-07-28")) == Incapable(
+    assert gate(tasks, Server("modern", "2026-07-28")) == MissingCapability(
         "tasks/list", "not in protocol version 2026-07-28 of the modern era"
     )
 
@@ -89,7 +89,7 @@ def test_a_method_of_this_era_needs_its_capability_too() -> None:
         gate(evolve(LIST, era="handshake"), offers({"tools": {}})),
     ] == [
         None,
-        Incapable(
+        MissingCapability(
             "resources/list",
             "the server did not declare the capability resources (it declared: tools)",
             ("--force sends it anyway",),
@@ -103,7 +103,7 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
 
     assert [gate(method, old), gate(method, new)] == [
         None,
-        Incapable(
+        MissingCapability(
             "resources/list",
             "the server did not declare the capability completions (it declared: a)",
             ("--force sends it anyway",),
@@ -114,6 +114,6 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
 def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
     method = vendor("acme/thing")
 
-    assert (method.name, method.args, method.needs) == ("acme/thing", Bare, "")
+    assert (method.name, method.args, method.needs) == ("acme/thing", RawParams, "")
     assert (method.wire, method.connects, method.summary) == (True, True, "")
-    assert next(method.plan(Bare())) == Call("acme/thing")
+    assert next(method.plan(RawParams())) == Call("acme/thing")

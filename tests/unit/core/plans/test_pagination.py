@@ -7,11 +7,11 @@ from json_texts import exact as read
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Broken, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import InvalidResponse, RpcError
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.pagination import PAGES, ListFlags, all_pages, elements, find
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.steps import Call, Remark, Step
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import Call, ReportViolation, Step
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, replay
 
@@ -27,20 +27,20 @@ def after(cursor: str, page: Json) -> tuple[Step, object]:
     return Call("tools/list", {"cursor": cursor}), exact(page)
 
 
-def tools(flags: ListFlags, *exchanges: tuple[Step, object]) -> Ended:
+def tools(flags: ListFlags, *exchanges: tuple[Step, object]) -> PlanResult:
     return replay(all_pages("tools/list", "tools", flags), *exchanges)
 
 
 def test_a_list_of_one_page_is_left_as_it_came() -> None:
     page: Json = {"ttlMs": 5, "tools": [A], "extra": None}
 
-    assert tools(ListFlags(), first(page)) == Ended(exact(page))
+    assert tools(ListFlags(), first(page)) == PlanResult(exact(page))
 
 
 def test_pages_are_followed_to_the_end_and_joined() -> None:
     ended = tools(ListFlags(), first({"tools": [A], "nextCursor": "2"}), after("2", {"tools": [B]}))
 
-    assert ended == Ended({"tools": [exact(A), exact(B)]})
+    assert ended == PlanResult({"tools": [exact(A), exact(B)]})
 
 
 def test_what_stands_beside_the_pages_stays_in_the_order_of_the_first() -> None:
@@ -58,38 +58,38 @@ def test_what_stands_beside_the_pages_stays_in_the_order_of_the_first() -> None:
 def test_a_page_without_the_list_adds_nothing() -> None:
     ended = tools(ListFlags(), first({"nextCursor": "2"}), after("2", {"tools": [B]}))
 
-    assert ended == Ended({"tools": [exact(B)]})
+    assert ended == PlanResult({"tools": [exact(B)]})
 
 
 @pytest.mark.parametrize("pages", [({"oops": 1}, [B]), ([A], {"oops": 1})])
 def test_nothing_that_a_page_has_instead_of_the_list_is_dropped(pages: tuple[Json, Json]) -> None:
     ended = tools(ListFlags(), first({"tools": pages[0], "nextCursor": "2"}), after("2", {"tools": pages[1]}))
 
-    assert isinstance(ended.fault, Broken)
+    assert isinstance(ended.fault, InvalidResponse)
     assert ended.fault.problem == "expected an array as 'tools' of the result, found object"
 
 
 def test_the_list_may_begin_at_a_cursor() -> None:
-    assert tools(ListFlags(cursor="7"), after("7", {"tools": [A]})) == Ended(exact({"tools": [A]}))
+    assert tools(ListFlags(cursor="7"), after("7", {"tools": [A]})) == PlanResult(exact({"tools": [A]}))
 
 
 def test_one_page_is_one_page() -> None:
     page: Json = {"tools": [A], "nextCursor": "2"}
 
-    assert tools(ListFlags(one_page=True), first(page)) == Ended(exact(page))
+    assert tools(ListFlags(one_page=True), first(page)) == PlanResult(exact(page))
 
 
 @pytest.mark.parametrize("cursor", [None, 5, {}])
 def test_a_cursor_that_is_no_string_is_the_end(cursor: Json) -> None:
     page: Json = {"tools": [A], "nextCursor": cursor}
 
-    assert tools(ListFlags(), first(page)) == Ended(exact(page))
+    assert tools(ListFlags(), first(page)) == PlanResult(exact(page))
 
 
 def test_an_empty_cursor_is_a_cursor() -> None:
     ended = tools(ListFlags(), first({"tools": [A], "nextCursor": ""}), after("", {"tools": [B]}))
 
-    assert ended == Ended({"tools": [exact(A), exact(B)]})
+    assert ended == PlanResult({"tools": [exact(A), exact(B)]})
 
 
 def test_a_repeated_cursor_is_reported_and_not_followed() -> None:
@@ -98,38 +98,40 @@ def test_a_repeated_cursor_is_reported_and_not_followed() -> None:
         ListFlags(),
         first({"tools": [A], "nextCursor": "2"}),
         after("2", {"tools": [B], "nextCursor": "2"}),
-        (Remark(violation), None),
+        (ReportViolation(violation), None),
     )
 
-    assert ended == Ended({"tools": [exact(A), exact(B)], "nextCursor": exact("2")})
+    assert ended == PlanResult({"tools": [exact(A), exact(B)], "nextCursor": exact("2")})
 
 
 def test_the_cursor_that_the_user_gave_counts_as_sent_before() -> None:
     violation = Violation("repeated-cursor", "tools/list came back with a cursor it had sent before", "7")
     page: Json = {"tools": [A], "nextCursor": "7"}
 
-    assert tools(ListFlags(cursor="7"), after("7", page), (Remark(violation), None)) == Ended(exact(page))
+    assert tools(ListFlags(cursor="7"), after("7", page), (ReportViolation(violation), None)) == PlanResult(exact(page))
 
 
 def test_a_list_without_an_end_is_reported_and_left() -> None:
     pages = [after(str(n - 1), {"tools": [], "nextCursor": str(n)}) for n in range(2, PAGES + 1)]
     violation = Violation("endless-pages", f"tools/list had more than {PAGES} pages", str(PAGES))
-    ended = tools(ListFlags(), first({"tools": [], "nextCursor": "1"}), *pages, (Remark(violation), None))
+    ended = tools(ListFlags(), first({"tools": [], "nextCursor": "1"}), *pages, (ReportViolation(violation), None))
 
-    assert ended == Ended({"tools": [], "nextCursor": exact(str(PAGES))})
+    assert ended == PlanResult({"tools": [], "nextCursor": exact(str(PAGES))})
 
 
 def test_a_page_that_is_already_there_is_not_asked_for() -> None:
     plan = all_pages("tools/list", "tools", first=exact({"tools": [A], "nextCursor": "2"}))
 
-    assert replay(plan, after("2", {"tools": [B]})) == Ended({"tools": [exact(A), exact(B)]})
+    assert replay(plan, after("2", {"tools": [B]})) == PlanResult({"tools": [exact(A), exact(B)]})
 
 
 def test_a_page_that_fails_ends_it() -> None:
     fault = RpcError(-32602, "stale cursor", exact({}))
     call = Call("tools/list", {"cursor": "2"})
 
-    assert tools(ListFlags(), first({"tools": [A], "nextCursor": "2"}), (call, Failure(fault))) == Ended(None, fault)
+    assert tools(ListFlags(), first({"tools": [A], "nextCursor": "2"}), (call, Failure(fault))) == PlanResult(
+        None, fault
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_a_page_that_fails_ends_it() -> None:
         (
             exact({"tools": {"a": 1}}),
             Failure(
-                Broken(
+                InvalidResponse(
                     "INVALID_RESPONSE",
                     "expected an array as 'tools' of the result, found object",
                     ('{"tools":{"a":1}}',),
@@ -150,22 +152,30 @@ def test_a_page_that_fails_ends_it() -> None:
         ),
         (
             exact({}),
-            Failure(Broken("INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",))),
+            Failure(
+                InvalidResponse(
+                    "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",)
+                )
+            ),
         ),
         (
             exact([]),
-            Failure(Broken("INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("[]",))),
+            Failure(
+                InvalidResponse(
+                    "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("[]",)
+                )
+            ),
         ),
     ],
 )
-def test_the_elements_of_a_list_or_what_is_there_instead(whole: Printable, outcome: Outcome[object]) -> None:
+def test_the_elements_of_a_list_or_what_is_there_instead(whole: Printable, outcome: Result[object]) -> None:
     assert elements(whole, "tools") == outcome
 
 
 def test_the_element_of_a_name_is_found_beside_all_names() -> None:
     ended = replay(find("b", "tools/list", "tools"), first({"tools": [A, B]}))
 
-    assert ended == Ended((exact(B), ("a", "b")))
+    assert ended == PlanResult((exact(B), ("a", "b")))
 
 
 def test_of_two_with_one_name_the_first_is_found() -> None:
@@ -191,6 +201,6 @@ def test_what_is_called_by_no_string_has_no_name() -> None:
 def test_no_list_is_nothing_to_look_in() -> None:
     ended = replay(find("c", "tools/list", "tools"), first({}))
 
-    assert ended.fault == Broken(
+    assert ended.fault == InvalidResponse(
         "INVALID_RESPONSE", "expected an array as 'tools' of the result, found nothing", ("{}",)
     )

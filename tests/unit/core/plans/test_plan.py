@@ -4,7 +4,7 @@ from attrs import evolve
 
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.plan import Begun, Ended, begin, raised
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin, plugin_failure
 from mcpi.core.plans.steps import Call, Plan, must, request, stop
 
 WRONG = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
@@ -13,7 +13,7 @@ WRONG = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
 def test_a_plan_waits_at_its_first_step() -> None:
     plan = request("tools/list")
 
-    assert begin(plan) == Begun(plan, Call("tools/list"))
+    assert begin(plan) == StartedPlan(plan, Call("tools/list"))
 
 
 def test_a_plan_without_steps_has_ended_with_its_result() -> None:
@@ -21,15 +21,15 @@ def test_a_plan_without_steps_has_ended_with_its_result() -> None:
         yield from ()
         return {"known": True}
 
-    assert begin(known()) == Ended({"known": True})
+    assert begin(known()) == PlanResult({"known": True})
 
 
 def test_a_mistake_that_costs_no_step_ends_the_plan() -> None:
-    assert begin(must(Failure(WRONG))) == Ended(None, WRONG)
+    assert begin(must(Failure(WRONG))) == PlanResult(None, WRONG)
 
 
 def test_a_plan_that_stops_keeps_what_there_is_of_a_result() -> None:
-    assert begin(stop(WRONG, {"found": 1})) == Ended({"found": 1}, WRONG)
+    assert begin(stop(WRONG, {"found": 1})) == PlanResult({"found": 1}, WRONG)
 
 
 def test_a_plan_that_stopped_is_closed() -> None:
@@ -47,15 +47,15 @@ def test_a_plan_that_stopped_is_closed() -> None:
 
 
 def test_what_has_ended_has_neither_result_nor_fault_unless_it_says() -> None:
-    assert (Ended().result, Ended().fault, Ended().text) == (None, None, None)
+    assert (PlanResult().result, PlanResult().fault, PlanResult().text) == (None, None, None)
 
 
 def test_what_the_plugins_say_joins_the_fault() -> None:
-    assert Ended(1, WRONG).hinted(lambda _: ("try a=1",)) == Ended(1, evolve(WRONG, hints=("try a=1",)))
+    assert PlanResult(1, WRONG).with_hints(lambda _: ("try a=1",)) == PlanResult(1, evolve(WRONG, hints=("try a=1",)))
 
 
 def test_without_a_fault_nobody_is_asked() -> None:
-    assert Ended(1).hinted(lambda fault: (str(fault),)) == Ended(1)
+    assert PlanResult(1).with_hints(lambda fault: (str(fault),)) == PlanResult(1)
 
 
 def test_a_plan_that_raises_is_told_with_its_place() -> None:
@@ -65,13 +65,13 @@ def test_a_plan_that_raises_is_told_with_its_place() -> None:
 
     ended = begin(broken())
 
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, PlanResult)
     assert isinstance(ended.fault, Invalid)
     assert (ended.fault.code, type(ended.cause)) == ("PLUGIN_FAILED", KeyError)
     assert ended.fault.problem.startswith("the plugin's own code failed: KeyError: 'shelf' (test_plan.py:")
 
 
 def test_an_error_that_was_never_raised_has_no_place() -> None:
-    assert raised(KeyError("x")).fault == Invalid(
+    assert plugin_failure(KeyError("x")).fault == Invalid(
         "PLUGIN_FAILED", "--method", "the plugin's own code failed: KeyError: 'x'"
     )

@@ -2,15 +2,15 @@
 
 from mcpi.core.flags.declare import flags_of
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import (
     FLAGS,
     Accept,
-    Asking,
     Handler,
     Refuse,
     Reply,
     Responder,
+    ServerRequest,
     advice,
     as_json,
     client,
@@ -25,7 +25,7 @@ def declare(flags: str, version: str) -> JsonObject:
     return {flags: {"since": version}}
 
 
-def answer(flags: str, asking: Asking) -> Steps[Reply]:
+def answer(flags: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept([flags, asking.method, asking.before])
 
@@ -34,9 +34,9 @@ RESPONDER = Responder("roots/list", "roots", str, declare, answer, bool)
 
 
 def test_a_handler_answers_by_its_flags() -> None:
-    steps = Handler(RESPONDER, "mine").answer(Asking("roots/list", None, 3))
+    steps = Handler(RESPONDER, "mine").answer(ServerRequest("roots/list", None, 3))
 
-    assert replay(steps) == Ended(Accept(["mine", "roots/list", 3]))  # type: ignore[arg-type]
+    assert replay(steps) == PlanResult(Accept(["mine", "roots/list", 3]))  # type: ignore[arg-type]
 
 
 def test_a_handler_knows_whether_the_user_said_how() -> None:

@@ -5,41 +5,41 @@ from typing import Any
 import pytest
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Broken
+from mcpi.core.outcome.faults import InvalidResponse
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.events import Elapsed
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.events import DeadlineReached
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import (
-    Adopt,
     Call,
     CallAll,
+    ClockReading,
+    Connect,
     Emit,
-    Look,
-    Meet,
+    ExtendTerms,
     Next,
-    Provide,
-    Remark,
+    ProvideInput,
+    ReadClock,
+    ReportViolation,
     Send,
     Sleep,
-    Standing,
     Step,
     Steps,
     Stop,
     Validate,
-    adopt,
     attempt,
     attempt_all,
     caught,
     check,
+    connect,
     emit,
+    extend_terms,
     fetch,
-    look,
-    meet,
     must,
     next_event,
     pause,
-    provide,
-    remark,
+    provide_input,
+    read_clock,
+    report_violation,
     request,
     send,
     stop,
@@ -49,7 +49,7 @@ from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, replay
 
-FAULT = Broken("INVALID_RESPONSE", "no")
+FAULT = InvalidResponse("INVALID_RESPONSE", "no")
 RESULT = exact({"a": 1})
 
 
@@ -60,40 +60,40 @@ RESULT = exact({"a": 1})
         (attempt("x"), Call("x", tolerant=True), Failure(FAULT)),
         (attempt("x", track=True), Call("x", tolerant=True, track=True), Success(RESULT)),
         (attempt_all([Call("x"), Call("y")]), CallAll((Call("x"), Call("y"))), (Success(RESULT), Failure(FAULT))),
-        (meet(), Meet(), Server("modern", "2026-07-28")),
-        (look(), Look(), Standing(1.0, 30.0, frozenset({"roots/list"}))),
+        (connect(), Connect(), Server("modern", "2026-07-28")),
+        (read_clock(), ReadClock(), ClockReading(1.0, 30.0, frozenset({"roots/list"}))),
         (send("x", {"a": 1}), Send("x", {"a": 1}), 7),
-        (provide(RESULT), Provide(RESULT), Success({"a": 1})),
-        (next_event(), Next(None), Elapsed(1.0)),
-        (next_event(2.0), Next(2.0), Elapsed(1.0)),
+        (provide_input(RESULT), ProvideInput(RESULT), Success({"a": 1})),
+        (next_event(), Next(None), DeadlineReached(1.0)),
+        (next_event(2.0), Next(2.0), DeadlineReached(1.0)),
         (fetch(Fetch("http://x")), Fetch("http://x"), Success(Response(200, "http://x", {}, ""))),
         (check(5, {"type": "string"}), Validate(5, {"type": "string"}), (("", "no string"),)),
     ],
 )
 def test_the_reply_to_the_step_is_the_value(steps: Steps[Any], step: Step, reply: object) -> None:
-    assert replay(steps, (step, reply)) == Ended(reply)  # type: ignore[arg-type]
+    assert replay(steps, (step, reply)) == PlanResult(reply)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("steps", "step"),
     [
-        (adopt(log_level="debug"), Adopt("debug")),
-        (adopt(extension="vendor/x"), Adopt(None, "vendor/x")),
+        (extend_terms(log_level="debug"), ExtendTerms("debug")),
+        (extend_terms(extension="vendor/x"), ExtendTerms(None, "vendor/x")),
         (pause(1.5), Sleep(1.5)),
         (emit("a line"), Emit("a line\n")),
-        (remark(Violation("batch", "two")), Remark(Violation("batch", "two"))),
+        (report_violation(Violation("batch", "two")), ReportViolation(Violation("batch", "two"))),
     ],
 )
 def test_a_step_without_a_reply_has_no_value(steps: Steps[None], step: Step) -> None:
-    assert replay(steps, (step, None)) == Ended(None)
+    assert replay(steps, (step, None)) == PlanResult(None)
 
 
 def test_a_success_is_its_value_and_no_step() -> None:
-    assert replay(must(Success(5))) == Ended(5)
+    assert replay(must(Success(5))) == PlanResult(5)
 
 
 def test_a_failure_ends_the_plan() -> None:
-    assert replay(must(Failure(FAULT))) == Ended(None, FAULT)
+    assert replay(must(Failure(FAULT))) == PlanResult(None, FAULT)
 
 
 def test_a_stop_may_bring_what_there_is_of_a_result() -> None:
@@ -101,21 +101,21 @@ def test_a_stop_may_bring_what_there_is_of_a_result() -> None:
 
 
 def test_a_failed_request_ends_a_plan_that_did_not_ask_for_failures() -> None:
-    assert replay(request("x"), (Call("x"), Failure(FAULT))) == Ended(None, FAULT)
+    assert replay(request("x"), (Call("x"), Failure(FAULT))) == PlanResult(None, FAULT)
 
 
 def test_a_failure_may_be_caught() -> None:
     asked, failed = Call("x", tolerant=True), Failure(FAULT)
 
-    assert replay(caught(request("x")), (asked, failed)) == Ended(failed)  # type: ignore[arg-type]
-    assert replay(caught(attempt("x")), (asked, failed)) == Ended(Success(failed))  # type: ignore[arg-type]
-    assert replay(caught(stop(FAULT))) == Ended(failed)  # type: ignore[arg-type]
+    assert replay(caught(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
+    assert replay(caught(attempt("x")), (asked, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
+    assert replay(caught(stop(FAULT))) == PlanResult(failed)  # type: ignore[arg-type]
 
 
 def test_what_does_not_fail_is_a_success() -> None:
     answer = Exact("1", 1)
 
-    assert replay(caught(request("x")), (Call("x", tolerant=True), Success(answer))) == Ended(Success(answer))  # type: ignore[arg-type]
+    assert replay(caught(request("x")), (Call("x", tolerant=True), Success(answer))) == PlanResult(Success(answer))  # type: ignore[arg-type]
 
 
 def test_nobody_drives_a_stopped_plan_on() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Broken, Failed, Fault, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, InvalidResponse, Rejected, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.steps import Adopt, Call, Look, Provide, Sleep, Standing, Step
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import Call, ClockReading, ExtendTerms, ProvideInput, ReadClock, Sleep, Step
 from mcpi.core.plans.task_polling import Task, created, declare_tasks, need, poll
 from mcpi.core.wire.server_info import Server
 from support.replay import exact, replay
@@ -35,7 +35,7 @@ def task(status: str, **more: Json) -> JsonObject:
 
 
 def look(now: float = 0.0, *handled: str) -> Exchange:
-    return Look(), Standing(now, 30.0, frozenset(handled))
+    return ReadClock(), ClockReading(now, 30.0, frozenset(handled))
 
 
 def wait(seconds: float = 1.0) -> Exchange:
@@ -59,7 +59,7 @@ def _asked(method: str, params: JsonObject, answer: Said) -> Exchange:
     return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
 
-def polled(server: Server, begin: JsonObject, *exchanges: Exchange, interval: float | None = None) -> Ended:
+def polled(server: Server, begin: JsonObject, *exchanges: Exchange, interval: float | None = None) -> PlanResult:
     return replay(poll(Task(exact(begin)), server, interval), *exchanges)
 
 
@@ -91,9 +91,9 @@ def test_a_result_is_a_task_where_its_era_says_so(server: Server, answer: Json, 
 
 @pytest.mark.parametrize("begin", [{"status": "working"}, {"taskId": 7, "status": "working"}, {"taskId": ""}])
 def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
-    fault = Broken("INVALID_RESPONSE", "the task has no taskId", (exact(begin).text,))
+    fault = InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (exact(begin).text,))
 
-    assert polled(OLD, begin) == Ended(None, fault)
+    assert polled(OLD, begin) == PlanResult(None, fault)
 
 
 @pytest.mark.parametrize(
@@ -116,26 +116,26 @@ def test_a_task_without_an_id_cannot_be_asked_about(begin: JsonObject) -> None:
 def test_the_server_says_how_often_it_wants_to_be_asked(about: JsonObject, seconds: float) -> None:
     exchanges = (look(), look(), wait(seconds), get(task("completed", result=DONE)))
 
-    assert polled(NEW, task("working", **about), *exchanges) == Ended(ended("completed", result=DONE))
+    assert polled(NEW, task("working", **about), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_the_servers_wish_may_change() -> None:
     working = task("working", pollInterval=2000)
     exchanges = (look(), look(), wait(0.5), get(working), look(0.5), wait(2.0), get(task("completed")))
 
-    assert polled(NEW, task("working", pollInterval=500), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("working", pollInterval=500), *exchanges) == PlanResult(ended("completed"))
 
 
 def test_what_the_user_says_counts_more_than_the_servers_wish() -> None:
     exchanges = (look(), look(), wait(0.125), get(task("completed")))
 
-    assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == Ended(ended("completed"))
+    assert polled(NEW, task("working", pollInterval=5000), *exchanges, interval=0.125) == PlanResult(ended("completed"))
 
 
 def test_the_last_pause_ends_with_our_patience() -> None:
     exchanges = (look(100.0), look(129.75), wait(0.25), get(task("completed")))
 
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("server", [OLD, NEW])
@@ -145,7 +145,7 @@ def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: 
 
     shown = exact(last)
     fault = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status working)", shown.text, LEFT)
-    assert polled(server, task("working"), *exchanges) == Ended(shown, fault)
+    assert polled(server, task("working"), *exchanges) == PlanResult(shown, fault)
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
@@ -154,7 +154,7 @@ def test_when_asking_fails_the_last_known_task_is_shown(server: Server, fault: F
     last = task("working", statusMessage="step 2")
     exchanges = (look(), look(), wait(), get(last), look(), wait(), get(fault))
 
-    assert polled(server, task("working"), *exchanges) == Ended(exact(last), fault)
+    assert polled(server, task("working"), *exchanges) == PlanResult(exact(last), fault)
 
 
 def test_a_question_without_an_answer_in_time_leaves_the_task_alone_too() -> None:
@@ -162,13 +162,13 @@ def test_a_question_without_an_answer_in_time_leaves_the_task_alone_too() -> Non
     exchanges = (look(), look(), wait(), get(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/get (request 3)", "{}", LEFT)
-    assert polled(OLD, task("working"), *exchanges) == Ended(exact(task("working")), late)
+    assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), late)
 
 
 def test_a_server_that_forgets_to_repeat_the_id_is_asked_by_the_id_that_it_gave() -> None:
     exchanges = (look(), look(), wait(), get({"status": "working"}), look(), wait(), get({"status": "completed"}))
 
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize("answer", [{}, {"taskId": "t"}, {"status": 7}])
@@ -176,14 +176,14 @@ def test_an_answer_without_a_status_is_not_asked_for_again(answer: JsonObject) -
     exchanges = (look(), look(), wait(), get(answer))
 
     problem = "tasks/get did not tell the status of the task t"
-    fault = Broken("INVALID_RESPONSE", problem, (exact(answer).text,))
-    assert polled(OLD, task("working"), *exchanges) == Ended(exact(task("working")), fault)
+    fault = InvalidResponse("INVALID_RESPONSE", problem, (exact(answer).text,))
+    assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), fault)
 
 
 def test_a_status_that_nobody_knows_is_no_end() -> None:
     exchanges = (look(), look(), wait(), get(task("dreaming")), look(), wait(), get(task("completed")))
 
-    assert polled(NEW, task("submitted"), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("submitted"), *exchanges) == PlanResult(ended("completed"))
 
 
 # The handshake era: the result is asked for.
@@ -192,11 +192,11 @@ def test_a_status_that_nobody_knows_is_no_end() -> None:
 def test_the_result_is_asked_for_when_the_task_has_ended() -> None:
     exchanges = (look(), look(), wait(), get(task("completed", statusMessage="done")), result(DONE))
 
-    assert polled(OLD, task("working"), *exchanges) == Ended(ended("completed", result=DONE))
+    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_a_task_that_has_ended_when_it_begins_is_not_waited_for() -> None:
-    assert polled(OLD, task("completed"), look(), result(DONE)) == Ended(ended("completed", result=DONE))
+    assert polled(OLD, task("completed"), look(), result(DONE)) == PlanResult(ended("completed", result=DONE))
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
@@ -204,32 +204,32 @@ def test_a_bad_end_is_a_fault_that_keeps_the_result(status: str) -> None:
     wrong: JsonObject = {"content": [], "isError": True}
     exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
 
-    fault = Failed("TASK_FAILED", f"the task t ended as {status}")
-    assert polled(OLD, task("working"), *exchanges) == Ended(ended(status, result=wrong), fault)
+    fault = Rejected("TASK_FAILED", f"the task t ended as {status}")
+    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
 def test_a_bad_end_keeps_the_error_that_the_request_would_have_had() -> None:
     exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = Failed("TASK_FAILED", "the task t ended as failed: Task not found")
-    assert polled(OLD, task("working"), *exchanges) == Ended(ended("failed", error=error), fault)
+    fault = Rejected("TASK_FAILED", "the task t ended as failed: Task not found")
+    assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
 
 
 def test_a_bad_end_is_told_in_the_servers_words() -> None:
     exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
 
-    fault = Failed("TASK_FAILED", "the task t ended as failed: out of paper")
+    fault = Rejected("TASK_FAILED", "the task t ended as failed: out of paper")
     assert polled(OLD, task("working"), *exchanges).fault == fault
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 def test_when_the_result_of_a_good_end_cannot_be_had_the_task_is_shown(fault: Fault) -> None:
-    assert polled(OLD, task("completed"), look(), result(fault)) == Ended(exact(task("completed")), fault)
+    assert polled(OLD, task("completed"), look(), result(fault)) == PlanResult(exact(task("completed")), fault)
 
 
 def test_a_lost_connection_is_told_even_when_the_task_had_failed() -> None:
-    assert polled(OLD, task("failed"), look(), result(LOST)) == Ended(exact(task("failed")), LOST)
+    assert polled(OLD, task("failed"), look(), result(LOST)) == PlanResult(exact(task("failed")), LOST)
 
 
 def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
@@ -237,52 +237,52 @@ def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
     exchanges = (look(0.0, ASK), result(silent))
 
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "tasks/result (request 4)", "", LEFT)
-    assert polled(OLD, task("input_required"), *exchanges) == Ended(exact(task("input_required")), late)
+    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(task("input_required")), late)
 
 
 def test_a_tool_that_reports_an_error_is_a_fault_that_keeps_the_task() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
-    fault = Failed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
-    assert polled(OLD, task("completed"), look(), result(wrong)) == Ended(ended("completed", result=wrong), fault)
+    fault = Rejected("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    assert polled(OLD, task("completed"), look(), result(wrong)) == PlanResult(ended("completed", result=wrong), fault)
 
 
 @pytest.mark.parametrize("method", [ASK, "sampling/createMessage", "roots/list"])
 def test_a_task_that_wants_input_is_asked_for_its_result_and_asks_meanwhile(method: str) -> None:
     exchanges = (look(0.0, method), result(DONE), get(task("completed")))
 
-    assert polled(OLD, task("input_required"), *exchanges) == Ended(ended("completed", result=DONE))
+    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_a_task_that_ended_badly_after_its_input_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
-    fault = Failed("TASK_FAILED", "the task t ended as failed: no such city")
-    assert polled(OLD, task("input_required"), *exchanges) == Ended(expected, fault)
+    fault = Rejected("TASK_FAILED", "the task t ended as failed: no such city")
+    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(expected, fault)
 
 
 def test_a_task_that_was_cancelled_while_it_asked_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = Failed("TASK_FAILED", "the task t ended as cancelled: Task not found")
-    assert polled(OLD, task("input_required"), *exchanges) == Ended(ended("cancelled", error=error), fault)
+    fault = Rejected("TASK_FAILED", "the task t ended as cancelled: Task not found")
+    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
 
 
 def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
     waiting = task("input_required", statusMessage="still")
     exchanges = (look(0.0, ASK), result(REFUSED), get(waiting))
 
-    assert polled(OLD, task("input_required"), *exchanges) == Ended(exact(waiting), REFUSED)
+    assert polled(OLD, task("input_required"), *exchanges) == PlanResult(exact(waiting), REFUSED)
 
 
 @pytest.mark.parametrize("handled", [(), ("ping",)])
 def test_a_task_that_wants_input_from_nobody_is_shown_and_asked_no_more(handled: tuple[str, ...]) -> None:
     waiting = exact(task("input_required"))
 
-    fault = Failed("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
-    assert polled(OLD, task("input_required"), look(0.0, *handled)) == Ended(waiting, fault)
+    fault = Rejected("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
+    assert polled(OLD, task("input_required"), look(0.0, *handled)) == PlanResult(waiting, fault)
 
 
 # The modern era: results and questions are in the task.
@@ -299,44 +299,46 @@ def wants(**requests: Json) -> JsonObject:
 
 def provide(responses: Mapping[str, str] | Fault, **requests: Json) -> Exchange:
     answers = Success(responses) if isinstance(responses, Mapping) else Failure(responses)
-    return Provide(exact({"inputRequests": requests})), answers
+    return ProvideInput(exact({"inputRequests": requests})), answers
 
 
 def test_the_result_is_in_the_task() -> None:
     done = task("completed", result=DONE, statusMessage="done")
 
-    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == Ended(ended("completed", result=DONE))
+    assert polled(NEW, task("working"), look(), look(), wait(), get(done)) == PlanResult(
+        ended("completed", result=DONE)
+    )
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "input_required"])
 def test_what_was_created_is_never_all_there_is_to_know(status: str) -> None:
     exchanges = (look(), get(task("completed", result=DONE)))
 
-    assert polled(NEW, task(status), *exchanges) == Ended(ended("completed", result=DONE))
+    assert polled(NEW, task(status), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_a_failed_task_keeps_its_error() -> None:
     error: JsonObject = {"code": -32603, "message": "rate limit"}
     failed = task("failed", statusMessage="too fast", error=error)
 
-    fault = Failed("TASK_FAILED", "the task t ended as failed: too fast")
-    expected = Ended(ended("failed", error=error, statusMessage="too fast"), fault)
+    fault = Rejected("TASK_FAILED", "the task t ended as failed: too fast")
+    expected = PlanResult(ended("failed", error=error, statusMessage="too fast"), fault)
     assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
 
 
 def test_a_cancelled_task_has_nothing_to_keep() -> None:
-    fault = Failed("TASK_FAILED", "the task t ended as cancelled")
+    fault = Rejected("TASK_FAILED", "the task t ended as cancelled")
 
     exchanges = (look(), look(), wait(), get(task("cancelled")))
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("cancelled"), fault)
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
 
 
 def test_a_completed_task_with_the_error_of_a_tool_is_a_tool_error() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
-    fault = Failed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    fault = Rejected("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
     exchanges = (look(), look(), wait(), get(task("completed", result=wrong)))
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed", result=wrong), fault)
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
 
 
 def test_the_questions_of_a_task_are_answered() -> None:
@@ -350,7 +352,7 @@ def test_the_questions_of_a_task_are_answered() -> None:
         get(task("completed", result=DONE)),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == Ended(ended("completed", result=DONE))
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(ended("completed", result=DONE))
 
 
 def test_a_question_is_answered_once_though_it_is_asked_until_the_answer_has_arrived() -> None:
@@ -369,7 +371,7 @@ def test_a_question_is_answered_once_though_it_is_asked_until_the_answer_has_arr
         get(task("completed")),
     )
 
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 def test_a_question_that_comes_later_is_answered_alone() -> None:
@@ -393,7 +395,7 @@ def test_a_question_that_comes_later_is_answered_alone() -> None:
         get(task("completed")),
     )
 
-    assert polled(NEW, task("working"), *exchanges) == Ended(ended("completed"))
+    assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed"))
 
 
 @pytest.mark.parametrize(
@@ -416,21 +418,21 @@ def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
     waiting = wants(**requests)
     problem = f"the task t wants input{named}, and no handler was given"
     how = tuple(f"give the answer with {flag}" for flag in flags)
-    fault = Failed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
+    fault = Rejected("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (look(0.0, *handled), get(waiting))
-    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(waiting), fault)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
 
 
 def test_a_refused_question_ends_the_poll_and_the_task_is_shown() -> None:
-    rejected = Failed("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
+    rejected = Rejected("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
     exchanges = (
         look(0.0, "sampling/createMessage"),
         get(wants(model=MODEL)),
         provide(rejected, model=MODEL),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(wants(model=MODEL)), rejected)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(wants(model=MODEL)), rejected)
 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
@@ -442,7 +444,7 @@ def test_an_answer_that_cannot_be_given_ends_the_poll_and_the_task_is_shown(faul
         update({"who": "Ada"}, fault),
     )
 
-    assert polled(NEW, task("input_required"), *exchanges) == Ended(exact(wants(who=NAME)), fault)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(wants(who=NAME)), fault)
 
 
 def test_patience_ends_also_while_a_task_wants_what_it_has_been_given() -> None:
@@ -456,14 +458,14 @@ def test_patience_ends_also_while_a_task_wants_what_it_has_been_given() -> None:
 
     shown = exact(wants(who=NAME))
     late = TimedOut("REQUEST_TIMEOUT", 30.0, "the task t (status input_required)", shown.text, LEFT)
-    assert polled(NEW, task("input_required"), *exchanges) == Ended(shown, late)
+    assert polled(NEW, task("input_required"), *exchanges) == PlanResult(shown, late)
 
 
 # What tasks need.
 
 
 def test_the_tasks_extension_is_declared() -> None:
-    assert list(declare_tasks()) == [Adopt(extension="io.modelcontextprotocol/tasks")]
+    assert list(declare_tasks()) == [ExtendTerms(extension="io.modelcontextprotocol/tasks")]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What a plan asks of the world is a value."""
 
-from mcpi.core.plans.world_steps import Keep, Loopback, Sign
+from mcpi.core.plans.world_steps import Loopback, Sign, Store
 
 
 def test_what_is_not_said_is_left_to_the_shell() -> None:
@@ -8,4 +8,4 @@ def test_what_is_not_said_is_left_to_the_shell() -> None:
 
 
 def test_to_keep_nothing_is_to_forget() -> None:
-    assert Keep("tokens", "resource", None).value is None
+    assert Store("tokens", "resource", None).value is None

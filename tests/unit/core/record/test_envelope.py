@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.outcome.faults import Broken, Exited, Fault, Invalid, RpcError
-from mcpi.core.plans.events import Asked, Irregular, Notified
-from mcpi.core.plans.plan import Ended
-from mcpi.core.record.envelope import Facts, Work, connection, envelope, error, facts
+from mcpi.core.outcome.faults import Exited, Fault, Invalid, InvalidResponse, RpcError
+from mcpi.core.plans.events import NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection, envelope, error, facts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
-from mcpi.core.session.terms import Terms, Times
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.session.terms import StageTimes, Terms
+from mcpi.core.wire.server_info import ClientInfo, Server
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
@@ -37,7 +37,7 @@ def document(*args: Any) -> dict[str, Printable]:
 
 
 def test_a_success_is_a_document_in_this_order() -> None:
-    whole = document(Work("tools/list", 0.2345), Ended(exact({"tools": []})), None, Facts())
+    whole = document(RunInfo("tools/list", 0.2345), PlanResult(exact({"tools": []})), None, ConnectionFacts())
 
     assert list(whole.items()) == [
         ("structuredVersion", 1),
@@ -52,7 +52,7 @@ def test_a_success_is_a_document_in_this_order() -> None:
 
 def test_a_failure_is_the_same_document_with_its_error() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no such flag", ("did you mean --y?",))
-    whole = document(Work(), Ended(None, fault), None, Facts())
+    whole = document(RunInfo(), PlanResult(None, fault), None, ConnectionFacts())
 
     assert whole == {
         "structuredVersion": 1,
@@ -89,20 +89,20 @@ def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
 
 
 def test_what_a_script_knows_of_a_step_stands_before_its_method() -> None:
-    whole = document(Work("ping", 0.0, {"index": 2, "name": "alive"}), Ended(), None, Facts())
+    whole = document(RunInfo("ping", 0.0, {"index": 2, "name": "alive"}), PlanResult(), None, ConnectionFacts())
 
     assert list(whole)[:5] == ["structuredVersion", "success", "index", "name", "method"]
 
 
 def test_all_that_was_seen_is_in_the_document() -> None:
     seen = Transcript(0.0, keep=True)
-    seen.record(Notified("notifications/message", exact({"level": "info", "data": "x"}), 0.0))
-    seen.record(Notified("n", None, 0.0))
-    seen.record(Asked("roots/list", None, {}, 0.0))
+    seen.record(NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 0.0))
+    seen.record(NotificationReceived("n", None, 0.0))
+    seen.record(ServerAsked("roots/list", None, {}, 0.0))
     for _ in range(12):
-        seen.record(Irregular(Violation("batch", "two"), 0.0))
+        seen.record(ViolationSeen(Violation("batch", "two"), 0.0))
     seen.add_line("a line")
-    whole = document(Work(), Ended(), seen, Facts())
+    whole = document(RunInfo(), PlanResult(), seen, ConnectionFacts())
 
     assert [len(whole[name]) for name in ("logs", "notifications", "serverRequests", "violations")] == [1, 1, 1, 10]  # type: ignore[arg-type]
     assert whole["stderr"] == ["a line"]
@@ -110,13 +110,13 @@ def test_all_that_was_seen_is_in_the_document() -> None:
 
 
 def test_nothing_dropped_is_not_mentioned() -> None:
-    assert "dropped" not in document(Work(), Ended(), Transcript(0.0, keep=True), Facts())
+    assert "dropped" not in document(RunInfo(), PlanResult(), Transcript(0.0, keep=True), ConnectionFacts())
 
 
 def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
-    known = Facts("stdio", SERVER, {"sampling": {}}, 0.0123, 0.5, 1.0, None, 0, None)
+    known = ConnectionFacts("stdio", SERVER, {"sampling": {}}, 0.0123, 0.5, 1.0, None, 0, None)
 
-    assert document(Work(), Ended(), None, known)["connection"] == {
+    assert document(RunInfo(), PlanResult(), None, known)["connection"] == {
         "transport": "stdio",
         "era": "handshake",
         "protocolVersion": "2025-11-25",
@@ -132,7 +132,7 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
 
 
 def test_a_connection_without_a_server_tells_what_it_knows() -> None:
-    known = connection(Facts("http", connect=0.0))
+    known = connection(ConnectionFacts("http", connect=0.0))
 
     assert {name: known[name] for name in ("transport", "era", "protocolVersion", "negotiation", "serverInfo")} == {
         "transport": "http",
@@ -143,20 +143,20 @@ def test_a_connection_without_a_server_tells_what_it_knows() -> None:
     }
 
 
-def session(times: Times, lost: Fault | None = None) -> Session:
-    one = Session(Terms(Client({"sampling": {}}), transport="http"), {}, lambda _: None)
+def session(times: StageTimes, lost: Fault | None = None) -> Session:
+    one = Session(Terms(ClientInfo({"sampling": {}}), transport="http"), {}, lambda _: None)
     one.times, one.lost, one.server = times, lost, SERVER
     return one
 
 
 def test_the_facts_of_a_session_are_its_stages() -> None:
-    assert facts(session(Times(1.0, 1.5, 3.0)), 10.0) == Facts(
+    assert facts(session(StageTimes(1.0, 1.5, 3.0)), 10.0) == ConnectionFacts(
         "http", SERVER, {"sampling": {}}, connect=0.5, handshake=1.5, request=7.0
     )
 
 
 def test_a_session_that_was_never_opened_has_no_transport() -> None:
-    known = facts(session(Times()), 10.0)
+    known = facts(session(StageTimes()), 10.0)
 
     assert (known.transport, known.connect, known.handshake, known.request) == (None, None, None, None)
 
@@ -166,10 +166,10 @@ def test_a_session_that_was_never_opened_has_no_transport() -> None:
     [
         (Exited("node", "", 3), (3, None)),
         (Exited("node", "", None, "SIGKILL"), (None, "SIGKILL")),
-        (Broken("INVALID_RESPONSE", "no"), (None, None)),
+        (InvalidResponse("INVALID_RESPONSE", "no"), (None, None)),
     ],
 )
 def test_how_the_process_ended_is_a_fact(lost: Fault, ending: tuple[int | None, str | None]) -> None:
-    known = facts(session(Times(1.0), lost), 10.0)
+    known = facts(session(StageTimes(1.0), lost), 10.0)
 
     assert (known.exit_code, known.signal) == ending

@@ -4,69 +4,81 @@ import pytest
 from attrs import evolve
 
 from mcpi.core.flags.options import OutputOptions
-from mcpi.core.outcome.faults import Broken, Exited, Failed, Fault, Incapable, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.plans.plan import Ended
-from mcpi.core.record.result_text import Shown, show, tell
+from mcpi.core.outcome.faults import (
+    Exited,
+    Fault,
+    Invalid,
+    InvalidResponse,
+    MissingCapability,
+    Rejected,
+    RpcError,
+    TimedOut,
+    Unreachable,
+)
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.result_text import ShownResult, show, tell
 from support.replay import exact
 
 RESULT = exact({"b": 1, "a": []})
 PRETTY = '{\n  "b": 1,\n  "a": []\n}\n'
 RAW = OutputOptions()
 RPC = RpcError(-32602, "no such tool", exact({"code": -32602, "message": "no such tool", "data": 5}), "tools/call")
-TOOL = Failed("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
+TOOL = Rejected("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
 
 
 def test_a_result_is_pretty_and_nothing_else_is_said() -> None:
-    assert show(Ended(RESULT), None, RAW) == Shown(PRETTY, (), 0)
+    assert show(PlanResult(RESULT), None, RAW) == ShownResult(PRETTY, (), 0)
 
 
 def test_a_compact_result_is_one_line() -> None:
-    assert show(Ended(RESULT), None, OutputOptions(compact=True)) == Shown('{"b":1,"a":[]}\n', (), 0)
+    assert show(PlanResult(RESULT), None, OutputOptions(compact=True)) == ShownResult('{"b":1,"a":[]}\n', (), 0)
 
 
 def test_no_result_and_no_fault_is_silence() -> None:
-    assert show(Ended(), None, RAW) == Shown("", (), 0)
+    assert show(PlanResult(), None, RAW) == ShownResult("", (), 0)
 
 
 def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     text = '{\n  "error": {\n    "code": -32602,\n    "message": "no such tool",\n    "data": 5\n  }\n}\n'
 
-    assert show(Ended(None, RPC), None, RAW) == Shown(text, (), 2)
+    assert show(PlanResult(None, RPC), None, RAW) == ShownResult(text, (), 2)
 
 
 def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
-    shown = show(Ended(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True))
+    shown = show(PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True))
     told = ("the server answered tools/call with error -32602: no such tool", "  ask for its tools")
 
-    assert shown == Shown('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
+    assert shown == ShownResult('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
 
 
 def test_a_json_rpc_error_beside_a_result_is_told() -> None:
     told = ("the server answered tools/call with error -32602: no such tool",)
 
-    assert show(Ended(RESULT, RPC), None, RAW) == Shown(PRETTY, told, 2)
+    assert show(PlanResult(RESULT, RPC), None, RAW) == ShownResult(PRETTY, told, 2)
 
 
 def test_a_tools_error_is_its_result_and_no_failure() -> None:
-    assert show(Ended(RESULT, TOOL), None, RAW) == Shown(PRETTY, (), 0)
+    assert show(PlanResult(RESULT, TOOL), None, RAW) == ShownResult(PRETTY, (), 0)
 
 
 def test_a_tools_error_fails_where_that_is_wanted() -> None:
     told = ("the tool 'x' reports an error", "  it broke")
 
-    assert show(Ended(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == Shown(PRETTY, told, 1)
+    assert show(PlanResult(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == ShownResult(PRETTY, told, 1)
 
 
 def test_what_is_known_beside_a_tools_own_error_is_told() -> None:
     fault = evolve(TOOL, hints=("did you mean y?",))
 
-    assert show(Ended(RESULT, fault), None, RAW) == Shown(PRETTY, ("did you mean y?",), 0)
+    assert show(PlanResult(RESULT, fault), None, RAW) == ShownResult(PRETTY, ("did you mean y?",), 0)
 
 
 def test_another_failure_beside_a_result_is_told() -> None:
-    fault = Failed("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
+    fault = Rejected("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
 
-    assert show(Ended(RESULT, fault), None, RAW) == Shown(PRETTY, ("it does not fit", "  /a: is no array"), 1)
+    assert show(PlanResult(RESULT, fault), None, RAW) == ShownResult(
+        PRETTY, ("it does not fit", "  /a: is no array"), 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,41 +88,41 @@ def test_another_failure_beside_a_result_is_told() -> None:
         (Unreachable("CONNECTION_REFUSED", "nobody listens"), 1),
         (Exited("node", "initialize", 3), 1),
         (TimedOut("CONNECTION_TIMEOUT", 30.0, "initialize (request 1)"), 124),
-        (Broken("HANDSHAKE_FAILED", "no"), 1),
-        (Incapable("tools/list", "no tools"), 1),
+        (InvalidResponse("HANDSHAKE_FAILED", "no"), 1),
+        (MissingCapability("tools/list", "no tools"), 1),
     ],
 )
 def test_a_fault_is_told_on_stderr_and_stdout_stays_empty(fault: Fault, code: int) -> None:
-    assert show(Ended(None, fault), None, RAW) == Shown("", tell(fault), code)
+    assert show(PlanResult(None, fault), None, RAW) == ShownResult("", tell(fault), code)
 
 
 def test_structured_is_the_envelope_and_silence_beside_it() -> None:
-    fault = Broken("HANDSHAKE_FAILED", "no")
-    shown = show(Ended(None, fault), {"success": False}, OutputOptions(structured=True))
+    fault = InvalidResponse("HANDSHAKE_FAILED", "no")
+    shown = show(PlanResult(None, fault), {"success": False}, OutputOptions(structured=True))
 
-    assert shown == Shown('{\n  "success": false\n}\n', (), 1)
+    assert shown == ShownResult('{\n  "success": false\n}\n', (), 1)
 
 
 def test_a_compact_envelope_is_one_line() -> None:
-    shown = show(Ended(RESULT), {"success": True}, OutputOptions(structured=True, compact=True))
+    shown = show(PlanResult(RESULT), {"success": True}, OutputOptions(structured=True, compact=True))
 
-    assert shown == Shown('{"success":true}\n', (), 0)
+    assert shown == ShownResult('{"success":true}\n', (), 0)
 
 
 @pytest.mark.parametrize("text", ["", "[1]\n"])
 def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
-    assert show(Ended(RESULT, text=text), None, RAW) == Shown(text, (), 0)
+    assert show(PlanResult(RESULT, text=text), None, RAW) == ShownResult(text, (), 0)
 
 
 def test_what_a_person_is_told_may_be_more_than_the_fault() -> None:
-    assert show(Ended(None, Failed("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW) == Shown(
-        "[]\n", ("one", "two"), 1
-    )
+    assert show(
+        PlanResult(None, Rejected("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW
+    ) == ShownResult("[]\n", ("one", "two"), 1)
 
 
 def test_a_fault_may_say_where_it_was_but_not_twice() -> None:
-    assert tell(Failed("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
-    assert tell(Failed("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
+    assert tell(Rejected("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
+    assert tell(Rejected("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
 
 
 def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, exact, nested
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.plans.report_formats import TraceEntry
+from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.record.summary import MOST, summary
 from mcpi.core.text.colors import plain
 

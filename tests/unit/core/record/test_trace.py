@@ -2,15 +2,15 @@
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.record.trace import Trace
-from mcpi.core.session.effects import Transmit
+from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Peer, Received
 from support.replay import exact
 
 EPOCH = 1_000_000_000.0
 
 
-def sent(number: int = 1) -> Transmit:
-    return Transmit(f'{{"id":{number}}}'.encode(), "request", "x", number)
+def sent(number: int = 1) -> SendMessage:
+    return SendMessage(f'{{"id":{number}}}'.encode(), "request", "x", number)
 
 
 def received(raw: bytes, *methods: str) -> Received:
@@ -31,7 +31,7 @@ def test_a_message_that_went_out_is_traced_with_its_time() -> None:
 
 
 def test_the_headers_of_a_message_are_traced_where_there_are_some() -> None:
-    entry = Trace(EPOCH).sent(Transmit(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
+    entry = Trace(EPOCH).sent(SendMessage(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
 
     assert entry["headers"] == {"mcp-method": "x"}
 
@@ -61,7 +61,7 @@ def test_an_answer_takes_its_time_once() -> None:
 
 def test_a_notification_took_no_time() -> None:
     trace = Trace(EPOCH)
-    trace.sent(Transmit(b"{}", "notification"), 0.0)
+    trace.sent(SendMessage(b"{}", "notification"), 0.0)
 
     assert "answerMs" not in trace.received(received(b'{"jsonrpc":"2.0","method":"n"}'), 1.0)
 

@@ -6,7 +6,16 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Interrupted
 from mcpi.core.outcome.result import Success
-from mcpi.core.plans.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    DeadlineReached,
+    Event,
+    NotificationReceived,
+    ServerAnswered,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+)
 from mcpi.core.record.transcript import KEPT, QUOTED, STDERR, TAIL, Transcript, log
 from mcpi.core.session.bounded_queue import ROOM
 from mcpi.core.wire.violations import Violation
@@ -25,14 +34,14 @@ def seen(*events: Event, keep: bool = True) -> Transcript:
 def test_a_notification_has_its_moment_on_the_wall_clock() -> None:
     params = exact({"uri": "a"})
 
-    assert seen(Notified("notifications/resources/updated", params, 0.25)).notifications == [
+    assert seen(NotificationReceived("notifications/resources/updated", params, 0.25)).notifications == [
         {"method": "notifications/resources/updated", "params": params, "timestamp": "2001-09-09T01:46:40.250Z"}
     ]
 
 
 def test_a_log_message_is_a_log_and_no_notification() -> None:
     params = exact({"level": "info", "logger": "db", "data": "slow"})
-    transcript = seen(Notified("notifications/message", params, 0.0))
+    transcript = seen(NotificationReceived("notifications/message", params, 0.0))
 
     assert transcript.notifications == []
     assert transcript.logs == [
@@ -47,20 +56,25 @@ def test_a_log_message_is_a_log_and_no_notification() -> None:
 
 
 def test_a_question_is_kept_with_its_answer() -> None:
-    assert seen(Asked("roots/list", None, {"roots": []}, 1.0)).requests == [
+    assert seen(ServerAsked("roots/list", None, {"roots": []}, 1.0)).requests == [
         {"method": "roots/list", "params": None, "response": {"roots": []}, "timestamp": "2001-09-09T01:46:41.000Z"}
     ]
 
 
 def test_a_violation_is_kept_as_it_is() -> None:
-    assert seen(Irregular(Violation("batch", "a batch of 2", "[1,2]"), 1.0)).violations == [
+    assert seen(ViolationSeen(Violation("batch", "a batch of 2", "[1,2]"), 1.0)).violations == [
         {"rule": "batch", "detail": "a batch of 2", "evidence": "[1,2]"}
     ]
 
 
 @pytest.mark.parametrize(
     "event",
-    [Replied(1, Success(exact({})), 1.0), Noted("x", {}, 1.0), Closed(Interrupted("SIGINT"), 1.0), Elapsed(1.0)],
+    [
+        ServerAnswered(1, Success(exact({})), 1.0),
+        TransportNote("x", {}, 1.0),
+        ConnectionClosed(Interrupted("SIGINT"), 1.0),
+        DeadlineReached(1.0),
+    ],
 )
 def test_other_events_leave_no_trace(event: Event) -> None:
     transcript = seen(event)
@@ -69,21 +83,21 @@ def test_other_events_leave_no_trace(event: Event) -> None:
 
 
 def test_what_nobody_will_see_is_not_kept() -> None:
-    message = Notified("notifications/message", exact({"data": "x"}), 1.0)
-    transcript = seen(message, Notified("n", None, 1.0), keep=False)
+    message = NotificationReceived("notifications/message", exact({"data": "x"}), 1.0)
+    transcript = seen(message, NotificationReceived("n", None, 1.0), keep=False)
 
     assert (transcript.logs, transcript.notifications) == ([], [])
 
 
 def test_questions_and_violations_are_kept_in_any_case() -> None:
-    transcript = seen(Asked("a", None, {}, 1.0), Irregular(Violation("batch", "two"), 1.0), keep=False)
+    transcript = seen(ServerAsked("a", None, {}, 1.0), ViolationSeen(Violation("batch", "two"), 1.0), keep=False)
 
     assert (len(transcript.requests), len(transcript.violations)) == (1, 1)
 
 
 def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
-    noise = [Irregular(Violation("not-json", "noise", str(n)), 1.0) for n in range(QUOTED + 3)]
-    transcript = seen(*noise, Irregular(Violation("batch", "two"), 1.0))
+    noise = [ViolationSeen(Violation("not-json", "noise", str(n)), 1.0) for n in range(QUOTED + 3)]
+    transcript = seen(*noise, ViolationSeen(Violation("batch", "two"), 1.0))
 
     assert [one["evidence"] for one in transcript.violations[:10]] == [str(n) for n in range(10)]  # type: ignore[call-overload,index]
     assert len(transcript.violations) == 11
@@ -91,7 +105,7 @@ def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
 
 
 def test_beyond_the_limit_only_the_count_grows() -> None:
-    transcript = seen(*[Notified("n", None, 0.0)] * (KEPT + 2))
+    transcript = seen(*[NotificationReceived("n", None, 0.0)] * (KEPT + 2))
 
     assert (len(transcript.notifications), transcript.dropped) == (KEPT, {"notifications": 2})
 
@@ -117,9 +131,9 @@ def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
 @pytest.mark.parametrize(
     ("event", "name"),
     [
-        (Notified("n", LARGE, 0.0), "notifications"),
-        (Notified("notifications/message", LARGE, 0.0), "logs"),
-        (Asked("roots/list", LARGE, {}, 0.0), "serverRequests"),
+        (NotificationReceived("n", LARGE, 0.0), "notifications"),
+        (NotificationReceived("notifications/message", LARGE, 0.0), "logs"),
+        (ServerAsked("roots/list", LARGE, {}, 0.0), "serverRequests"),
     ],
 )
 def test_of_large_messages_fewer_are_kept(event: Event, name: str) -> None:
@@ -135,8 +149,8 @@ def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
 
 
 def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
-    noise = [Irregular(Violation("not-json", "noise"), 1.0)] * (QUOTED + 1)
-    transcript = seen(Notified("a", None, 0.0), *noise)
+    noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (QUOTED + 1)
+    transcript = seen(NotificationReceived("a", None, 0.0), *noise)
     transcript.add_line("line")
     part = transcript.cut()
     transcript.record(noise[0])
@@ -179,7 +193,7 @@ def test_a_log_without_params_says_nothing() -> None:
 def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
     transcript = Transcript(0.0, keep=False)
     transcript.debug = {}
-    transcript.record(Noted("debug", {"type": "number", "value": 1}, 1.0))
+    transcript.record(TransportNote("debug", {"type": "number", "value": 1}, 1.0))
     part = transcript.cut()
 
     assert (part.hits, part.debug) == ([{"type": "number", "value": 1}], {})

@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact, Printable, plain
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.writing import Array, dump
-from mcpi.core.outcome.faults import Exited, Failed, Incapable, Interrupted, RpcError, TimedOut, Unreachable
+from mcpi.core.jsontext.writing import ArrayWriter, dump
+from mcpi.core.outcome.faults import Exited, Interrupted, MissingCapability, Rejected, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.catalog import Catalog, Owned
-from mcpi.core.plans.events import Elapsed
-from mcpi.core.plans.method import AnyMethod, Bare, Method, gate
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.report_formats import Reported
-from mcpi.core.plans.steps import Emit, Plan, adopt, attempt, must, pause, request, stop
+from mcpi.core.plans.catalog import Catalog, OwnedMethod
+from mcpi.core.plans.events import DeadlineReached
+from mcpi.core.plans.method import AnyMethod, Method, RawParams, gate
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.reports import ReportedStep
+from mcpi.core.plans.steps import Emit, Plan, attempt, extend_terms, must, pause, request, stop
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.judge import judged
-from mcpi.core.scripts.player import Manner, Player
+from mcpi.core.scripts.player import Player, PlayOptions
 from mcpi.core.scripts.script import parse
-from mcpi.core.session.effects import Acts, Transmit
+from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.session.run_plan import Admit
 from mcpi.core.session.session import KEPT
 from mcpi.core.wire.server_info import Server
@@ -71,7 +71,7 @@ def call(args: Named) -> Plan:
     params: dict[str, Printable] = {"name": args.tool_name, **arguments}
     result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
     if result.value == {"isError": True}:
-        yield from stop(Failed("TOOL_ERROR", "the tool says no"), result)
+        yield from stop(Rejected("TOOL_ERROR", "the tool says no"), result)
     return result
 
 
@@ -84,25 +84,25 @@ class Word:
 
 
 def at_once(_: Word) -> Plan:
-    return (yield from stop(Failed("TASK_FAILED", "it needs no server to fail")))
+    return (yield from stop(Rejected("TASK_FAILED", "it needs no server to fail")))
 
 
-def later(_: Bare) -> Plan:
-    yield from adopt(log_level="info")
+def later(_: RawParams) -> Plan:
+    yield from extend_terms(log_level="info")
     yield from pause(1)
     return (yield from request("later"))
 
 
 METHODS: tuple[AnyMethod, ...] = (
     Method("tools/call", Named, call, "", needs="tools"),
-    Method("prompts/list", Bare, lambda _: request("prompts/list"), "", needs="prompts"),
-    Method("a", Bare, lambda _: request("a"), ""),
-    Method("b", Bare, lambda _: request("b"), ""),
-    Method("c", Bare, lambda _: request("c"), ""),
+    Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", needs="prompts"),
+    Method("a", RawParams, lambda _: request("a"), ""),
+    Method("b", RawParams, lambda _: request("b"), ""),
+    Method("c", RawParams, lambda _: request("c"), ""),
     Method("at/once", Word, at_once, ""),
-    Method("later", Bare, later, ""),
+    Method("later", RawParams, later, ""),
 )
-CATALOG = Catalog({one.name: Owned(one, "ours") for one in METHODS})
+CATALOG = Catalog({one.name: OwnedMethod(one, "ours") for one in METHODS})
 
 
 def admit(method: AnyMethod) -> Admit:
@@ -120,22 +120,22 @@ def player(
     script = parse("s.json", dump(document), CATALOG, {}).unwrap()
     seen = Transcript(0.0, keep=True)
     conversation.session.record = seen.record
-    return Player(script, conversation.session, seen, Manner(admit, **manner))
+    return Player(script, conversation.session, seen, PlayOptions(admit, **manner))
 
 
-def play(conversation: Conversation, *steps: Json, **more: Any) -> Ended:
+def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
     """How the script of these steps ends."""
     return conversation.run(player(conversation, *steps, **more).play())
 
 
-def envelopes(ended: Ended) -> list[Any]:
+def envelopes(ended: PlanResult) -> list[Any]:
     """The envelopes without their spelling."""
     found = plain(ended.result)
     assert isinstance(found, list)
     return found
 
 
-def verdicts(ended: Ended) -> list[tuple[int, str | None]]:
+def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
     """Which steps were carried out, and the code of what went wrong in them."""
     return [(one["index"], one["error"] and one["error"]["code"]) for one in envelopes(ended)]
 
@@ -202,7 +202,7 @@ def test_all_steps_share_the_connection_that_the_first_one_opens() -> None:
 
 
 def test_a_script_without_steps_has_no_envelopes() -> None:
-    assert play(met(OLD)) == Ended([])
+    assert play(met(OLD)) == PlanResult([])
 
 
 def test_each_envelope_has_what_was_seen_during_its_step() -> None:
@@ -237,15 +237,15 @@ def test_a_result_keeps_its_spelling() -> None:
 def test_the_envelopes_may_be_wanted_as_text() -> None:
     steps: list[Json] = [{"method": "a"}, {"method": "b"}]
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
-    written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=Array(compact=True))
+    written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
 
-    assert written == Ended(None, values.fault, dump(values.result) + "\n", values.told)
+    assert written == PlanResult(None, values.fault, dump(values.result) + "\n", values.told)
 
 
 def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
     noted: list[str] = []
 
-    class Noting(Array):
+    class Noting(ArrayWriter):
         def add(self, value: Printable) -> None:
             noted.append("written")
             super().add(value)
@@ -254,14 +254,14 @@ def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
     made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
     conversation.run(noting(made.play(), noted))
 
-    assert noted == ["Transmit", "Transmit", "written", "written"]
+    assert noted == ["SendMessage", "SendMessage", "written", "written"]
 
 
 def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
     ended = play(conversation, {"method": "a"}, {"method": "b"}, lines=True)
 
-    assert ended == Ended(
+    assert ended == PlanResult(
         None,
         RpcError(-32000, "no", exact(PROBLEM), "b"),
         text="",
@@ -274,15 +274,15 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     ]
 
 
-def noting(acts: Acts[Ended], noted: list[str]) -> Acts[Ended]:
+def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
     """The same acts; which of them can be seen from outside is noted."""
     reply: object = None
     while True:
         try:
             act = acts.send(reply)
         except StopIteration as done:
-            return cast("Ended", done.value)
-        noted += [type(act).__name__] if isinstance(act, Emit | Transmit) else []
+            return cast("PlanResult", done.value)
+        noted += [type(act).__name__] if isinstance(act, Emit | SendMessage) else []
         reply = yield act
 
 
@@ -291,11 +291,11 @@ def test_a_line_is_shown_before_the_next_step_begins() -> None:
     conversation = met(OLD, *served("a", "b"))
     conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, lines=True).play(), noted))
 
-    assert noted == ["Transmit", "Emit", "Transmit", "Emit"]
+    assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
 
 
 def test_reports_get_the_steps_with_their_verdicts() -> None:
-    ledger: list[Reported] = []
+    ledger: list[ReportedStep] = []
     steps: list[Json] = [
         {"method": "a", "name": "first"},
         {"method": "b", "allowFailure": True, "onError": "continue"},
@@ -312,7 +312,7 @@ def test_reports_get_the_steps_with_their_verdicts() -> None:
 
 
 def test_without_reports_there_is_no_ledger() -> None:
-    ledger: list[Reported] = []
+    ledger: list[ReportedStep] = []
     play(met(OLD, *served("a")), {"method": "a"}, ledger=ledger)
 
     assert ledger == []
@@ -397,7 +397,7 @@ def test_a_plan_may_fail_without_a_server() -> None:
     conversation = talk()
     ended = play(conversation, {"method": "at/once", "word": "${x}"}, variables={"x": "y"})
 
-    assert ended.fault == Failed("TASK_FAILED", "it needs no server to fail")
+    assert ended.fault == Rejected("TASK_FAILED", "it needs no server to fail")
     assert conversation.log == []
 
 
@@ -405,7 +405,7 @@ def test_what_the_server_does_not_offer_is_not_sent() -> None:
     conversation = met(OLD)
     ended = play(conversation, {"method": "prompts/list"})
 
-    assert isinstance(ended.fault, Incapable)
+    assert isinstance(ended.fault, MissingCapability)
     assert (verdicts(ended), conversation.said) == ([(0, "CAPABILITY_MISSING")], [])
 
 
@@ -595,7 +595,7 @@ def test_a_pointer_that_names_nothing_fails_the_step() -> None:
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 0 (a): there is nothing at /x to capture as x"
-    assert ended.fault == Failed("EXPECTATION_FAILED", problem)
+    assert ended.fault == Rejected("EXPECTATION_FAILED", problem)
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
 
@@ -678,7 +678,7 @@ def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -
     )
 
     failures = ("/m: expected lessThan 6, found 6", "/x: nothing is there, expected exists true")
-    assert ended.fault == Failed(
+    assert ended.fault == Rejected(
         "EXPECTATION_FAILED",
         "step 0 (sum): 2 of 3 expectations did not hold",
         failures,
@@ -719,19 +719,19 @@ def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...]
 
 @pytest.mark.parametrize(
     "ended",
-    [Ended({"a": 1}), Ended(None, LOST), Ended({"a": 1}, Failed("TOOL_ERROR", "no"))],
+    [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, Rejected("TOOL_ERROR", "no"))],
 )
-def test_without_expectations_the_end_stays_as_it_is(ended: Ended) -> None:
+def test_without_expectations_the_end_stays_as_it_is(ended: PlanResult) -> None:
     assert met(OLD).run(judged("x", (), ended)) is ended
 
 
 def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
-    ended = met(OLD).run(judged("the result", expected, Ended({"a": exact({"b": 1})})))
+    ended = met(OLD).run(judged("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
     said = "/a/b: expected 2, found 1"
     problem = "the result: 1 of 2 expectations did not hold"
-    assert ended.fault == Failed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
+    assert ended.fault == Rejected("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
 
 
 # Waiting for notifications.
@@ -918,9 +918,9 @@ def test_a_wait_that_comes_first_may_find_nobody() -> None:
 def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
     passed = player(met(OLD)).passed
     for number in range(KEPT + 1):
-        passed.append(Elapsed(number))
+        passed.append(DeadlineReached(number))
 
-    assert (len(passed), passed.popleft()) == (KEPT, Elapsed(1))
+    assert (len(passed), passed.popleft()) == (KEPT, DeadlineReached(1))
 
 
 # Whatever fails.

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.secrets.encodings import spellings
+from mcpi.core.secrets.encodings import encoded_forms
 
 
 def test_a_plain_text_is_spelled_in_one_way() -> None:
-    assert spellings("s3cr3t-k3y_0.~") == {"s3cr3t-k3y_0.~"}
+    assert encoded_forms("s3cr3t-k3y_0.~") == {"s3cr3t-k3y_0.~"}
 
 
 @pytest.mark.parametrize(
@@ -37,27 +37,27 @@ def test_a_plain_text_is_spelled_in_one_way() -> None:
     ],
 )
 def test_a_text_is_known_however_it_is_spelled(spelled: str) -> None:
-    assert spelled in spellings("pa\"ss/w<ö'1")
+    assert spelled in encoded_forms("pa\"ss/w<ö'1")
 
 
 def test_escapes_with_a_letter_keep_it() -> None:
-    assert {r"a\nb\u001F", r"a\nb\u001f", "a%0Ab%1F"} <= spellings("a\nb\x1f")
+    assert {r"a\nb\u001F", r"a\nb\u001f", "a%0Ab%1F"} <= encoded_forms("a\nb\x1f")
 
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_what_we_write_ourselves_is_known(text: str) -> None:
     within = dump(text)[1:-1], dump(dump(text))[3:-3], json.dumps(text)[1:-1], dump(json.dumps(text))[3:-3]
 
-    assert {text, *within, *map(escape, within), escape(text)} <= spellings(text)
+    assert {text, *within, *map(escape, within), escape(text)} <= encoded_forms(text)
 
 
 @given(st.text())
 def test_what_is_written_in_a_url_is_known(text: str) -> None:
-    assert {quote(text), quote(text, ""), quote_plus(text)} <= spellings(text)
+    assert {quote(text), quote(text, ""), quote_plus(text)} <= encoded_forms(text)
 
 
 @given(st.text())
 def test_what_a_message_quotes_is_known(text: str) -> None:
     quoted = f"""the command '{text}' and "another" '"""
 
-    assert any(one in repr(quoted) for one in spellings(text))
+    assert any(one in repr(quoted) for one in encoded_forms(text))

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.session.bounded_queue import Backlog
+from mcpi.core.session.bounded_queue import BoundedQueue
 
 
-def backlog(*items: str, most: int = 100, room: int = 100) -> Backlog[str]:
-    queue: Backlog[str] = Backlog(most, len, room)
+def backlog(*items: str, most: int = 100, room: int = 100) -> BoundedQueue[str]:
+    queue: BoundedQueue[str] = BoundedQueue(most, len, room)
     for item in items:
         queue.append(item)
     return queue

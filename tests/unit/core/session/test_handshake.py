@@ -4,21 +4,21 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Broken, HttpFailed, RpcError, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.outcome.faults import HttpFailed, InvalidResponse, RpcError, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Steps
-from mcpi.core.session.effects import Acts
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.handshake import (
     ASKING,
     HEEDING,
     best,
-    discovered,
-    greeted,
-    odd,
+    brief_reason,
+    finish_handshake,
+    read_discover,
+    read_initialize,
     refused,
-    settle_in,
-    short,
+    unexpected_members,
     versions,
 )
 from mcpi.core.wire.server_info import EMPTY, Server
@@ -44,30 +44,30 @@ def test_the_answer_to_initialize_is_the_server() -> None:
     )
 
     info, capabilities = exact({"name": "s"}), exact({"tools": {}})
-    assert greeted(Success(said), "asked", "http") == Success(
+    assert read_initialize(Success(said), "asked", "http") == Success(
         Server("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
     )
 
 
 def test_what_is_no_object_is_nothing_and_told() -> None:
     said = exact({"protocolVersion": "2025-06-18", "serverInfo": "x", "capabilities": []})
-    server = greeted(Success(said), "asked", "stdio").unwrap()
+    server = read_initialize(Success(said), "asked", "stdio").unwrap()
 
     assert (server.info, server.capabilities) == (EMPTY, EMPTY)
-    assert odd(server) == (
+    assert unexpected_members(server) == (
         Violation("schema", "serverInfo of the server's introduction is no object", '"x"'),
         Violation("schema", "capabilities of the server's introduction is no object", "[]"),
     )
-    assert odd(Server("handshake", "2025-06-18")) == ()
+    assert unexpected_members(Server("handshake", "2025-06-18")) == ()
 
 
 def test_a_long_mismatch_is_quoted_shortly() -> None:
     said = exact({"protocolVersion": "1", "instructions": "x" * 300})
 
-    outcome = greeted(Success(said), "", "stdio")
+    outcome = read_initialize(Success(said), "", "stdio")
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
-    assert isinstance(fault, Broken)
+    assert isinstance(fault, InvalidResponse)
     assert fault.evidence == (f"{said.text[:300]}… ({len(said.text)} characters)",)
 
 
@@ -81,7 +81,7 @@ def test_the_answer_to_discover_is_the_server() -> None:
     )
 
     info, capabilities = exact({"name": "s"}), exact({})
-    assert discovered(Success(said), "2026-07-28", "asked", "stdio") == Success(
+    assert read_discover(Success(said), "2026-07-28", "asked", "stdio") == Success(
         Server("modern", "2026-07-28", info, capabilities, "", "asked", said)
     )
 
@@ -89,7 +89,7 @@ def test_the_answer_to_discover_is_the_server() -> None:
 def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
     said = exact({"supportedVersions": ["2026-07-28"]})
 
-    outcome = discovered(Success(said), "2026-07-28", "", "stdio")
+    outcome = read_discover(Success(said), "2026-07-28", "", "stdio")
     assert isinstance(outcome, Success)
     assert outcome.unwrap().info == Exact("{}", {})
 
@@ -106,7 +106,7 @@ def test_a_discover_without_a_name_is_a_server_without_a_name() -> None:
 def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str, spoken: str) -> None:
     said = exact({"supportedVersions": ["2025-11-25", "2026-07-28", "2099-01-01"]})
 
-    outcome = discovered(Success(said), asked, "", "stdio")
+    outcome = read_discover(Success(said), asked, "", "stdio")
     assert isinstance(outcome, Success)
     assert outcome.unwrap().version == spoken
 
@@ -115,28 +115,28 @@ def test_no_mutual_version_names_both_sides() -> None:
     said = exact({"supportedVersions": []})
 
     problem = "the server speaks no version; mcpi asked for 2026-07-28"
-    assert discovered(Success(said), "2026-07-28", "", "stdio") == Failure(
-        Broken("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
+    assert read_discover(Success(said), "2026-07-28", "", "stdio") == Failure(
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
     )
 
 
 def test_other_failures_stay_what_they_are() -> None:
-    assert greeted(Failure(LOST), "", "stdio") == Failure(LOST)
-    assert discovered(Failure(LOST), "2026-07-28", "", "stdio") == Failure(LOST)
+    assert read_initialize(Failure(LOST), "", "stdio") == Failure(LOST)
+    assert read_discover(Failure(LOST), "2026-07-28", "", "stdio") == Failure(LOST)
 
 
 @pytest.mark.parametrize(("number", "code"), [(-32022, "PROTOCOL_VERSION_MISMATCH"), (-32601, "HANDSHAKE_FAILED")])
 def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
     fault = refused("initialize", rpc(number)).failure()
 
-    assert isinstance(fault, Broken)
+    assert isinstance(fault, InvalidResponse)
     problem = f"the server refused initialize with error {number}: no"
     assert (fault.code, fault.problem, fault.evidence) == (code, problem, (rpc(number).error.text,))
 
 
 def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
-    assert greeted(Failure(rpc(-32601)), "", "stdio") == refused("initialize", rpc(-32601))
-    assert discovered(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == refused("server/discover", rpc(-32601))
+    assert read_initialize(Failure(rpc(-32601)), "", "stdio") == refused("initialize", rpc(-32601))
+    assert read_discover(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == refused("server/discover", rpc(-32601))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
         (Failure(LOST), ()),
     ],
 )
-def test_the_versions_that_an_answer_names(outcome: Outcome[Exact], named: tuple[str, ...]) -> None:
+def test_the_versions_that_an_answer_names(outcome: Result[Exact], named: tuple[str, ...]) -> None:
     assert versions(outcome) == named
 
 
@@ -175,17 +175,17 @@ def test_the_newest_mutual_version_is_the_best(
         (Success(exact({})), "it named no version"),
         (Failure(rpc(-32601)), "error -32601: no"),
         (Failure(HttpFailed(404, "http://x")), "HTTP status 404"),
-        (Failure(Broken("INVALID_RESPONSE", "?")), "unreadable"),
+        (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "unreadable"),
     ],
 )
-def test_why_discover_did_not_settle_it(outcome: Outcome[Exact], said: str) -> None:
-    assert short(outcome) == said
+def test_why_discover_did_not_settle_it(outcome: Result[Exact], said: str) -> None:
+    assert brief_reason(outcome) == said
 
 
 OLD = Server("handshake", "2025-11-25", capabilities=exact({}))
 
 
-def answer(_: bool, __: Asking) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
+def answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
     yield from ()
     return Accept({"roots": []})
 
@@ -198,8 +198,8 @@ def settled(*deeds: Deed) -> Conversation:
     responder = Responder("roots/list", "roots", bool, declare, answer, bool, announce="news")
     conversation = met(OLD, Hears("news"), *deeds, handlers={"roots/list": Handler(responder, args=True)})
 
-    def acts() -> Acts[None]:
-        return settle_in(conversation.session, OLD)
+    def acts() -> Effects[None]:
+        return finish_handshake(conversation.session, OLD)
 
     conversation.run(acts())
     return conversation

@@ -4,10 +4,10 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Broken, Failed, RpcError
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Asked, Event, Irregular
-from mcpi.core.plans.responders import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
+from mcpi.core.outcome.faults import InvalidResponse, Rejected, RpcError
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import Event, ServerAsked, ViolationSeen
+from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.input_rounds import ROUNDS, inputs
 from mcpi.core.wire.server_info import Server
@@ -22,12 +22,12 @@ NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"
 MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
 
 
-def accept(said: str, asking: Asking) -> Steps[Reply]:
+def accept(said: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"action": said, "before": asking.before})
 
 
-def refuse(_: str, __: Asking) -> Steps[Reply]:
+def refuse(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Refuse(-1, "User rejected sampling request")
 
@@ -47,7 +47,7 @@ def required(wanted: Json = None, state: Json = None) -> dict[str, Json]:
     return {"resultType": "input_required", **more}
 
 
-def call(conversation: Conversation, step: Call) -> Outcome[Exact]:
+def call(conversation: Conversation, step: Call) -> Result[Exact]:
     return conversation.run(conversation.session.call(step))
 
 
@@ -90,7 +90,7 @@ def test_what_was_asked_is_recorded_as_if_it_were_a_request() -> None:
     call(conversation, Call("x", {}))
 
     reply: Json = {"action": "accept", "before": 0}
-    asked: list[Event] = [Asked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)]
+    asked: list[Event] = [ServerAsked("elicitation/create", exact({"message": "Your name?"}), reply, 0.0, handled=True)]
     assert conversation.events == asked
 
 
@@ -147,17 +147,17 @@ def test_more_than_ten_rounds_are_too_many_and_nobody_is_asked_in_vain() -> None
     conversation = met(NEW, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
-        Broken("INVALID_RESPONSE", "x asked for input more than 10 times", (exact(wanted).text,))
+        InvalidResponse("INVALID_RESPONSE", "x asked for input more than 10 times", (exact(wanted).text,))
     )
     assert len(conversation.said) == 11
-    assert len([event for event in conversation.events if isinstance(event, Asked)]) == 10
+    assert len([event for event in conversation.events if isinstance(event, ServerAsked)]) == 10
 
 
 def test_a_refusal_means_no_further_round() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
     problem = "the server's sampling/createMessage was refused: User rejected sampling request"
-    assert call(conversation, Call("x", {})) == Failure(Failed("INPUT_REJECTED", problem, (exact(MODEL).text,)))
+    assert call(conversation, Call("x", {})) == Failure(Rejected("INPUT_REJECTED", problem, (exact(MODEL).text,)))
     assert len(conversation.said) == 1
 
 
@@ -167,10 +167,10 @@ def test_what_was_not_declared_is_a_violation_and_refused(method: str) -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
 
     problem = f"the server's {method} was refused: Method not found"
-    assert call(conversation, Call("x", {})) == Failure(Failed("INPUT_REJECTED", problem, (exact(wanted).text,)))
+    assert call(conversation, Call("x", {})) == Failure(Rejected("INPUT_REJECTED", problem, (exact(wanted).text,)))
     detail = f"the server asked for {method}, which the client did not declare"
     violation = Violation("undeclared-capability", detail, exact(wanted).text)
-    assert conversation.events[0] == Irregular(violation, 0.0)
+    assert conversation.events[0] == ViolationSeen(violation, 0.0)
 
 
 def test_the_handshake_era_knows_no_rounds() -> None:
@@ -193,8 +193,10 @@ def test_what_a_modern_result_lacks_is_recorded() -> None:
 
     assert call(conversation, Call("tools/list")) == Success(exact({"tools": []}))
     assert conversation.events == [
-        Irregular(Violation("missing-result-type", "the result of tools/list has no resultType", '{"tools":[]}'), 0.0),
-        Irregular(Violation("missing-cache-hint", "the result of tools/list lacks ttlMs and cacheScope"), 0.0),
+        ViolationSeen(
+            Violation("missing-result-type", "the result of tools/list has no resultType", '{"tools":[]}'), 0.0
+        ),
+        ViolationSeen(Violation("missing-cache-hint", "the result of tools/list lacks ttlMs and cacheScope"), 0.0),
     ]
 
 
@@ -205,7 +207,7 @@ def test_nothing_wanted_needs_no_answer() -> None:
 
 
 def test_a_lost_connection_is_not_asked() -> None:
-    fault = Failed("TASK_FAILED", "gone")
+    fault = Rejected("TASK_FAILED", "gone")
     conversation = met(NEW, Hears("x"), Ends(fault))
     conversation.run(conversation.session.call(Call("x")))
 
@@ -229,7 +231,9 @@ def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state:
     conversation = met(NEW, Hears("x"), Says(line({"id": 1, "result": result})), handlers=HANDLERS)
 
     outcome = call(conversation, Call("x", {}))
-    assert outcome == Failure(Broken("INVALID_RESPONSE", f"x asked for input, but {told}", (exact(result).text,)))
+    assert outcome == Failure(
+        InvalidResponse("INVALID_RESPONSE", f"x asked for input, but {told}", (exact(result).text,))
+    )
     assert len(conversation.said) == 1
 
 

@@ -4,22 +4,14 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import (
-    Broken,
-    Exited,
-    Fault,
-    HttpFailed,
-    Interrupted,
-    TimedOut,
-    Unreachable,
-)
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Closed, Event, Irregular, Noted, Notified
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, InvalidResponse, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import ConnectionClosed, Event, NotificationReceived, TransportNote, ViolationSeen
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
-from mcpi.core.session.effects import Acts
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.negotiate import open_session, reopen_session
-from mcpi.core.wire.server_info import Client, Server
+from mcpi.core.wire.server_info import ClientInfo, Server
 from mcpi.core.wire.violations import Violation, quote
 from support.conversation import (
     CLIENT,
@@ -91,7 +83,7 @@ def handshake(way: str, *, result: dict[str, Json] = INITIALIZED, transport: str
     return Success(Server("handshake", version, info, capabilities, "Be kind.", way, exact(result), transport))
 
 
-def meet(conversation: Conversation) -> Outcome[Server]:
+def meet(conversation: Conversation) -> Result[Server]:
     return conversation.run(open_session(conversation.session))
 
 
@@ -149,23 +141,23 @@ def test_what_a_modern_server_says_to_initialize_afterwards_is_quiet() -> None:
     late = error(2, -32022, "Unsupported protocol version", {"supported": ["2026-07-28"]})
     conversation = talk(Hears("initialize"), answer(1, DISCOVERED), late, tell("notifications/x"))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
-    assert conversation.events == [Notified("notifications/x", None, 0.3)]
+    assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
 def test_what_an_old_server_says_to_discover_afterwards_is_quiet() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED), REFUSED, tell("notifications/x"))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
-    assert conversation.events == [Notified("notifications/x", None, 0.3)]
+    assert conversation.events == [NotificationReceived("notifications/x", None, 0.3)]
 
 
 def test_a_late_error_to_discover_leaves_the_word_to_initialize() -> None:
@@ -187,7 +179,7 @@ def test_a_refused_initialize_and_no_discover_is_the_failure_of_initialize() -> 
     conversation = talk(Hears("initialize"), error(2, -32603, "no"), Rests(1), REFUSED)
 
     assert meet(conversation) == Failure(
-        Broken(
+        InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server refused initialize with error -32603: no",
             ('{"code":-32603,"message":"no"}',),
@@ -200,7 +192,7 @@ def test_a_refused_initialize_and_then_the_end_is_the_failure_of_initialize() ->
 
     outcome = meet(conversation)
     assert isinstance(outcome, Failure)
-    assert isinstance(outcome.failure(), Broken)
+    assert isinstance(outcome.failure(), InvalidResponse)
 
 
 def test_a_result_for_initialize_settles_the_era_even_if_it_is_of_no_use() -> None:
@@ -214,7 +206,7 @@ def test_both_refused_is_the_failure_of_initialize() -> None:
     conversation = talk(Hears("initialize"), REFUSED, error(2, -32600, "bad"))
 
     assert meet(conversation) == Failure(
-        Broken(
+        InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server refused initialize with error -32600: bad",
             ('{"code":-32600,"message":"bad"}',),
@@ -288,7 +280,7 @@ def test_a_late_error_and_then_silence_leaves_initialize_unanswered() -> None:
 def test_the_question_that_did_not_count_is_no_longer_outstanding(settled: Deed) -> None:
     conversation = talk(Hears("initialize"), settled, Hears("x"), Ends(Exited("node", "", 1)))
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         yield from open_session(conversation.session)
         return (yield from conversation.session.call(Call("x")))
 
@@ -324,7 +316,7 @@ def test_an_error_that_names_the_very_version_we_asked_for_is_not_asked_again() 
     data = '{"supported":["2026-07-28"],"requested":"2026-07-28"}'
     evidence = f'{{"code":-32022,"message":"Unsupported protocol version","data":{data}}}'
     problem = "the server refused server/discover with error -32022: Unsupported protocol version"
-    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
+    assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (evidence,)))
     assert conversation.said == [DISCOVER]
 
 
@@ -361,7 +353,9 @@ def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> Non
     conversation = talk(Hears("server/discover"), answer(1, introduced))
 
     problem = "the server speaks 2027-01-01, 2028-01-01; mcpi asked for 2026-07-28"
-    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),)))
+    assert meet(conversation) == Failure(
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),))
+    )
     assert conversation.said == [DISCOVER]
 
 
@@ -393,7 +387,7 @@ def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) 
 
     speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with {said}; {speaks}"
-    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
+    assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
 
 
 def test_no_version_is_a_mismatch() -> None:
@@ -401,7 +395,9 @@ def test_no_version_is_a_mismatch() -> None:
 
     speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with no version; {speaks}"
-    assert meet(conversation) == Failure(Broken("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',)))
+    assert meet(conversation) == Failure(
+        InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',))
+    )
 
 
 def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
@@ -479,7 +475,7 @@ def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding()
 
     gone = Exited("node", "server/discover", 1, stderr=("oops",))
     assert meet(conversation) == Failure(gone)
-    assert conversation.events == [Closed(gone, 0.0)]
+    assert conversation.events == [ConnectionClosed(gone, 0.0)]
     assert conversation.said == [DISCOVER]
 
 
@@ -561,7 +557,7 @@ def test_a_refused_initialize_is_a_failed_handshake() -> None:
     conversation = talk(Hears("initialize"), error(1, -32602, "which client?"), era="handshake")
 
     assert meet(conversation) == Failure(
-        Broken(
+        InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server refused initialize with error -32602: which client?",
             ('{"code":-32602,"message":"which client?"}',),
@@ -573,7 +569,7 @@ def test_a_modern_server_that_refuses_initialize_is_a_version_mismatch() -> None
     conversation = talk(Hears("initialize"), error(1, -32022, "speak modern"), era="handshake")
 
     assert meet(conversation) == Failure(
-        Broken(
+        InvalidResponse(
             "PROTOCOL_VERSION_MISMATCH",
             "the server refused initialize with error -32022: speak modern",
             ('{"code":-32022,"message":"speak modern"}',),
@@ -610,7 +606,7 @@ def test_a_refused_discover_is_a_failed_handshake_when_nothing_else_is_wanted() 
     conversation = talk(Hears("server/discover"), REFUSED, era="modern")
 
     assert meet(conversation) == Failure(
-        Broken(
+        InvalidResponse(
             "HANDSHAKE_FAILED",
             "the server refused server/discover with error -32601: Method not found",
             ('{"code":-32601,"message":"Method not found"}',),
@@ -634,7 +630,9 @@ def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> 
     assert meet(conversation) == modern(f"version 2099-01-01 is of the modern era; {known}")
     asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.said]
     assert asked == ["2099-01-01", "2026-07-28"]
-    assert conversation.events == [Noted("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)]
+    assert conversation.events == [
+        TransportNote("another-version", {"asked": "2099-01-01", "spoken": "2026-07-28"}, 0.0)
+    ]
 
 
 def test_a_server_that_names_a_version_and_refuses_it_too_is_not_asked_for_ever() -> None:
@@ -700,7 +698,7 @@ def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
 
     assert isinstance(meet(conversation), Success)
     problem = "serverInfo of the server's introduction is no object"
-    assert conversation.events == [Irregular(Violation("schema", problem, '"x"'), 0.0)]
+    assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
 
 def test_what_the_introduction_lacks_is_recorded() -> None:
@@ -712,7 +710,7 @@ def test_what_the_introduction_lacks_is_recorded() -> None:
     assert meet(conversation) == modern("server/discover was answered", result=bare)
     no_type = Violation("missing-result-type", "the result of server/discover has no resultType", exact(bare).text)
     no_hint = Violation("missing-cache-hint", "the result of server/discover lacks ttlMs and cacheScope")
-    assert conversation.events == [Irregular(no_type, 0.1), Irregular(no_hint, 0.1)]
+    assert conversation.events == [ViolationSeen(no_type, 0.1), ViolationSeen(no_hint, 0.1)]
 
 
 def test_an_http_server_sees_what_is_asked_in_the_headers() -> None:
@@ -772,7 +770,7 @@ def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:
     assert conversation.said == [initialize(1), READY]
 
 
-def silent(_: bool, __: Asking) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
+def silent(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
     yield from ()
     return Accept({})
 
@@ -807,12 +805,12 @@ def test_a_request_during_a_modern_introduction_is_a_violation_and_not_answered(
 
     evidence = line({"id": "a", "method": "x/y"}).decode().strip()
     violation = Violation("server-request", "a modern server sent the request x/y", evidence)
-    assert conversation.events == [Irregular(violation, 0.0)]
+    assert conversation.events == [ViolationSeen(violation, 0.0)]
     assert conversation.said == [DISCOVER]
 
 
 def test_the_exact_capabilities_are_declared() -> None:
-    client = Client({"experimental": {"x": {}}}, "mcpi", "1.0")
+    client = ClientInfo({"experimental": {"x": {}}}, "mcpi", "1.0")
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", client=client)
     meet(conversation)
 
@@ -825,7 +823,7 @@ def test_the_exact_capabilities_are_declared() -> None:
 def test_a_session_is_opened_once() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED))
 
-    def acts() -> Acts[tuple[Outcome[Server], Outcome[Server]]]:
+    def acts() -> Effects[tuple[Result[Server], Result[Server]]]:
         return (yield from open_session(conversation.session)), (yield from open_session(conversation.session))
 
     first, second = conversation.run(acts())
@@ -837,7 +835,7 @@ def test_a_session_is_opened_once() -> None:
 def test_a_lost_session_is_not_opened_again() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST))
 
-    def acts() -> Acts[Outcome[Server]]:
+    def acts() -> Effects[Result[Server]]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
         return (yield from open_session(conversation.session))
@@ -868,7 +866,7 @@ def test_a_failure_to_open_is_final_without_retries() -> None:
 def test_after_giving_up_the_session_stays_lost() -> None:
     conversation = talk(StaysShut(REFUSED_CONNECTION))
 
-    def acts() -> Acts[Outcome[Server]]:
+    def acts() -> Effects[Result[Server]]:
         yield from open_session(conversation.session)
         return (yield from open_session(conversation.session))
 
@@ -968,7 +966,7 @@ def test_what_the_transport_does_meanwhile_is_recorded() -> None:
     conversation = talk(Hears("server/discover"), Happens("resuming", {"lastEventId": "7"}), answer(1, DISCOVERED))
     meet(conversation)
 
-    noted: list[Event] = [Noted("resuming", {"lastEventId": "7"}, 0.0)]
+    noted: list[Event] = [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
     assert conversation.events == noted
 
 
@@ -977,7 +975,7 @@ def test_the_session_tells_who_it_met() -> None:
         Hears("server/discover"), answer(1, DISCOVERED), Hears("ping"), answer(2, {"resultType": "complete"})
     )
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         yield from open_session(conversation.session)
         return (yield from conversation.session.call(Call("ping")))
 
@@ -988,7 +986,7 @@ def test_the_session_tells_who_it_met() -> None:
 # A lost session, opened again.
 
 
-def lose_and_reopen(conversation: Conversation, attempts: int) -> Acts[Outcome[Server]]:
+def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result[Server]]:
     yield from open_session(conversation.session)
     yield from conversation.session.sleep(10)
     return (yield from reopen_session(conversation.session, attempts))

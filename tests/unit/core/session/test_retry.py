@@ -4,22 +4,22 @@ import pytest
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import (
-    Broken,
     Exited,
     Fault,
     HttpFailed,
     Interrupted,
     Invalid,
+    InvalidResponse,
     RpcError,
     TimedOut,
     Unauthorized,
     Unreachable,
 )
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Authorize
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.retry import ROUNDS, backoff, pause, worth_another
+from mcpi.core.session.retry import ROUNDS, backoff, is_retryable_connect, retry_after
 from mcpi.core.wire.server_info import Server
 from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
 from support.replay import exact
@@ -32,7 +32,7 @@ NEW = Server("modern", "2026-07-28", transport="http")
 TWICE: tuple[Deed, ...] = (Hears("x"), Refuses(1, DENIED), Hears("x"), answer(1, {}))
 
 
-def allowing(conversation: Conversation, *outcomes: Outcome[None], seconds: float = 0.0) -> Conversation:
+def allowing(conversation: Conversation, *outcomes: Result[None], seconds: float = 0.0) -> Conversation:
     """An authorization that ends in these ways, and takes its time."""
     conversation.authorizations.extend(outcomes)
     conversation.authorizing = seconds
@@ -150,11 +150,11 @@ def test_who_gets_no_token_does_not_try_the_other_era() -> None:
         (HttpFailed(503, "u", headers={"retry-after": "Thu, 19 Nov 2026 01:00:00 GMT"}), 0.0),
         (HttpFailed(503, "u", headers={"retry-after": "²"}), 0.0),
         (HttpFailed(503, "u"), 0.0),
-        (Broken("HANDSHAKE_FAILED", ""), 0.0),
+        (InvalidResponse("HANDSHAKE_FAILED", ""), 0.0),
     ],
 )
 def test_how_long_a_server_wants_to_be_left_alone(fault: Fault, seconds: float) -> None:
-    assert pause(fault) == seconds
+    assert retry_after(fault) == seconds
 
 
 def test_the_pauses_grow_and_then_stay() -> None:
@@ -181,11 +181,11 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
         (http(503), True),
         (http(404), False),
         (Unreachable("TLS_FAILED", "no"), False),
-        (Broken("HANDSHAKE_FAILED", "no"), False),
+        (InvalidResponse("HANDSHAKE_FAILED", "no"), False),
         (RpcError(-32603, "no", exact({})), False),
         (Invalid("INVALID_ARGUMENT", "--x", "no"), False),
         (Interrupted("SIGTERM"), False),
     ],
 )
 def test_another_attempt_is_worth_it_where_the_outcome_may_change(fault: Fault, worth: bool) -> None:  # noqa: FBT001 - a case
-    assert worth_another(fault) is worth
+    assert is_retryable_connect(fault) is worth

@@ -6,36 +6,36 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Broken, Fault, Incapable, Invalid, RpcError, TimedOut, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Asked, Closed, Event, Irregular, Replied
-from mcpi.core.plans.plan import Begun, Ended, begin
-from mcpi.core.plans.responders import Accept, Asking, Handler, Reply, Responder
+from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import ConnectionClosed, Event, ServerAnswered, ServerAsked, ViolationSeen
+from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
+from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import (
     Call,
     Notify,
     Plan,
     Step,
     Steps,
-    adopt,
     attempt,
     attempt_all,
     check,
+    connect,
     emit,
-    look,
-    meet,
+    extend_terms,
     must,
     next_event,
     pause,
-    provide,
-    remark,
+    provide_input,
+    read_clock,
+    report_violation,
     request,
     send,
     stop,
 )
-from mcpi.core.plans.world_steps import Chance
-from mcpi.core.session.effects import Acts
-from mcpi.core.session.run_plan import Admit, give_up, interpret
+from mcpi.core.plans.world_steps import RandomToken
+from mcpi.core.session.effects import Effects
+from mcpi.core.session.run_plan import Admit, give_up, run_plan
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
 from support.conversation import Conversation, Ends, Hears, Rests, answer, error, met, talk, tell
@@ -52,10 +52,10 @@ def welcome(_: Server) -> None:
     return None
 
 
-def carry_out(conversation: Conversation, plan: Plan, admit: Admit = welcome) -> Ended:
+def carry_out(conversation: Conversation, plan: Plan, admit: Admit = welcome) -> PlanResult:
     begun = begin(plan)
-    assert isinstance(begun, Begun)
-    return conversation.run(interpret(begun, conversation.session, admit))
+    assert isinstance(begun, StartedPlan)
+    return conversation.run(run_plan(begun, conversation.session, admit))
 
 
 class Watched:
@@ -79,7 +79,7 @@ class Watched:
 def test_a_request_is_sent_and_its_result_is_the_plans() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {"a": 1}))
 
-    assert carry_out(conversation, request("x", {"b": 2})) == Ended(exact({"a": 1}))
+    assert carry_out(conversation, request("x", {"b": 2})) == PlanResult(exact({"a": 1}))
     assert conversation.said == [{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {"b": 2}}]
 
 
@@ -89,17 +89,17 @@ def test_an_error_ends_a_plan_that_did_not_ask_for_it() -> None:
     conversation = met(OLD, Hears("x"), error(1, -1, "no"))
 
     fault = RpcError(-1, "no", exact({"code": -1, "message": "no"}), "x")
-    assert carry_out(conversation, plan) == Ended(None, fault)
+    assert carry_out(conversation, plan) == PlanResult(None, fault)
     assert watched.closed
 
 
 def test_a_tolerant_request_gets_its_failure_as_a_value() -> None:
     def plan() -> Plan:
-        outcome: Outcome[Exact] = yield from attempt("x")
+        outcome: Result[Exact] = yield from attempt("x")
         return "failed" if isinstance(outcome, Failure) else "fine"
 
-    assert carry_out(met(OLD, Hears("x"), error(1, -1, "no")), plan()) == Ended("failed")
-    assert carry_out(met(OLD, Hears("x"), answer(1, {})), plan()) == Ended("fine")
+    assert carry_out(met(OLD, Hears("x"), error(1, -1, "no")), plan()) == PlanResult("failed")
+    assert carry_out(met(OLD, Hears("x"), answer(1, {})), plan()) == PlanResult("fine")
 
 
 def together() -> Plan:
@@ -111,20 +111,20 @@ def together() -> Plan:
 def test_requests_may_go_out_together_and_be_answered_in_any_order() -> None:
     conversation = met(OLD, Hears("y"), answer(2, {"b": 2}), Rests(1), answer(1, {"a": 1}))
 
-    assert carry_out(conversation, together()) == Ended([exact({"a": 1}), exact({"b": 2})])
+    assert carry_out(conversation, together()) == PlanResult([exact({"a": 1}), exact({"b": 2})])
     assert [at for at, _ in conversation.log] == [0.0, 0.0]
 
 
 def test_of_requests_that_went_out_together_each_may_fail() -> None:
     conversation = met(OLD, Hears("y"), error(1, -1, "no"), answer(2, {}))
 
-    assert carry_out(conversation, together()) == Ended([None, exact({})])
+    assert carry_out(conversation, together()) == PlanResult([None, exact({})])
 
 
 def test_requests_that_went_out_together_are_patient_together() -> None:
     conversation = met(OLD, Hears("y"), patience=5.0)
 
-    assert carry_out(conversation, together()) == Ended([None, None])
+    assert carry_out(conversation, together()) == PlanResult([None, None])
     assert conversation.clock == 5.0
     assert [message["method"] for message in conversation.said[2:]] == ["notifications/cancelled"] * 2
 
@@ -133,7 +133,7 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
     conversation = met(OLD)
     session = conversation.session
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         number, _ = yield from session.send(Call("x"))
         # What has been answered, or given up before, is not at work any more.
         session.waited |= {number, 7}
@@ -151,16 +151,16 @@ def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None
     carry_out(conversation, together())
 
     detail = "the result of y has no resultType"
-    assert conversation.events == [Irregular(Violation("missing-result-type", detail, "{}"), 0.0)]
+    assert conversation.events == [ViolationSeen(Violation("missing-result-type", detail, "{}"), 0.0)]
 
 
 def test_a_request_that_is_only_sent_is_answered_by_an_event() -> None:
     def plan() -> Plan:
         number = yield from send("x", {"a": 1})
         event = yield from next_event()
-        return event == Replied(number, Success(exact({"b": 2})), 1.0)
+        return event == ServerAnswered(number, Success(exact({"b": 2})), 1.0)
 
-    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == Ended(result=True)
+    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
 
 
 def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks() -> None:
@@ -168,20 +168,20 @@ def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks(
         yield from send("x")
         yield from pause(2.0)
         event = yield from next_event(0.0)
-        return isinstance(event, Replied)
+        return isinstance(event, ServerAnswered)
 
-    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == Ended(result=True)
+    assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == PlanResult(result=True)
 
 
 def test_a_notification_goes_out() -> None:
     conversation = met(OLD)
 
-    assert carry_out(conversation, Watched().plan(Notify("n", {"a": 1}))) == Ended()
+    assert carry_out(conversation, Watched().plan(Notify("n", {"a": 1}))) == PlanResult()
     assert conversation.said == [{"jsonrpc": "2.0", "method": "n", "params": {"a": 1}}]
 
 
 def test_a_loss_ends_the_plan() -> None:
-    assert carry_out(met(OLD, Hears("x"), Ends(LOST)), request("x")) == Ended(None, LOST)
+    assert carry_out(met(OLD, Hears("x"), Ends(LOST)), request("x")) == PlanResult(None, LOST)
 
 
 # The first contact.
@@ -191,15 +191,15 @@ def test_a_plan_that_needs_no_server_meets_none() -> None:
     def plan() -> Plan:
         yield from emit("one")
         yield from pause(2.0)
-        yield from remark(Violation("batch", "two"))
+        yield from report_violation(Violation("batch", "two"))
         problems = yield from check(5, {"type": "string"})
         return len(problems)
 
     conversation = talk()
     conversation.problems = (("", "5 is no string"),)
-    assert carry_out(conversation, plan()) == Ended(1)
+    assert carry_out(conversation, plan()) == PlanResult(1)
     assert (conversation.log, conversation.emitted, conversation.clock) == ([], ["one\n"], 2.0)
-    assert conversation.events == [Irregular(Violation("batch", "two"), 2.0)]
+    assert conversation.events == [ViolationSeen(Violation("batch", "two"), 2.0)]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_plan_that_needs_no_server_meets_none() -> None:
         attempt("x"),
         attempt_all([Call("x")]),
         send("x"),
-        meet(),
+        connect(),
         next_event(1.0),
         Watched().plan(Notify("x")),
     ],
@@ -218,28 +218,28 @@ def test_a_plan_that_needs_no_server_meets_none() -> None:
 def test_each_step_that_needs_a_server_opens_the_connection(steps: Steps[Any]) -> None:
     conversation = talk(Ends(LOST))
 
-    assert carry_out(conversation, steps) == Ended(None, LOST)
+    assert carry_out(conversation, steps) == PlanResult(None, LOST)
     assert conversation.log == [(0.0, "open"), (0.0, "server/discover")]
 
 
 def test_the_server_is_met_once() -> None:
     def plan() -> Plan:
-        first = yield from meet()
-        second = yield from meet()
+        first = yield from connect()
+        second = yield from connect()
         return [first.version, second.version]
 
     asked: list[Server] = []
     conversation = met(OLD)
-    assert carry_out(conversation, plan(), asked.append) == Ended(["2025-11-25", "2025-11-25"])
+    assert carry_out(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
     assert asked == [OLD]
 
 
 def test_a_server_that_does_not_offer_it_is_not_asked() -> None:
-    watched, fault = Watched(), Incapable("x", "no")
+    watched, fault = Watched(), MissingCapability("x", "no")
     plan = watched.plan(Call("x"))
     conversation = met(OLD)
 
-    assert carry_out(conversation, plan, lambda _: fault) == Ended(None, fault)
+    assert carry_out(conversation, plan, lambda _: fault) == PlanResult(None, fault)
     assert conversation.said == []
     assert watched.closed
 
@@ -248,8 +248,8 @@ def test_what_is_odd_about_asking_is_recorded_and_it_is_asked() -> None:
     odd = Violation("undeclared-capability", "x is sent all the same")
     conversation = met(OLD, Hears("x"), answer(1, {}))
 
-    assert carry_out(conversation, request("x"), lambda _: odd) == Ended(exact({}))
-    assert conversation.events == [Irregular(odd, 0.0)]
+    assert carry_out(conversation, request("x"), lambda _: odd) == PlanResult(exact({}))
+    assert conversation.events == [ViolationSeen(odd, 0.0)]
 
 
 # The end.
@@ -257,13 +257,13 @@ def test_what_is_odd_about_asking_is_recorded_and_it_is_asked() -> None:
 
 @pytest.mark.parametrize("result", [None, "half of it"])
 def test_a_plan_may_stop_with_what_there_is_of_a_result(result: str | None) -> None:
-    fault: Fault = Broken("INVALID_RESPONSE", "no")
+    fault: Fault = InvalidResponse("INVALID_RESPONSE", "no")
 
     def plan() -> Plan:
-        yield from meet()
+        yield from connect()
         return (yield from stop(fault, result))
 
-    assert carry_out(met(OLD), plan()) == Ended(result, fault)
+    assert carry_out(met(OLD), plan()) == PlanResult(result, fault)
 
 
 def test_a_plan_that_stops_is_closed() -> None:
@@ -271,18 +271,18 @@ def test_a_plan_that_stops_is_closed() -> None:
 
     def plan() -> Plan:
         try:
-            yield from meet()
+            yield from connect()
             return (yield from stop(LOST))
         finally:
             closed.append("yes")
 
-    assert carry_out(met(OLD), plan()) == Ended(None, LOST)
+    assert carry_out(met(OLD), plan()) == PlanResult(None, LOST)
     assert closed == ["yes"]
 
 
 def test_a_plan_that_raises_in_between_has_failed() -> None:
     def plan() -> Plan:
-        yield from meet()
+        yield from connect()
         raise KeyError("shelf")
 
     ended = carry_out(met(OLD), plan())
@@ -292,13 +292,13 @@ def test_a_plan_that_raises_in_between_has_failed() -> None:
 
 
 def test_a_failure_in_between_ends_the_plan() -> None:
-    fault: Fault = Broken("INVALID_RESPONSE", "no")
+    fault: Fault = InvalidResponse("INVALID_RESPONSE", "no")
 
     def plan() -> Plan:
-        yield from meet()
+        yield from connect()
         return (yield from must(Failure(fault)))
 
-    assert carry_out(met(OLD), plan()) == Ended(None, fault)
+    assert carry_out(met(OLD), plan()) == PlanResult(None, fault)
 
 
 def test_a_step_that_nobody_knows_is_a_programmers_error() -> None:
@@ -309,7 +309,7 @@ def test_a_step_that_nobody_knows_is_a_programmers_error() -> None:
 # Less usual steps.
 
 
-def handler(_: str, __: Asking) -> Steps[Reply]:
+def handler(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"name": "Ada"})
 
@@ -317,18 +317,18 @@ def handler(_: str, __: Asking) -> Steps[Reply]:
 def test_how_things_stand_is_the_time_the_patience_and_what_was_given() -> None:
     def plan() -> Plan:
         yield from pause(1.5)
-        standing = yield from look()
+        standing = yield from read_clock()
         return [standing.now, standing.patience, sorted(standing.handled)]
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     given = {"elicitation/create": Handler(responder, "yes"), "other": Handler(responder, "")}
     conversation = talk(handlers=given, patience=7.0)
-    assert carry_out(conversation, plan()) == Ended([1.5, 7.0, ["elicitation/create"]])
+    assert carry_out(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
 
 
 def test_what_is_adopted_is_said_with_each_further_request() -> None:
     def plan() -> Plan:
-        yield from adopt(log_level="debug", extension="vendor/x")
+        yield from extend_terms(log_level="debug", extension="vendor/x")
         return (yield from request("x"))
 
     conversation = met(Server("modern", "2026-07-28", asked=False), Hears("x"), answer(1, DONE))
@@ -342,12 +342,12 @@ def test_what_a_result_asks_for_is_provided_by_the_handlers() -> None:
     wanted = exact({"inputRequests": {"who": {"method": "elicitation/create"}}})
 
     def plan() -> Plan:
-        return (yield from must((yield from provide(wanted))))
+        return (yield from must((yield from provide_input(wanted))))
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     conversation = met(NEW, handlers={"elicitation/create": Handler(responder, "yes")})
-    assert carry_out(conversation, plan()) == Ended({"who": {"name": "Ada"}})
-    asked: list[Event] = [Asked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
+    assert carry_out(conversation, plan()) == PlanResult({"who": {"name": "Ada"}})
+    asked: list[Event] = [ServerAsked("elicitation/create", None, {"name": "Ada"}, 0.0, handled=True)]
     assert conversation.events == asked
 
 
@@ -359,27 +359,27 @@ def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None
         return [type(one).__name__ for one in (first, second, third)]
 
     conversation = met(OLD, Rests(1), tell("a"), Ends(LOST))
-    assert carry_out(conversation, plan()) == Ended(["Notified", "Closed", "Closed"])
-    assert conversation.events[-1] == Closed(LOST, 1.0)
+    assert carry_out(conversation, plan()) == PlanResult(["Notified", "ConnectionClosed", "ConnectionClosed"])
+    assert conversation.events[-1] == ConnectionClosed(LOST, 1.0)
 
 
 def test_a_timeout_names_the_request() -> None:
     conversation = met(OLD, patience=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
-    assert carry_out(conversation, request("x")) == Ended(None, late)
+    assert carry_out(conversation, request("x")) == PlanResult(None, late)
 
 
 def test_what_is_beside_the_protocol_opens_no_session() -> None:
     def drawn() -> Plan:
-        number: str = yield Chance()
+        number: str = yield RandomToken()
         return number
 
     begun = begin(drawn())
-    assert isinstance(begun, Begun)
-    acts = interpret(begun, talk().session, welcome)
+    assert isinstance(begun, StartedPlan)
+    acts = run_plan(begun, talk().session, welcome)
     next(acts)
 
     with pytest.raises(StopIteration) as done:
         acts.send("a number")
-    assert done.value.value == Ended("a number")
+    assert done.value.value == PlanResult("a number")

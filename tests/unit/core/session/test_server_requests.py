@@ -4,38 +4,38 @@ from typing import cast
 
 import pytest
 
-from mcpi.core.outcome.faults import Broken
-from mcpi.core.plans.responders import UNKNOWN, Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
-from mcpi.core.plans.steps import Consult, Steps, Validate, check, request, stop
-from mcpi.core.session.effects import Acts
-from mcpi.core.session.server_requests import Desk
+from mcpi.core.outcome.faults import InvalidResponse
+from mcpi.core.plans.responders import UNKNOWN, Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
+from mcpi.core.plans.steps import AskFunction, Steps, Validate, check, request, stop
+from mcpi.core.session.effects import Effects
+from mcpi.core.session.server_requests import ServerRequests
 from support.replay import exact
 
 
-def count(said: str, asking: Asking) -> Steps[Reply]:
+def count(said: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept([said, asking.params, asking.before])
 
 
-def measure(_: str, __: Asking) -> Steps[Reply]:
+def measure(_: str, __: ServerRequest) -> Steps[Reply]:
     problems = yield from check(5, {"type": "string"})
     return Refuse(-1, problems[0][1])
 
 
-def ask(_: str, asking: Asking) -> Steps[Reply]:
-    return cast("Reply", (yield Consult(asking.method, asking.params)))
+def ask(_: str, asking: ServerRequest) -> Steps[Reply]:
+    return cast("Reply", (yield AskFunction(asking.method, asking.params)))
 
 
-def give_up(_: str, __: Asking) -> Steps[Reply]:
-    return (yield from stop(Broken("INVALID_RESPONSE", "no")))
+def give_up(_: str, __: ServerRequest) -> Steps[Reply]:
+    return (yield from stop(InvalidResponse("INVALID_RESPONSE", "no")))
 
 
-def reach_out(_: str, __: Asking) -> Steps[Reply]:
+def reach_out(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from request("tools/list")
     return Accept({})
 
 
-def fall(_: str, __: Asking) -> Steps[Reply]:
+def fall(_: str, __: ServerRequest) -> Steps[Reply]:
     yield from ()
     raise KeyError("shelf")
 
@@ -55,11 +55,11 @@ HANDLERS: Handlers = {
 }
 
 
-def desk() -> Desk:
-    return Desk(HANDLERS, {"roots": {}})
+def desk() -> ServerRequests:
+    return ServerRequests(HANDLERS, {"roots": {}})
 
 
-def said(acts: Acts[Reply], *replies: object) -> Reply:
+def said(acts: Effects[Reply], *replies: object) -> Reply:
     """What the acts lead to, given these replies."""
     sent: object = None
     for reply in (*replies, None):
@@ -117,7 +117,7 @@ def test_a_handler_may_measure_by_a_schema() -> None:
 def test_a_handler_may_ask_a_function() -> None:
     acts = desk().reply("consult", exact({"a": 1}))
 
-    assert next(acts) == Consult("consult", exact({"a": 1}))
+    assert next(acts) == AskFunction("consult", exact({"a": 1}))
     assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
 
 

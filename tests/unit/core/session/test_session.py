@@ -8,12 +8,21 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Broken, Exited, HttpFailed, RpcError, TimedOut, Unreachable
-from mcpi.core.outcome.result import Failure, Outcome, Success
-from mcpi.core.plans.events import Asked, Closed, Elapsed, Event, Irregular, Noted, Notified, Replied
-from mcpi.core.plans.responders import Accept, Asking, Handler, Handlers, Refuse, Reply, Responder
-from mcpi.core.plans.steps import Call, Consult, Steps, check
-from mcpi.core.session.effects import Acts
+from mcpi.core.outcome.faults import Exited, HttpFailed, InvalidResponse, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    DeadlineReached,
+    Event,
+    NotificationReceived,
+    ServerAnswered,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+)
+from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
+from mcpi.core.plans.steps import AskFunction, Call, Steps, check
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.session import KEPT
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation
@@ -50,7 +59,7 @@ ENVELOPE: dict[str, Json] = {
 }
 
 
-def call(conversation: Conversation, step: Call) -> Outcome[Exact]:
+def call(conversation: Conversation, step: Call) -> Result[Exact]:
     return conversation.run(conversation.session.call(step))
 
 
@@ -91,7 +100,7 @@ def test_an_answer_in_two_halves_is_an_answer() -> None:
 def test_requests_are_numbered_anew_each() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), Hears("y"), answer(2, {}))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.call(Call("y"))
 
@@ -119,7 +128,7 @@ def test_an_answer_that_cannot_be_read_is_a_fault_that_quotes_it() -> None:
     conversation = met(OLD, Hears("x"), Says(garbled + b"\n"))
 
     problem = "the answer to x (request 1) is unreadable: a value is missing: line 1 column 34 (char 33)"
-    assert call(conversation, Call("x")) == Failure(Broken("INVALID_RESPONSE", problem, (garbled.decode(),)))
+    assert call(conversation, Call("x")) == Failure(InvalidResponse("INVALID_RESPONSE", problem, (garbled.decode(),)))
 
 
 def test_a_refused_request_is_the_transports_fault() -> None:
@@ -133,19 +142,21 @@ def test_noise_between_the_messages_is_recorded_and_the_answer_counts() -> None:
     conversation = met(OLD, Hears("x"), Says(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
-    assert conversation.events == [Irregular(Violation("not-json", "a line that is no message", "starting up"), 0.0)]
+    assert conversation.events == [
+        ViolationSeen(Violation("not-json", "a line that is no message", "starting up"), 0.0)
+    ]
 
 
 def test_a_second_answer_is_a_violation() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), answer(1, {}), tell("end"))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
     violation = Violation("repeated-id", "request 1 was answered before", text({"id": 1, "result": {}}))
-    assert conversation.events == [Irregular(violation, 0.0), Notified("end", None, 0.0)]
+    assert conversation.events == [ViolationSeen(violation, 0.0), NotificationReceived("end", None, 0.0)]
 
 
 # Patience.
@@ -199,30 +210,30 @@ def test_an_answer_just_in_time_is_an_answer() -> None:
 def test_a_late_answer_is_quiet(late: Deed) -> None:
     conversation = met(OLD, Hears("x"), Rests(40), late, tell("end"))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(20)
 
     conversation.run(acts())
-    assert conversation.events == [Notified("end", None, 40.0)]
+    assert conversation.events == [NotificationReceived("end", None, 40.0)]
 
 
 def test_a_stream_that_breaks_after_its_answer_is_quiet() -> None:
     conversation = met(OLD_HTTP, Hears("x"), answer(1, {}), Refuses(1, LOST), tell("end"))
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
         return outcome
 
     assert conversation.run(acts()) == Success(exact({}))
-    assert conversation.events == [Notified("end", None, 0.0)]
+    assert conversation.events == [NotificationReceived("end", None, 0.0)]
 
 
 def test_what_was_given_up_is_no_longer_outstanding() -> None:
     conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), patience=1.0)
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         yield from conversation.session.call(Call("x"))
         return (yield from conversation.session.call(Call("y")))
 
@@ -293,12 +304,14 @@ def test_progress_of_a_request_that_has_its_answer_is_only_told() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), answer(1, {}), report)
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.call(Call("x", track=True))
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
-    assert conversation.events == [Notified("notifications/progress", exact({"progressToken": 1, "progress": 1}), 0.0)]
+    assert conversation.events == [
+        NotificationReceived("notifications/progress", exact({"progressToken": 1, "progress": 1}), 0.0)
+    ]
 
 
 # The end of the connection.
@@ -309,7 +322,7 @@ def test_a_loss_ends_the_wait_at_once() -> None:
 
     assert call(conversation, Call("x")) == Failure(LOST)
     assert conversation.clock == 1.0
-    assert conversation.events == [Closed(LOST, 1.0)]
+    assert conversation.events == [ConnectionClosed(LOST, 1.0)]
     assert conversation.session.state == "error"
 
 
@@ -324,7 +337,7 @@ def test_a_loss_while_nobody_is_met_leaves_the_attempt_to_fail() -> None:
 def test_an_exit_names_what_was_outstanding() -> None:
     conversation = met(OLD, Hears("x"), Ends(Exited("node", "", 1)))
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         yield from conversation.session.send(Call("x"))
         return (yield from conversation.session.call(Call("y")))
 
@@ -334,7 +347,7 @@ def test_an_exit_names_what_was_outstanding() -> None:
 def test_after_a_loss_nothing_is_sent() -> None:
     conversation = met(OLD, Ends(LOST))
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         yield from conversation.session.sleep(1)
         return (yield from conversation.session.call(Call("x")))
 
@@ -345,7 +358,7 @@ def test_after_a_loss_nothing_is_sent() -> None:
 def test_an_answer_just_before_the_loss_counts() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), Ends(LOST))
 
-    def acts() -> Acts[Outcome[Exact]]:
+    def acts() -> Effects[Result[Exact]]:
         outcome = yield from conversation.session.call(Call("x"))
         yield from conversation.session.sleep(1)
         return outcome
@@ -360,7 +373,10 @@ def test_notifications_are_recorded_as_they_come() -> None:
     conversation = met(OLD, tell("a", {"x": 1}), Rests(1), tell("b"))
     after(conversation, 2)
 
-    assert conversation.events == [Notified("a", exact({"x": 1}), 0.0), Notified("b", None, 1.0)]
+    assert conversation.events == [
+        NotificationReceived("a", exact({"x": 1}), 0.0),
+        NotificationReceived("b", None, 1.0),
+    ]
 
 
 def test_a_notification_that_was_not_agreed_upon_is_a_violation_too() -> None:
@@ -370,8 +386,8 @@ def test_a_notification_that_was_not_agreed_upon_is_a_violation_too() -> None:
     problem = "notifications/tools/list_changed came, though the capability tools.listChanged was not declared"
     evidence = text({"method": "notifications/tools/list_changed"})
     assert conversation.events == [
-        Irregular(Violation("undeclared-capability", problem, evidence), 0.0),
-        Notified("notifications/tools/list_changed", None, 0.0),
+        ViolationSeen(Violation("undeclared-capability", problem, evidence), 0.0),
+        NotificationReceived("notifications/tools/list_changed", None, 0.0),
     ]
 
 
@@ -380,48 +396,48 @@ def test_a_modern_log_message_wants_to_be_asked_for(level: str | None, rules: li
     conversation = met(NEW, tell("notifications/message", {"level": "info", "data": "x"}), log_level=level)
     after(conversation, 1)
 
-    assert [one.violation.rule for one in conversation.events if isinstance(one, Irregular)] == rules
+    assert [one.violation.rule for one in conversation.events if isinstance(one, ViolationSeen)] == rules
 
 
 def test_what_the_transport_does_is_recorded() -> None:
     conversation = met(OLD, Happens("resuming", {"lastEventId": "7"}))
     after(conversation, 1)
 
-    assert conversation.events == [Noted("resuming", {"lastEventId": "7"}, 0.0)]
+    assert conversation.events == [TransportNote("resuming", {"lastEventId": "7"}, 0.0)]
 
 
 def test_the_answer_to_what_nobody_waits_for_is_an_event() -> None:
     conversation = met(OLD, Hears("x"), Rests(1), answer(1, {"a": 1}))
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.send(Call("x"))
         yield from conversation.session.sleep(2)
 
     conversation.run(acts())
-    assert conversation.events == [Replied(1, Success(exact({"a": 1})), 1.0)]
+    assert conversation.events == [ServerAnswered(1, Success(exact({"a": 1})), 1.0)]
     assert conversation.session.replies == {}
 
 
 # What the server asks.
 
 
-def hello(_: str, asking: Asking) -> Steps[Reply]:
+def hello(_: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Accept({"hello": asking.before})
 
 
-def never(said: str, _: Asking) -> Steps[Reply]:
+def never(said: str, _: ServerRequest) -> Steps[Reply]:
     yield from ()
     return Refuse(-1, said)
 
 
-def measured(_: str, asking: Asking) -> Steps[Reply]:
+def measured(_: str, asking: ServerRequest) -> Steps[Reply]:
     problems = yield from check(5, {"type": "string"})
     return Accept({"problems": len(problems), "method": asking.method})
 
 
-def thought(_: str, asking: Asking) -> Steps[Reply]:
-    return cast("Reply", (yield Consult(asking.method, asking.params)))
+def thought(_: str, asking: ServerRequest) -> Steps[Reply]:
+    return cast("Reply", (yield AskFunction(asking.method, asking.params)))
 
 
 def handlers(given: str = "yes") -> Handlers:
@@ -442,7 +458,9 @@ def test_a_question_is_answered_by_its_responder_and_recorded() -> None:
     after(conversation, 1)
 
     assert conversation.said == [{"jsonrpc": "2.0", "id": "q", "result": {"hello": 0}}]
-    assert conversation.events == [Asked("sampling/createMessage", exact({"m": 1}), {"hello": 0}, 0.0, handled=True)]
+    assert conversation.events == [
+        ServerAsked("sampling/createMessage", exact({"m": 1}), {"hello": 0}, 0.0, handled=True)
+    ]
 
 
 def test_questions_of_one_kind_are_counted() -> None:
@@ -496,7 +514,7 @@ def test_a_refusal_is_an_error_for_the_server() -> None:
 
     refused: Json = {"code": -1, "message": "no way"}
     assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "error": refused}]
-    assert conversation.events == [Asked("refuse", None, {"error": refused}, 0.0, handled=True)]
+    assert conversation.events == [ServerAsked("refuse", None, {"error": refused}, 0.0, handled=True)]
 
 
 @pytest.mark.parametrize(("method", "handled"), [("roots/list", True), ("vendor/thing", False)])
@@ -506,14 +524,14 @@ def test_a_question_that_was_not_declared_is_refused_and_recorded(method: str, h
 
     unknown: Json = {"code": -32601, "message": "Method not found"}
     assert conversation.said == [{"jsonrpc": "2.0", "id": 7, "error": unknown}]
-    assert conversation.events == [Asked(method, None, {"error": unknown}, 0.0, handled)]
+    assert conversation.events == [ServerAsked(method, None, {"error": unknown}, 0.0, handled)]
 
 
 def test_an_answer_that_the_user_did_not_give_is_marked() -> None:
     conversation = met(OLD, ask(7, "sampling/createMessage"), handlers=handlers(""))
     after(conversation, 1)
 
-    assert conversation.events == [Asked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
+    assert conversation.events == [ServerAsked("sampling/createMessage", None, {"hello": 0}, 0.0, handled=False)]
 
 
 def test_a_ping_is_answered_and_not_worth_a_record() -> None:
@@ -544,7 +562,7 @@ def test_a_modern_servers_question_is_a_violation_and_not_answered() -> None:
     problem = "a modern server sent the request sampling/createMessage"
     evidence = text({"id": "q", "method": "sampling/createMessage"})
     assert conversation.said == []
-    assert conversation.events == [Irregular(Violation("server-request", problem, evidence), 0.0)]
+    assert conversation.events == [ViolationSeen(Violation("server-request", problem, evidence), 0.0)]
 
 
 @pytest.mark.parametrize("number", ["1e999", pytest.param("9" * 5000, id="huge"), "1e2", "-0.0", '"1"'])
@@ -636,37 +654,41 @@ def test_the_next_event_is_the_next_thing_that_happens() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"))
     conversation.session.keep = True
 
-    def acts() -> Acts[list[Event]]:
+    def acts() -> Effects[list[Event]]:
         return [(yield from conversation.session.next(None)), (yield from conversation.session.next(5))]
 
-    assert conversation.run(acts()) == [Notified("a", None, 1.0), Notified("b", None, 1.0)]
+    assert conversation.run(acts()) == [NotificationReceived("a", None, 1.0), NotificationReceived("b", None, 1.0)]
 
 
 def test_no_event_in_time_is_an_event_of_its_own() -> None:
     conversation = met(OLD)
 
-    assert conversation.run(conversation.session.next(2)) == Elapsed(2.0)
+    assert conversation.run(conversation.session.next(2)) == DeadlineReached(2.0)
 
 
 def test_after_the_loss_every_next_event_is_the_end() -> None:
     conversation = met(OLD, tell("a"), Ends(LOST))
     conversation.session.keep = True
 
-    def acts() -> Acts[list[Event]]:
+    def acts() -> Effects[list[Event]]:
         first = yield from conversation.session.next(None)
         second = yield from conversation.session.next(None)
         return [first, second, (yield from conversation.session.next(None))]
 
-    assert conversation.run(acts()) == [Notified("a", None, 0.0), Closed(LOST, 0.0), Closed(LOST, 0.0)]
+    assert conversation.run(acts()) == [
+        NotificationReceived("a", None, 0.0),
+        ConnectionClosed(LOST, 0.0),
+        ConnectionClosed(LOST, 0.0),
+    ]
 
 
 def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     conversation = met(OLD)
     conversation.session.keep = True
     for number in range(KEPT + 2):
-        conversation.session.note(Elapsed(number))
+        conversation.session.note(DeadlineReached(number))
 
-    assert conversation.session.events.items[0] == Elapsed(2)
+    assert conversation.session.events.items[0] == DeadlineReached(2)
     assert (len(conversation.session.events), conversation.session.dropped) == (KEPT, 2)
     assert len(conversation.events) == KEPT + 2
 
@@ -703,7 +725,7 @@ def test_gathering_takes_all_that_has_happened_and_waits_for_no_more() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"), Rests(1), tell("c"))
     conversation.session.keep = True
 
-    def acts() -> Acts[int]:
+    def acts() -> Effects[int]:
         yield from conversation.session.gather(None)
         count = len(conversation.session.events)
         yield from conversation.session.sleep(2)
@@ -716,7 +738,7 @@ def test_gathering_does_not_wait_while_something_is_there() -> None:
     conversation = met(OLD, tell("a"))
     conversation.session.keep = True
 
-    def acts() -> Acts[None]:
+    def acts() -> Effects[None]:
         yield from conversation.session.gather(None)
         yield from conversation.session.gather(100)
 
@@ -736,7 +758,7 @@ def test_gathering_ends_with_the_connection() -> None:
     conversation.session.keep = True
     conversation.run(conversation.session.gather(None))
 
-    assert list(conversation.session.events.items) == [Closed(LOST, 0.0)]
+    assert list(conversation.session.events.items) == [ConnectionClosed(LOST, 0.0)]
 
 
 def test_gathering_finds_its_place_for_whatever_there_is() -> None:
@@ -745,9 +767,9 @@ def test_gathering_finds_its_place_for_whatever_there_is() -> None:
     conversation.session.keep = True
     conversation.run(conversation.session.gather(None))
 
-    told = [event.method for event in conversation.events if isinstance(event, Notified)]
+    told = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
     assert told == ["a", "odd", "b", "b", "b"]
-    rules = [event.violation.rule for event in conversation.events if isinstance(event, Irregular)]
+    rules = [event.violation.rule for event in conversation.events if isinstance(event, ViolationSeen)]
     assert rules == ["positional-params"]
     assert [one["id"] for one in conversation.said] == [3]
     assert conversation.session.lost == LOST

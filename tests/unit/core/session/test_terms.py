@@ -3,12 +3,12 @@
 import pytest
 
 from mcpi.core.flags.options import TOTAL
-from mcpi.core.session.terms import Terms, Times, total
-from mcpi.core.wire.server_info import Client
+from mcpi.core.session.terms import StageTimes, Terms, total
+from mcpi.core.wire.server_info import ClientInfo
 
 
 def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
-    terms = Terms(Client({}))
+    terms = Terms(ClientInfo({}))
 
     assert (terms.patience, terms.total, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
 
@@ -25,20 +25,20 @@ def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
 def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
     patience: float, most: float, limit: float
 ) -> None:
-    assert Terms(Client({}), patience=patience, most=most).total == total(most, patience) == limit
+    assert Terms(ClientInfo({}), patience=patience, most=most).total == total(most, patience) == limit
 
 
 def test_the_era_is_found_out() -> None:
-    terms = Terms(Client({}))
+    terms = Terms(ClientInfo({}))
 
     assert (terms.era, terms.version, terms.discover, terms.stream) == ("auto", None, True, True)
 
 
 def test_nothing_is_added_to_what_is_sent() -> None:
-    terms = Terms(Client({}))
+    terms = Terms(ClientInfo({}))
 
     assert (terms.meta, terms.log_level, terms.transport) == ({}, None, "stdio")
 
 
 def test_nothing_has_happened_yet() -> None:
-    assert Times() == Times(None, None, None)
+    assert StageTimes() == StageTimes(None, None, None)

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Message, Notification, Request, is_message, parse, told
+from mcpi.core.wire.jsonrpc import (
+    Answer,
+    Id,
+    InvalidMessage,
+    Message,
+    Notification,
+    Request,
+    is_message,
+    parse,
+    violation_of,
+)
 from mcpi.core.wire.violations import Violation
 
 IDS = st.integers() | st.text(max_size=5)
@@ -113,7 +123,7 @@ def test_no_bytes_are_too_wrong_to_be_told_so(raw: bytes) -> None:
 def test_an_answer_cut_anywhere_names_its_request_once_its_id_is_there(length: int) -> None:
     named = length >= len('{"jsonrpc":"2.0","id":1')
 
-    assert [message.id for message in messages(ANSWER[:length]) if isinstance(message, Garbled)] == [1] * named
+    assert [message.id for message in messages(ANSWER[:length]) if isinstance(message, InvalidMessage)] == [1] * named
     assert rules(ANSWER[:length]) == ["not-json"]
 
 
@@ -328,7 +338,7 @@ def test_an_answer_with_a_result_and_an_error_is_no_answer() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
     assert parse(text.encode()) == (
-        (Garbled(1, "the answer has both a result and an error", text),),
+        (InvalidMessage(1, "the answer has both a result and an error", text),),
         (Violation("result-and-error", "an answer has a result and an error", text),),
     )
 
@@ -375,7 +385,7 @@ def test_an_error_of_the_wrong_form_beside_a_null_is_remarked_on_twice() -> None
 def test_a_broken_answer_names_its_request(text: str, number: Id) -> None:
     (found,), (violation,) = parse(text.encode())
 
-    assert isinstance(found, Garbled)
+    assert isinstance(found, InvalidMessage)
     assert (found.id, found.text) == (number, text)
     assert (violation.rule, violation.detail, violation.evidence) == ("not-json", found.problem, text)
 
@@ -422,7 +432,7 @@ TAILS = ("}", ',"jsonrpc":"2.0"}', ',"id":1}', ',"jsonrpc":"2.0"}}', "", "]")
 @example(HEADS[0], '{"a":"\ud800"}', "}")
 def test_what_is_told_at_first_sight_is_what_a_closer_look_finds(head: str, params: str, tail: str) -> None:
     raw = f"{head}{params}{tail}".encode(errors="surrogatepass")
-    simple = told(raw)
+    simple = violation_of(raw)
 
     assert simple is None or parse(raw) == ((simple,), ())
 
@@ -431,4 +441,4 @@ def test_what_is_told_at_first_sight_is_what_a_closer_look_finds(head: str, para
 def test_the_usual_spellings_are_told_at_first_sight(head: str, tail: str) -> None:
     text = f'{head}{{"a":1.10}}{tail}'
 
-    assert told(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
+    assert violation_of(text.encode()) == Notification("n", exact('{"a":1.10}'), text)

@@ -22,7 +22,7 @@ from mcpi.core.wire.modern import (
     retry,
     with_meta,
 )
-from mcpi.core.wire.server_info import Client
+from mcpi.core.wire.server_info import ClientInfo
 from mcpi.core.wire.violations import Violation
 
 CACHED = [
@@ -40,7 +40,7 @@ def test_the_extension_for_tasks_has_the_name_that_its_specification_gives_it() 
 
 
 def test_the_envelope_says_who_asks_and_what_he_can() -> None:
-    assert envelope(Client({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
+    assert envelope(ClientInfo({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
@@ -48,7 +48,7 @@ def test_the_envelope_says_who_asks_and_what_he_can() -> None:
 
 
 def test_the_envelope_asks_for_logs_of_a_level() -> None:
-    assert envelope(Client({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
+    assert envelope(ClientInfo({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
 
 
 @pytest.mark.parametrize(

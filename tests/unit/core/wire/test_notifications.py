@@ -9,11 +9,11 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.jsonrpc import Id, Notification
 from mcpi.core.wire.notifications import (
     ACKNOWLEDGED,
-    KEYS,
+    LIST_KEYS,
+    LIST_METHODS,
     LISTEN,
-    LISTS,
     PROGRESS,
-    Agreement,
+    NotificationRules,
     examine,
     progress_token,
     subscription,
@@ -110,7 +110,7 @@ def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
 
 
 def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them() -> None:
-    assert KEYS == {
+    assert LIST_KEYS == {
         "tools/list": "tools",
         "resources/list": "resources",
         "resources/templates/list": "resourceTemplates",
@@ -119,7 +119,7 @@ def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them(
 
 
 def test_each_list_that_may_change_has_its_method() -> None:
-    assert {method: LISTS.get(method) for method, _ in NEEDS} == {
+    assert {method: LIST_METHODS.get(method) for method, _ in NEEDS} == {
         "notifications/message": None,
         "notifications/resources/updated": None,
         "notifications/resources/list_changed": "resources/list",
@@ -154,13 +154,13 @@ def of_stream(method: str, number: Json) -> Notification:
     return told(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
 
 
-def rules(agreement: Agreement, *messages: Notification, by: Server = MODERN) -> list[str]:
+def rules(agreement: NotificationRules, *messages: Notification, by: Server = MODERN) -> list[str]:
     """The rules that the notifications break, one after the other."""
     return [one.rule for message in messages for one in agreement.judge(message, by, log_asked=False)]
 
 
 def test_progress_is_about_a_request_that_asked_for_it() -> None:
-    agreement = Agreement()
+    agreement = NotificationRules()
     agreement.ask(4, "tools/call", "mine")
     known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
 
@@ -169,7 +169,7 @@ def test_progress_is_about_a_request_that_asked_for_it() -> None:
 
 
 def test_a_request_that_asks_for_no_progress_gets_none() -> None:
-    agreement = Agreement()
+    agreement = NotificationRules()
     agreement.ask(4, "tools/call", None)
 
     (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
@@ -178,7 +178,7 @@ def test_a_request_that_asks_for_no_progress_gets_none() -> None:
 
 @pytest.mark.parametrize("number", ["4", '"4"'])
 def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
-    agreement = Agreement()
+    agreement = NotificationRules()
     agreement.ask(4, LISTEN, None)
     news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
 
@@ -186,7 +186,7 @@ def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
 
 
 def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
-    agreement = Agreement()
+    agreement = NotificationRules()
 
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
     assert rules(agreement, told(TOOLS)) == []

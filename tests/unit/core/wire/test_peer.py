@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from json_texts import VALUES, exact
 from mcpi.core.jsontext.exact import Params
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.jsonrpc import Answer, Garbled, Id, Notification, Request
+from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Notification, Request
 from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
 from mcpi.core.wire.violations import Violation
 
@@ -28,7 +28,7 @@ def answer(number: Json, value: Json = None) -> bytes:
 
 
 def counted(received: Received) -> list[Id]:
-    return [message.id for message in received.messages if isinstance(message, Answer | Garbled)]
+    return [message.id for message in received.messages if isinstance(message, Answer | InvalidMessage)]
 
 
 def rules(received: Received) -> list[str]:
@@ -214,7 +214,9 @@ def test_a_garbled_answer_finds_its_request() -> None:
     peer = asking(1)
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
-    assert peer.receive(text.encode()).messages == (Garbled(1, "the answer has both a result and an error", text),)
+    assert peer.receive(text.encode()).messages == (
+        InvalidMessage(1, "the answer has both a result and an error", text),
+    )
     assert peer.outstanding == {}
 
 
@@ -222,7 +224,7 @@ def test_a_garbled_answer_with_an_id_of_another_type_finds_its_request() -> None
     peer = asking(1)
     received = peer.receive(b'{"jsonrpc":"2.0","id":"1","result":{')
 
-    assert [type(message) for message in received.messages] == [Garbled]
+    assert [type(message) for message in received.messages] == [InvalidMessage]
     assert (counted(received), rules(received)) == ([1], ["not-json", "id-type"])
 
 

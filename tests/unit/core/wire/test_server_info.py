@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.server_info import EMPTY, Client, Server
+from mcpi.core.wire.server_info import EMPTY, ClientInfo, Server
 from support.replay import exact
 
 CAPABILITIES: Json = {
@@ -52,24 +52,26 @@ def test_a_server_that_says_nothing_declares_nothing() -> None:
 
 
 def test_a_client_learns_an_extension_and_keeps_the_others() -> None:
-    client = Client({"sampling": {}, "extensions": {"a": {"x": 1}}}, "mcpi", "1")
+    client = ClientInfo({"sampling": {}, "extensions": {"a": {"x": 1}}}, "mcpi", "1")
 
-    assert client.with_extension("b") == Client({"sampling": {}, "extensions": {"a": {"x": 1}, "b": {}}}, "mcpi", "1")
+    assert client.with_extension("b") == ClientInfo(
+        {"sampling": {}, "extensions": {"a": {"x": 1}, "b": {}}}, "mcpi", "1"
+    )
     assert client.capabilities == {"sampling": {}, "extensions": {"a": {"x": 1}}}
 
 
 def test_a_client_without_extensions_learns_its_first() -> None:
-    assert Client({}).with_extension("b").capabilities == {"extensions": {"b": {}}}
+    assert ClientInfo({}).with_extension("b").capabilities == {"extensions": {"b": {}}}
 
 
 def test_an_extension_is_known_in_both_eras() -> None:
-    client = Client({"a": {}}, modern={"b": {}}).with_extension("x")
+    client = ClientInfo({"a": {}}, modern={"b": {}}).with_extension("x")
 
     assert client.declares("handshake") == {"a": {}, "extensions": {"x": {}}}
     assert client.declares("modern") == {"b": {}, "extensions": {"x": {}}}
 
 
 def test_who_is_told_exactly_what_to_declare_learns_no_extension() -> None:
-    client = Client({"a": {}}, exact=True)
+    client = ClientInfo({"a": {}}, exact=True)
 
     assert client.with_extension("b") is client

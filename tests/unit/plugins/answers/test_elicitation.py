@@ -5,7 +5,7 @@ import pytest
 from mcpi.core.flags.canned_answers import ElicitationAnswer
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply
+from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.plans.steps import Step, Validate
 from mcpi.plugins.answers.elicitation import ElicitationFlags, answer, declare, mcpi_responders
 from support.replay import exact, replied
@@ -24,7 +24,7 @@ URL: JsonObject = {"mode": "url", "message": "?", "url": "https://example.org", 
 def reply(
     params: Json, *given: ElicitationAnswer, before: int = 0, checked: tuple[tuple[Step, object], ...] = ()
 ) -> Reply:
-    asking = Asking("elicitation/create", None if params is None else exact(params), before)
+    asking = ServerRequest("elicitation/create", None if params is None else exact(params), before)
     return replied(answer(ElicitationFlags(handle_elicitation=given), asking), *checked)
 
 

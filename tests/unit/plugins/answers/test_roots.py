@@ -4,14 +4,14 @@ import pytest
 
 from mcpi.core.flags.types import Root
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Asking
+from mcpi.core.plans.responders import Accept, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS
 from mcpi.plugins.answers.roots import RootsFlags, answer, declare, mcpi_responders
 from support.replay import replied
 
 HOME = Root({"uri": "file:///home/me"})
 PROJECT = Root({"uri": "file:///home/me/project", "name": "My Project"})
-ASKING = Asking("roots/list", None, 0)
+ASKING = ServerRequest("roots/list", None, 0)
 
 
 def test_the_responder_of_the_group() -> None:

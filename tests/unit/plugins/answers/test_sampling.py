@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
-from mcpi.core.plans.responders import Accept, Asking, Refuse, Reply
+from mcpi.core.plans.responders import Accept, Refuse, Reply, ServerRequest
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.plugins.answers.sampling import SamplingFlags, answer, declare, mcpi_responders
 from support.replay import exact, replied
@@ -15,7 +15,7 @@ REJECTED = Refuse(-1, "User rejected sampling request")
 
 
 def reply(*given: SamplingAnswer, before: int = 0) -> Reply:
-    return replied(answer(SamplingFlags(handle_sampling=given), Asking("sampling/createMessage", None, before)))
+    return replied(answer(SamplingFlags(handle_sampling=given), ServerRequest("sampling/createMessage", None, before)))
 
 
 def test_the_responder_of_the_group() -> None:

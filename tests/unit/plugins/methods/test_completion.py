@@ -4,7 +4,7 @@ import pytest
 
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
@@ -49,4 +49,4 @@ def test_what_is_known_keeps_its_spelling() -> None:
     }
 
     plan = complete(Complete(completion_ref="ref/prompt/a/b", argument_name="x", completion_context=known))
-    assert replay(plan, (Call("completion/complete", params), exact({}))) == Ended(exact({}))
+    assert replay(plan, (Call("completion/complete", params), exact({}))) == PlanResult(exact({}))

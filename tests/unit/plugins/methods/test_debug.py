@@ -6,16 +6,16 @@ from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.debugger.verdict import Kind, Verdict
 from mcpi.core.flags.places import Place
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.faults import Failed, Fault, Interrupted, Invalid, TimedOut
+from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, Rejected, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.steps import Debug, Look, Standing
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import ClockReading, Debug, ReadClock
 from mcpi.plugins.methods.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
 
 ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=Place("a.js", 3), expression="x")
 DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe(Place("a.js", 3), "x", 10_000), 5.0))
-LOOKED = (Look(), Standing(0.0, 5.0, frozenset()))
+LOOKED = (ReadClock(), ClockReading(0.0, 5.0, frozenset()))
 
 
 def test_it_is_no_method_of_the_protocol_and_needs_no_server() -> None:
@@ -27,14 +27,17 @@ def test_it_is_no_method_of_the_protocol_and_needs_no_server() -> None:
 def test_the_result_is_the_document() -> None:
     document: JsonObject = {"results": [{"type": "number", "value": 1}]}
 
-    assert replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict("results", document)))) == Ended(document)
+    assert replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict("results", document)))) == PlanResult(document)
 
 
 @pytest.mark.parametrize(
     ("kind", "fault"),
     [
         ("timeout", TimedOut("REQUEST_TIMEOUT", 5.0, "the breakpoint at a.js:3", hints=("do",))),
-        ("exit", Failed("BREAKPOINT_NOT_HIT", "no", ("boom", "do"), {"error": "no", "stderr": ["boom"], "hint": "do"})),
+        (
+            "exit",
+            Rejected("BREAKPOINT_NOT_HIT", "no", ("boom", "do"), {"error": "no", "stderr": ["boom"], "hint": "do"}),
+        ),
         ("command", Invalid("INVALID_ARGUMENT", "--debug-command", "no", ("do",))),
         ("breakpoint", Invalid("INVALID_ARGUMENT", "--breakpoint", "no", ("do",))),
         ("expression", Invalid("INVALID_ARGUMENT", "--expression", "no", ("do",))),
@@ -44,13 +47,13 @@ def test_a_failure_keeps_the_document(kind: Kind, fault: Fault) -> None:
     document: JsonObject = {"error": "no", "stderr": ["boom"], "hint": "do"}
     ended = replay(debug_script(ARGS), LOOKED, (DEBUG, Success(Verdict(kind, document))))
 
-    assert ended == Ended(document, fault)
+    assert ended == PlanResult(document, fault)
 
 
 def test_a_signal_ends_it() -> None:
     ended = replay(debug_script(ARGS), LOOKED, (DEBUG, Failure(Interrupted("SIGINT"))))
 
-    assert ended == Ended(None, Interrupted("SIGINT"))
+    assert ended == PlanResult(None, Interrupted("SIGINT"))
 
 
 def test_what_cannot_bring_a_value_starts_nothing() -> None:

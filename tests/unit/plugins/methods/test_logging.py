@@ -1,7 +1,7 @@
 """logging/setLevel: what the dialogues in fixtures do not say."""
 
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.plugins.methods.logging import LEVELS, SetLevel, mcpi_methods, mcpi_tools, set_level
 from support.dialogue import DIALOGUES
 from support.replay import replay
@@ -31,4 +31,4 @@ def test_a_level_like_no_other_has_no_nearest_one() -> None:
 
     problem = f"MCP has no level 'xyz'; it has {', '.join(LEVELS)}"
     hints = ("--force sends it anyway",)
-    assert ended == Ended(None, Invalid("INVALID_ARGUMENT", "--log-level", problem, hints))
+    assert ended == PlanResult(None, Invalid("INVALID_ARGUMENT", "--log-level", problem, hints))

@@ -12,10 +12,10 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.world_steps import Response
 from mcpi.plugins.methods.oauth import (
     AuthorizeUrl,
-    Discover,
+    DiscoverTokens,
     RedeemToken,
     RefreshToken,
-    Register,
+    RegisterClient,
     authorize_url,
     discover,
     mcpi_methods,
@@ -38,7 +38,7 @@ def challenging(**server: object) -> Web:
 
 def test_everything_that_is_known_is_printed() -> None:
     web = challenging()
-    ended = web.run(discover(Discover(server_url=MCP)))
+    ended = web.run(discover(DiscoverTokens(server_url=MCP)))
 
     assert isinstance(ended.result, dict)
     assert (ended.result["resource"], ended.result["scope"]) == (MCP, "wanted")
@@ -47,7 +47,7 @@ def test_everything_that_is_known_is_printed() -> None:
 
 def test_a_client_is_registered_for_what_is_wanted() -> None:
     web = challenging(scopes_supported=["offline_access"])
-    ended = web.run(register(Register(server_url=MCP, redirect_uri=LISTENING, client_name="us")))
+    ended = web.run(register(RegisterClient(server_url=MCP, redirect_uri=LISTENING, client_name="us")))
 
     assert ended.result is not None
     assert '"client_name":"us"' in web.fetched[-1].body
@@ -217,7 +217,7 @@ def test_a_refresh_token_is_somebody_s() -> None:
 @pytest.mark.parametrize(
     ("plan", "flag", "by"),
     [
-        (register(Register(server_url=MCP)), "--redirect-uri", "oauth/register"),
+        (register(RegisterClient(server_url=MCP)), "--redirect-uri", "oauth/register"),
         (authorize_url(AuthorizeUrl(server_url=MCP)), "--oauth-client-id", "oauth/authorize-url"),
         (authorize_url(AuthorizeUrl(server_url=MCP, oauth_client_id="me")), "--redirect-uri", "oauth/authorize-url"),
     ],
@@ -254,14 +254,14 @@ def test_what_must_not_be_seen_is_secret() -> None:
 
 def test_discover_asks_where_the_tokens_come_from() -> None:
     web = world()
-    web.run(METHODS["oauth/discover"].plan(Discover(server_url=MCP)))
+    web.run(METHODS["oauth/discover"].plan(DiscoverTokens(server_url=MCP)))
 
     assert web.asked[-1] == f"GET {AS}/.well-known/oauth-authorization-server"
 
 
 def test_register_makes_a_client() -> None:
     web = world()
-    web.run(METHODS["oauth/register"].plan(Register(server_url=MCP, redirect_uri=LISTENING)))
+    web.run(METHODS["oauth/register"].plan(RegisterClient(server_url=MCP, redirect_uri=LISTENING)))
 
     assert web.asked[-1] == f"POST {AS}/register"
 

@@ -6,7 +6,7 @@ from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.plans.plan import Ended
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call
 from mcpi.plugins.methods.prompts import (
     GetPrompt,
@@ -65,11 +65,11 @@ def test_an_argument_may_be_empty() -> None:
     sent = Call("prompts/get", {"name": "x", "arguments": {"a": ""}})
 
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("a", ""),)))
-    assert replay(plan, (sent, exact({}))) == Ended(exact({}))
+    assert replay(plan, (sent, exact({}))) == PlanResult(exact({}))
 
 
 def test_a_mistake_in_the_flags_costs_no_connection() -> None:
     ended = replay(get_prompt(GetPrompt(prompt_name="x", prompt_args=exact("text"))))
 
     fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "the arguments are a JSON object")
-    assert ended == Ended(None, fault)
+    assert ended == PlanResult(None, fault)

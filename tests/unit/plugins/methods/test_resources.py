@@ -3,8 +3,8 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.plans.steps import Call, Look, Meet, Next, Send, Standing
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.steps import Call, ClockReading, Connect, Next, ReadClock, Send
 from mcpi.core.wire.server_info import Server
 from mcpi.plugins.methods.resources import (
     ListResources,
@@ -56,19 +56,19 @@ def test_an_address_goes_out_as_it_was_given(uri: str) -> None:
     contents = Exact('{ "contents": [] }', {"contents": []})
 
     ended = replay(read_resource(OneResource(uri=uri)), (Call("resources/read", {"uri": uri}), contents))
-    assert ended == Ended(contents)
+    assert ended == PlanResult(contents)
 
 
 def test_who_subscribes_meets_the_server_first() -> None:
     begun = begin(subscribe(OneResource(uri="demo://a")))
 
-    assert not isinstance(begun, Ended)
-    assert begun.step == Meet()
+    assert not isinstance(begun, PlanResult)
+    assert begun.step == Connect()
 
 
 def test_a_modern_subscription_is_patient_as_long_as_any_request() -> None:
     plan = subscribe(OneResource(uri="demo://a"))
     asked = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
-    steps = [plan.send(reply) for reply in (None, NEW, Standing(5.0, 2.5, frozenset()), 1)]
+    steps = [plan.send(reply) for reply in (None, NEW, ClockReading(5.0, 2.5, frozenset()), 1)]
 
-    assert steps == [Meet(), Look(), asked, Next(2.5)]
+    assert steps == [Connect(), ReadClock(), asked, Next(2.5)]

@@ -1,13 +1,13 @@
 """ping, server/info, server/discover and discover: what the dialogues in fixtures do not say."""
 
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.responders import Accept, Asking
-from mcpi.core.plans.steps import CallAll, Meet
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.responders import Accept, ServerRequest
+from mcpi.core.plans.steps import CallAll, Connect
 from mcpi.core.wire.server_info import EMPTY, Server
 from mcpi.plugins.methods.server import (
     LISTS,
     Discover,
-    PingFlags,
+    NoFlags,
     ServerInfo,
     answer_ping,
     discover,
@@ -42,9 +42,9 @@ def test_each_method_has_its_dialogues() -> None:
 def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> None:
     (responder,) = mcpi_responders()
 
-    assert (responder.method, responder.capability, responder.declare(PingFlags(), "2025-11-25")) == ("ping", "", {})
-    assert responder.given(PingFlags())
-    assert replay(answer_ping(PingFlags(), Asking("ping", None, 0))) == Ended(Accept(EMPTY))  # type: ignore[arg-type]
+    assert (responder.method, responder.capability, responder.declare(NoFlags(), "2025-11-25")) == ("ping", "", {})
+    assert responder.given(NoFlags())
+    assert replay(answer_ping(NoFlags(), ServerRequest("ping", None, 0))) == PlanResult(Accept(EMPTY))  # type: ignore[arg-type]
 
 
 def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
@@ -59,5 +59,5 @@ def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
 def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
     server = Server("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
 
-    ended = replay(server_info(ServerInfo()), (Meet(), server))
-    assert ended == Ended({"name": exact("x"), "protocolVersion": "2026-07-28", "capabilities": EMPTY})
+    ended = replay(server_info(ServerInfo()), (Connect(), server))
+    assert ended == PlanResult({"name": exact("x"), "protocolVersion": "2026-07-28", "capabilities": EMPTY})

@@ -3,8 +3,8 @@
 import pytest
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.plan import Ended, begin
-from mcpi.core.plans.steps import Adopt, Call, Meet, Plan
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.steps import Call, Connect, ExtendTerms, Plan
 from mcpi.core.wire.server_info import Server
 from mcpi.plugins.methods.tasks import (
     ListTasks,
@@ -66,8 +66,8 @@ def test_what_is_needed_depends_on_the_era() -> None:
 def test_the_extension_is_not_declared_before_the_era_is_known(plan: Plan) -> None:
     begun = begin(plan)
 
-    assert not isinstance(begun, Ended)
-    assert begun.step == Meet()
+    assert not isinstance(begun, PlanResult)
+    assert begun.step == Connect()
 
 
 def test_responses_keep_their_spelling() -> None:
@@ -75,5 +75,5 @@ def test_responses_keep_their_spelling() -> None:
     sent = Call("tasks/update", {"taskId": "t", "inputResponses": responses})
 
     plan = update_task(UpdateTask(task_id="t", input_responses=responses))
-    adopted = Adopt(extension="io.modelcontextprotocol/tasks")
-    assert replay(plan, (Meet(), NEW), (adopted, None), (sent, exact({}))) == Ended(exact({}))
+    adopted = ExtendTerms(extension="io.modelcontextprotocol/tasks")
+    assert replay(plan, (Connect(), NEW), (adopted, None), (sent, exact({}))) == PlanResult(exact({}))

@@ -4,8 +4,8 @@ from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Success
-from mcpi.core.plans.plan import Ended
-from mcpi.core.plans.steps import Call, Meet, Sleep
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import Call, Connect, Sleep
 from mcpi.core.wire.server_info import Server
 from mcpi.plugins.methods.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
 from support.dialogue import DIALOGUES
@@ -35,7 +35,7 @@ def test_an_unknown_tool_is_never_called() -> None:
     plan = call_tool(CallTool(tool_name="nope", tool_arg=(Pair("a", "1"),)))
     listed = exact({"tools": [{"name": "echo"}]})
 
-    assert replay(plan, (Meet(), OLD), (Call("tools/list"), listed)) == Ended(
+    assert replay(plan, (Connect(), OLD), (Call("tools/list"), listed)) == PlanResult(
         None, Invalid("INVALID_ARGUMENT", "--tool-name", "the server has no tool 'nope'", ("it has echo",))
     )
 
@@ -45,7 +45,7 @@ def test_a_value_keeps_its_spelling_on_the_way() -> None:
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", spelled),)))
     sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, tolerant=True, track=True)
 
-    assert replay(plan, (Meet(), OLD), (sent, Success(exact({"content": []})))) == Ended(exact({"content": []}))
+    assert replay(plan, (Connect(), OLD), (sent, Success(exact({"content": []})))) == PlanResult(exact({"content": []}))
 
 
 def test_a_typed_value_keeps_its_spelling_too() -> None:
@@ -53,8 +53,8 @@ def test_a_typed_value_keeps_its_spelling_too() -> None:
     listed = exact({"tools": [{"name": "x", "inputSchema": {"properties": {"n": {"type": "number"}}}}]})
     sent = Call("tools/call", {"name": "x", "arguments": {"n": Exact("1.50", 1.5)}}, tolerant=True, track=True)
 
-    ended = replay(plan, (Meet(), OLD), (Call("tools/list"), listed), (sent, Success(exact({}))))
-    assert ended == Ended(exact({}))
+    ended = replay(plan, (Connect(), OLD), (Call("tools/list"), listed), (sent, Success(exact({}))))
+    assert ended == PlanResult(exact({}))
 
 
 def test_a_mistake_in_the_flags_costs_no_connection() -> None:
@@ -69,4 +69,4 @@ def test_nothing_is_slept_over_a_plain_call() -> None:
     steps = [type(step) for step in (plan.send(None), plan.send(OLD))]
 
     assert Sleep not in steps
-    assert steps == [Meet, Call]
+    assert steps == [Connect, Call]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.html import LONGEST, mcpi_outputs, render
 from support.reports import ERROR, NOISE, PASSED, RUN
 
@@ -81,7 +81,7 @@ def test_an_answer_keeps_its_spelling() -> None:
 def test_an_error_answer_and_a_notification_have_their_labels() -> None:
     answer = {**NOISE, "parsed": Exact('{"id":"a","error":{"code":-1}}', {"id": "a", "error": {"code": -1}})}
     told = {**NOISE, "parsed": Exact('{"method":3}', {"method": 3})}
-    shown = text(render(Report("run", (Reported("a", {}, messages=(answer, told)),))))
+    shown = text(render(Report("run", (ReportedStep("a", {}, messages=(answer, told)),))))
 
     assert "error -1 #&quot;a&quot;" in shown
     assert "12:00:00.005 3" in shown
@@ -92,7 +92,7 @@ def test_logs_and_stderr_are_folded_away() -> None:
 
 
 def test_a_long_body_is_cut_and_says_how_much() -> None:
-    long = Reported("a", {"result": "x" * (LONGEST + 8)})
+    long = ReportedStep("a", {"result": "x" * (LONGEST + 8)})
 
     assert "… 10 characters more" in text(render(Report("run", (long,))))
 
@@ -108,7 +108,7 @@ def test_an_error_without_expectations_shows_its_details() -> None:
 @given(st.text())
 def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
     marked = f"<script>{words}</script><img src=x onerror=y>"
-    step = Reported(
+    step = ReportedStep(
         marked, {"error": {"message": marked, "code": marked}, "stderr": [marked], "result": marked}, failed=True
     )
     marks = Marks()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.junit import mcpi_outputs, render
 from support.reports import RUN
 
@@ -49,7 +49,7 @@ def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:
 def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
     noise = {"rule": "not-json", "detail": "a line that is no message", "evidence": "hello"}
     error: Printable = {"code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -1}, "details": {}}
-    step = Reported("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
+    step = ReportedStep("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
     case = ET.fromstring(render(Report("run", (step,))))[0][0]  # noqa: S314 - it is our own
 
     assert [part.text for part in case] == ['{\n  "code": -1\n}', "null", "warning: a line that is no message\nstarted"]
@@ -57,7 +57,9 @@ def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_xml(text: str) -> None:
-    run = Report(text, (Reported(text, {"method": "m", "error": {"message": text}, "stderr": [text]}, failed=True),))
+    run = Report(
+        text, (ReportedStep(text, {"method": "m", "error": {"message": text}, "stderr": [text]}, failed=True),)
+    )
 
     assert ET.fromstring(render(run).encode("utf-8", "replace"))[0][0].tag == "testcase"  # noqa: S314 - it is our own
 

@@ -1,6 +1,6 @@
 """TAP."""
 
-from mcpi.core.plans.report_formats import Report, Reported
+from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.tap import mcpi_outputs, render
 from support.reports import RUN
 
@@ -37,20 +37,23 @@ def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
 
 def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
     noise = {"rule": "not-json", "detail": "a line\nthat is no message", "evidence": "hello"}
-    steps = (Reported("a", {"violations": [noise]}), Reported("b", {"violations": [noise], "error": {}}, failed=True))
+    steps = (
+        ReportedStep("a", {"violations": [noise]}),
+        ReportedStep("b", {"violations": [noise], "error": {}}, failed=True),
+    )
 
     lines = render(Report("run", steps)).splitlines()
     assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: a line that is no message"], lines[3])
 
 
 def test_a_title_cannot_pass_for_a_directive() -> None:
-    run = Report("run", (Reported("a # SKIP\nok \\ b", {"error": None}),))
+    run = Report("run", (ReportedStep("a # SKIP\nok \\ b", {"error": None}),))
 
     assert render(run).splitlines()[2] == "ok 1 - a \\# SKIP ok \\\\ b"
 
 
 def test_a_failure_without_an_error_has_its_line_all_the_same() -> None:
-    assert render(Report("run", (Reported("a", {}, failed=True),))).splitlines()[2:] == ["not ok 1 - a"]
+    assert render(Report("run", (ReportedStep("a", {}, failed=True),))).splitlines()[2:] == ["not ok 1 - a"]
 
 
 def test_the_output_is_offered_under_its_name() -> None:

@@ -8,13 +8,13 @@ from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text, same
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Broken, Fault
-from mcpi.core.outcome.result import Failure, Outcome, Success
+from mcpi.core.outcome.faults import Fault, InvalidResponse
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.wire.violations import quote
 from mcpi.plugins.methods.skills.frontmatter import frontmatter
 
 
-def entry_of(listed: Sequence[Exact], uri: str) -> Outcome[JsonObject]:
+def entry_of(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
     """The entry of the skill that the file belongs to."""
     for one in listed:
         entry = as_object(one.value)
@@ -69,11 +69,11 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     return None
 
 
-def _broken(problem: str) -> Broken:
-    return Broken("INVALID_RESPONSE", problem)
+def _broken(problem: str) -> InvalidResponse:
+    return InvalidResponse("INVALID_RESPONSE", problem)
 
 
-def accepted(entry: JsonObject, uri: str, result: Exact) -> Outcome[Exact]:
+def accepted(entry: JsonObject, uri: str, result: Exact) -> Result[Exact]:
     """The result, if it is what the entry promised."""
     fault = verified(entry, uri, result)
     return Success(result) if fault is None else Failure(fault)

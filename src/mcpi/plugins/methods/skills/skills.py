@@ -5,7 +5,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements
-from mcpi.core.plans.steps import Plan, adopt, must, request
+from mcpi.core.plans.steps import Plan, extend_terms, must, request
 from mcpi.core.wire.server_info import Server
 from mcpi.plugins.spec import hookimpl
 
@@ -44,13 +44,13 @@ class OneDirectory(ListFlags):
 
 def list_skills(args: ListSkills) -> Plan:
     """The list as the server has it."""
-    yield from adopt(extension=SKILLS)
+    yield from extend_terms(extension=SKILLS)
     return (yield from all_pages("skills/list", "skills", args))
 
 
 def get_skill(args: OneSkill) -> Plan:
     """One entry of the list."""
-    yield from adopt(extension=SKILLS)
+    yield from extend_terms(extension=SKILLS)
     return (yield from request("skills/get", {"uri": args.uri}))
 
 
@@ -58,7 +58,7 @@ def read_file(args: OneFile) -> Plan:
     """The file, if it is what the skill's entry says of it; nothing else is read."""
     from mcpi.plugins.methods.skills.skill_files import accepted, entry_of  # noqa: PLC0415 - every call loads the plugins, few want this
 
-    yield from adopt(extension=SKILLS)
+    yield from extend_terms(extension=SKILLS)
     listed = yield from must(elements((yield from all_pages("skills/list", "skills")), "skills"))
     entry = yield from must(entry_of(listed, args.uri))
     result = yield from request("resources/read", {"uri": args.uri})
@@ -67,7 +67,7 @@ def read_file(args: OneFile) -> Plan:
 
 def read_directory(args: OneDirectory) -> Plan:
     """What the directory holds."""
-    yield from adopt(extension=SKILLS)
+    yield from extend_terms(extension=SKILLS)
     return (yield from all_pages("resources/directory/read", "resources", args, about={"uri": args.uri}))
 
 

@@ -9,7 +9,7 @@ from json_texts import DEEP, nested
 from json_texts import exact as read
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Broken, Invalid
+from mcpi.core.outcome.faults import Invalid, InvalidResponse
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.plugins.methods.skills.skill_files import accepted, entry_of, resource_of
 from support.replay import exact
@@ -71,7 +71,7 @@ def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
     outcome = accepted(known, uri, result)
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
-    assert isinstance(fault, Broken)
+    assert isinstance(fault, InvalidResponse)
     return fault.problem
 
 

@@ -11,7 +11,7 @@ from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 
 @frozen
-class Reported:
+class ReportedStep:
     """One step: its title, its envelope, and the traffic while it was carried out."""
 
     title: str
@@ -22,7 +22,7 @@ class Reported:
     messages: "tuple[TraceEntry, ...]" = ()
 
 
-def violations(step: Reported) -> list[str]:
+def violations(step: ReportedStep) -> list[str]:
     """What was wrong with the protocol meanwhile, a sentence each."""
     found = as_list(plain(step.envelope.get("violations")))
     return [as_text(as_object(one).get("detail")) for one in found]
@@ -33,7 +33,7 @@ class Report:
     """One run."""
 
     title: str
-    steps: tuple[Reported, ...]
+    steps: tuple[ReportedStep, ...]
     skipped: tuple[str, ...] = ()
     """The titles of the steps that were not carried out."""
     exit_code: int = 0
@@ -43,7 +43,7 @@ class Report:
 
 
 @frozen
-class Output:
+class ReportFormat:
     """One form of report."""
 
     name: str
