@@ -1,10 +1,10 @@
 """What each module may import, how long it may be, what it may be called, and that it has its tests."""
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "mcpi"
@@ -13,6 +13,7 @@ PURE = {name: path for name, path in MODULES.items() if name.startswith(("core/"
 
 LONGEST_MODULE = 300
 LONGEST_FUNCTION = 50
+LARGEST_FOLDER = 12
 
 # A list of what is forbidden, as pyproject.toml has one too, always has holes.
 ALLOWED = (
@@ -26,9 +27,10 @@ BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "ope
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_core_and_plugins_import_only_what_is_pure(name: str) -> None:
-    assert [module for module in imports(parse(PURE[name])) if not is_allowed(module)] == []
+def test_core_and_plugins_import_only_what_is_pure() -> None:
+    found = {name: [one for one in imports(tree) if not is_allowed(one)] for name, tree in trees(PURE)}
+
+    assert offenders(found) == {}
 
 
 def test_the_package_itself_imports_only_its_version() -> None:
@@ -41,51 +43,97 @@ def test_the_package_itself_imports_only_its_version() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", PURE)
-def test_core_and_plugins_use_no_builtin_that_reaches_out(name: str) -> None:
-    assert not set(used(parse(PURE[name]))) & BUILTINS
+def test_core_and_plugins_use_no_builtin_that_reaches_out() -> None:
+    assert offenders({name: set(used(tree)) & BUILTINS for name, tree in trees(PURE)}) == {}
 
 
 def test_only_the_inspector_talks_to_servers() -> None:
-    importing = {name: set(imports(parse(path))) for name, path in MODULES.items()}
+    importing = {name: set(imports(tree)) for name, tree in trees(MODULES)}
     parts = (
-        "mcpi.shell.connection.connection.Link",
+        "mcpi.shell.connection.connection.Connection",
         "mcpi.shell.client.worker.Worker",
         "mcpi.core.session.negotiate.open_session",
     )
     used_by = {part: {name for name, found in importing.items() if part in found} for part in parts}
 
     assert used_by["mcpi.shell.client.worker.Worker"] == {"shell/client/inspector.py"}
-    assert used_by["mcpi.shell.connection.connection.Link"] == {"shell/client/inspector.py", "shell/client/worker.py"}
+    assert used_by["mcpi.shell.connection.connection.Connection"] == {
+        "shell/client/inspector.py",
+        "shell/client/worker.py",
+    }
     assert {name for name in used_by["mcpi.core.session.negotiate.open_session"] if name.startswith("shell")} == {
         "shell/client/inspector.py"
     }
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_fits_in_the_head(name: str) -> None:
-    assert len(MODULES[name].read_text("utf-8").splitlines()) <= LONGEST_MODULE
+def test_a_module_fits_in_the_head() -> None:
+    lines = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}
+
+    assert {name: count for name, count in lines.items() if count > LONGEST_MODULE} == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_function_fits_on_a_screen(name: str) -> None:
-    assert {function: lines for function, lines in functions(parse(MODULES[name])) if lines > LONGEST_FUNCTION} == {}
+def test_a_function_fits_on_a_screen() -> None:
+    found = {name: [one for one, lines in functions(tree) if lines > LONGEST_FUNCTION] for name, tree in trees(MODULES)}
+
+    assert offenders(found) == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_name_says_what_is_inside(name: str) -> None:
-    assert not NO_NAMES & set(Path(name).with_suffix("").parts)
+def test_a_folder_can_be_read_at_a_glance() -> None:
+    folders = Counter(str(path.parent.relative_to(SOURCE)) for path in MODULES.values() if path.name != "__init__.py")
+
+    assert {folder: count for folder, count in folders.items() if count > LARGEST_FOLDER} == {}
 
 
-@pytest.mark.parametrize("name", [name for name in PURE if not name.endswith("__init__.py")])
-def test_a_pure_module_has_its_tests_at_the_same_place(name: str) -> None:
-    mirror = ROOT / "tests" / "unit" / Path(name).with_name(f"test_{Path(name).name}")
-
-    assert mirror.is_file(), f"{mirror.relative_to(ROOT)} is missing"
-    assert any(function.startswith("test_") for function, _ in functions(parse(mirror)))
+def test_a_name_says_what_is_inside() -> None:
+    assert [name for name in MODULES if NO_NAMES & set(Path(name).with_suffix("").parts)] == []
 
 
+def test_no_two_modules_have_one_name() -> None:
+    names = Counter(path.stem for path in MODULES.values() if path.name not in {"__init__.py", "__main__.py"})
+
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    names = Counter(
+        node.name
+        for _, tree in trees(MODULES)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_a_pure_module_has_its_tests_at_the_same_place() -> None:
+    mirrors = {
+        name: ROOT / "tests" / "unit" / Path(name).with_name(f"test_{Path(name).name}")
+        for name in PURE
+        if not name.endswith("__init__.py")
+    }
+    missing = [name for name, mirror in mirrors.items() if not mirror.is_file()]
+    empty = [
+        name
+        for name, mirror in mirrors.items()
+        if mirror.is_file() and not any(function.startswith("test_") for function, _ in functions(parse(mirror)))
+    ]
+
+    assert (missing, empty) == ([], [])
+
+
+def trees(modules: Mapping[str, Path]) -> Iterator[tuple[str, ast.Module]]:
+    """Each module with its syntax tree."""
+    return ((name, parse(path)) for name, path in modules.items())
+
+
+def offenders(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """The modules in which something was found."""
+    return {name: sorted(some) for name, some in found.items() if some}
+
+
+@cache
 def parse(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
     return ast.parse(path.read_text("utf-8"), str(path))
 
 

@@ -1,9 +1,12 @@
 """One plugin is one file and one line; each hook is told and tested."""
 
+import ast
 import inspect
 import tomllib
+from importlib import import_module
 from importlib.metadata import distribution
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -13,23 +16,49 @@ from mcpi.shell.discovery.entry_points import GROUPS
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
 PLUGINS = {
-    path.stem: f"mcpi.plugins.{path.stem}"
-    for path in (ROOT / "src" / "mcpi" / "plugins").glob("*.py")
-    if path.stem not in {"__init__", "spec"}
+    (f"mcpi.{room}", module.name)
+    for room in ("methods", "answers", "reports")
+    for module in iter_modules([str(ROOT / "src" / "mcpi" / "plugins" / room)])
+    if module.name != "html_style"
 }
 HOOKS = {name: hook for name, hook in vars(spec).items() if inspect.isfunction(hook) and name.startswith("mcpi_")}
 
 
 def test_each_plugin_file_has_its_entry_point() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    found = {(group, name) for group in GROUPS for name in groups[group]}
 
-    assert project["entry-points"]["mcpi"] | project["entry-points"]["mcpi.named"] == PLUGINS
+    # The methods without a first part (ping, discover) are needed by every run.
+    assert found == PLUGINS - {("mcpi.methods", "server")} | {("mcpi", "server")}
 
 
 def test_the_installed_distribution_offers_each_plugin() -> None:
     offered = [entry for entry in distribution("mcpi-cli").entry_points if entry.group in GROUPS]
 
-    assert {entry.name: entry.value for entry in offered} == PLUGINS
+    assert {entry.name for entry in offered} == {name for _, name in PLUGINS}
+
+
+def test_built_in_plugins_are_in_the_room_of_their_group() -> None:
+    offered = [entry for entry in distribution("mcpi-cli").entry_points if entry.group in GROUPS]
+
+    assert [entry for entry in offered if not callable_hooks(import_module(entry.value))] == []
+
+
+def callable_hooks(module: object) -> list[str]:
+    """The names of the hooks that a plugin implements."""
+    return [name for name in HOOKS if callable(getattr(module, name, None))]
+
+
+def test_third_parties_import_nothing_but_the_api() -> None:
+    sources = (ROOT / "fixtures" / "plugins").rglob("*.py")
+    imported = {
+        node.module
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("mcpi.")
+    }
+
+    assert imported == {"mcpi.plugins.api"}
 
 
 def test_the_hooks_are_few() -> None:
@@ -53,7 +82,7 @@ def test_the_docs_show_the_whole_package(file: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(HOOKS))
 def test_the_package_shows_each_hook(name: str) -> None:
-    assert f"def {name}(" in PAGE
+    assert f"def {name}(" in PAGE or f'specname="{name}"' in PAGE
 
 
 @pytest.mark.parametrize("name", sorted(HOOKS))

@@ -11,7 +11,7 @@ REFERENCE = ROOT / "docs" / "reference"
 ENVELOPE = json.loads((ROOT / "src" / "mcpi" / "schemas" / "envelope.json").read_text())
 SCRIPT = json.loads((ROOT / "src" / "mcpi" / "schemas" / "script.json").read_text())
 CODES = ENVELOPE["$defs"]["error"]["properties"]["code"]["enum"]
-FOLLOW = (ROOT / "src" / "mcpi" / "core" / "follow.py").read_text()
+FOLLOW = (ROOT / "src" / "mcpi" / "core" / "modes" / "follow.py").read_text()
 
 KNOWN = {
     "envelope.md": {*ENVELOPE["properties"], *ENVELOPE["$defs"]["error"]["properties"], *CODES} - {"JSON_RPC_ERROR"},

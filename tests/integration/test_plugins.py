@@ -15,13 +15,17 @@ Install = Callable[..., dict[str, str]]
 BUY = ("--method", "tools/call", "--tool-name", "buy")
 RENT = ("--method", "tools/call", "--tool-name", "rent")
 QUOTA = "the quota is used up; it is renewed at midnight, UTC"
+HOOK = "from mcpi.plugins.api import hookimpl\n\n@hookimpl\n"
 METHOD = """
-from mcpi.core.method import Bare, Method
-from mcpi.core.steps import request
-from mcpi.plugins.spec import hookimpl
+from attrs import frozen
+from mcpi.plugins.api import Method, hookimpl, request
+
+@frozen
+class NoFlags:
+    pass
 
 def method(name):
-    return Method(name, Bare, lambda _: request("ping"), "from {module}")
+    return Method(name, NoFlags, lambda _: request("ping"), "from {module}")
 
 @hookimpl
 def mcpi_methods():
@@ -118,14 +122,14 @@ def test_its_hint_follows_those_of_ours(mcpi: Mcpi) -> None:
 
 
 def test_a_hint_about_the_command_line_is_given_too(mcpi: Mcpi, install: Install) -> None:
-    source = "def mcpi_hints(fault):\n    return [f'seen: {fault.where}']\n"
+    source = f"{HOOK}def mcpi_hints(fault):\n    return [f'seen: {{fault.where}}']\n"
     ran = mcpi("--demo", "--nonsense", "--structured", env=install("wise", source))
 
     assert ran.json["error"]["hints"][-1] == "seen: --nonsense"
 
 
 def test_a_plugin_that_fails_at_a_hint_says_so(mcpi: Mcpi, install: Install) -> None:
-    ran = mcpi("--demo", "--nonsense", env=install("poor", "def mcpi_hints(fault):\n    return 1 / 0\n"))
+    ran = mcpi("--demo", "--nonsense", env=install("poor", f"{HOOK}def mcpi_hints(fault):\n    return 1 / 0\n"))
 
     assert ran.exit_code == 1
     assert "the plugin 'poor' of poor-dist has no hint: ZeroDivisionError: division by zero" in ran.stderr
@@ -255,9 +259,21 @@ def test_a_method_of_two_plugins_names_both_and_harms_no_other(
     ("source", "problem"),
     [
         ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
-        ("def mcpi_methods():\n    return 5\n", "TypeError: 'int' object is not iterable"),
+        (f"{HOOK}def mcpi_methods():\n    return 5\n", "TypeError: 'int' object is not iterable"),
+        (f"{HOOK}def mcpi_metods():\n    return ()\n", "unknown hook 'mcpi_metods'"),
+        (f"{HOOK}def mcpi_methods(wrong):\n    return ()\n", "wrong"),
+        ("def mcpi_methods():\n    return ()\n", "mcpi_methods is not marked with @hookimpl"),
+        ("x = 1\n", "it implements no hook"),
+        ("import sys\nsys.exit(7)\n", "SystemExit: 7"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt: "),
+        (f"{HOOK}def mcpi_methods():\n    raise SystemExit(7)\n", "SystemExit: 7"),
+        (f"print('hello')\n{HOOK}def mcpi_methods():\n    return ()\n", r"it printed to stdout: 'hello\n'"),
+        (f"{HOOK}def mcpi_methods():\n    print('hello')\n    return ()\n", r"it printed to stdout: 'hello\n'"),
         ("import sys\nsys.modules.pop('nothing')", "KeyError: 'nothing'"),
-        ("class Args: pass\n" + offering("odd", "odd/x").replace("Bare, lambda", "object, lambda"), "NotAnAttrsClass"),
+        (
+            "class Args: pass\n" + offering("odd", "odd/x").replace("NoFlags, lambda", "object, lambda"),
+            "NotAnAttrsClass",
+        ),
     ],
 )
 def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Install, source: str, problem: str) -> None:
@@ -265,6 +281,95 @@ def test_a_plugin_that_fails_in_any_way_is_set_aside(mcpi: Mcpi, install: Instal
 
     assert problem in listed(mcpi("--list-plugins", env=env))["odd"]["problem"]
     assert mcpi("--help", env=env).exit_code == 0
+    ran = mcpi("--demo", "--era", "handshake", "--method", "ping", env=env)
+    assert (ran.exit_code, ran.json) == (0, {})
+
+
+def test_what_a_plugin_writes_past_python_goes_to_stderr(mcpi: Mcpi, demo: tuple[str, ...], install: Install) -> None:
+    ran = mcpi(*demo, "--method", "ping", env=install("loud", "import os\nos.write(1, b'noise')\n"))
+
+    assert (ran.exit_code, ran.json, ran.stderr) == (0, {}, "noise")
+
+
+OBJECTS = """
+from attrs import frozen
+from mcpi.plugins.api import Method, hookimpl, request
+
+@frozen
+class NoFlags:
+    pass
+
+class Plugin:
+    def __init__(self, name="class"):
+        self.name = name
+
+    @hookimpl(specname="mcpi_methods")
+    def anything(self):
+        return (Method(f"shape/{self.name}", NoFlags, lambda _: request("ping"), "one"),)
+
+class Static:
+    @staticmethod
+    @hookimpl
+    def mcpi_methods():
+        return (Method("shape/static", NoFlags, lambda _: request("ping"), "one"),)
+
+class Deep:
+    plugin = Plugin("deep")
+
+plugin = Plugin("object")
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "method"),
+    [("plugin", "object"), ("Plugin", "class"), ("Static", "static"), ("Deep.plugin", "deep")],
+)
+def test_objects_and_classes_are_plugins_too(  # noqa: PLR0913, PLR0917 - fixtures and a case
+    mcpi: Mcpi, demo: tuple[str, ...], install: Install, tmp_path: Path, place: str, method: str
+) -> None:
+    env = install("shape", OBJECTS)
+    entry_points = tmp_path / "shape_dist-1.0.dist-info" / "entry_points.txt"
+    entry_points.write_text(f"[mcpi]\nshape = shape:{place}\n")
+
+    assert mcpi(*demo, "--method", f"shape/{method}", env=env).json == {}
+
+
+ORDERED = """
+from mcpi.plugins.api import ReportFormat, hookimpl
+
+@hookimpl{order}
+def mcpi_outputs():
+    return (ReportFormat("mine", lambda report: "{name}", "one"),)
+
+@hookimpl{order}
+def mcpi_hints(fault):
+    return ("{name}",)
+"""
+
+
+@pytest.mark.parametrize(
+    ("ant", "bee", "first"),
+    [("", "", "ant"), ("", "(tryfirst=True)", "bee"), ("(trylast=True)", "", "bee"), ("(tryfirst=True)", "", "ant")],
+)
+def test_pluggy_s_order_is_kept(  # noqa: PLR0913, PLR0917 - fixtures and a case
+    mcpi: Mcpi, install: Install, tmp_path: Path, ant: str, bee: str, first: str
+) -> None:
+    install("ant", ORDERED.format(order=ant, name="ant"))
+    env = install("bee", ORDERED.format(order=bee, name="bee"))
+    report = tmp_path / "report"
+    ran = mcpi("--demo", "--method", "server/info", "--report", f"mine={report}", env=env)
+    hints = mcpi("--demo", "--nonsense", "--structured", env=env).json["error"]["hints"]
+
+    assert (ran.exit_code, report.read_text(), hints[-2]) == (0, first, first)
+
+
+def test_a_method_that_ends_the_program_is_a_failure_of_its_plugin(
+    mcpi: Mcpi, demo: tuple[str, ...], install: Install
+) -> None:
+    source = offering("late", "late/exit").replace('request("ping")', "exit(7)")
+    ran = mcpi(*demo, "--method", "late/exit", "--structured", env=install("late", source))
+
+    assert (ran.exit_code, ran.json["error"]["code"]) == (1, "PLUGIN_FAILED")
 
 
 def test_a_method_that_raises_is_told_as_the_plugin_s_failure(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
@@ -282,10 +387,7 @@ def test_a_method_that_raises_is_told_as_the_plugin_s_failure(mcpi: Mcpi, demo: 
 
 LEAKY = """
 from attrs import frozen
-from mcpi.core.kinds import Secret
-from mcpi.core.method import Method
-from mcpi.core.steps import request
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import Method, Secret, hookimpl, request
 
 @frozen(kw_only=True)
 class Args:
@@ -349,16 +451,14 @@ def test_a_plugin_that_waits_to_be_named_is_loaded_for_nobody_else(
     loaded: bool,  # noqa: FBT001 - a case
 ) -> None:
     source = LATE.format(module="late", methods=("late/ping", "other/ping"))
-    ran = mcpi(*demo, *flags, env=install("late", source, group="mcpi.named"))
+    ran = mcpi(*demo, *flags, env=install("late", source, group="mcpi.methods"))
 
     assert ("loaded" in ran.stderr) is loaded
 
 
 GREEDY = """
 from attrs import frozen
-from mcpi.core.method import Method
-from mcpi.core.steps import request
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import Method, hookimpl, request
 
 @frozen(kw_only=True)
 class Flags:

@@ -64,7 +64,7 @@ class Invocation:
         assert self.method is not None
         if self.mode.params is not None:
             return request(self.method.name, self.mode.params)
-        return self.method.plan(self.args)
+        return self.method.start(self.args)
 
 
 def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:

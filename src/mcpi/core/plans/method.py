@@ -34,6 +34,10 @@ class Method(Generic[A]):
     refine: Callable[[Server], str] | None = None
     """A need that depends on what was negotiated."""
 
+    def start(self, args: A) -> Plan:
+        """Return the plan for the arguments; an exception in the plugin's function is raised by the plan's first step."""
+        return (yield from self.plan(args))
+
 
 AnyMethod = Method[Any]
 

@@ -27,7 +27,7 @@ class PlanResult:
     """What there is to be printed, if it is not the result."""
     told: tuple[str, ...] = ()
     """What a person is told, if it is not the fault alone."""
-    cause: Exception | None = None
+    cause: BaseException | None = None
     """What the plan itself raised, for who wants to see where."""
 
     def with_hints(self, hints: HintSource) -> "PlanResult":
@@ -47,7 +47,7 @@ def resume(plan: Plan, reply: object) -> Step | PlanResult:
         step = plan.send(reply)
     except StopIteration as done:
         return PlanResult(done.value)
-    except Exception as error:  # noqa: BLE001 - see raised
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - plugins may fail in any way
         return plugin_failure(error)
     if isinstance(step, Stop):
         plan.close()
@@ -55,7 +55,7 @@ def resume(plan: Plan, reply: object) -> Step | PlanResult:
     return step
 
 
-def plugin_failure(error: Exception) -> PlanResult:
+def plugin_failure(error: BaseException) -> PlanResult:
     """A plan that raises is the failure of its plugin, which must not take with it what was asked for beside it."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:

@@ -77,7 +77,7 @@ class Player:
         self.envelopes: list[Printable] = []
         self.unwritten: _FinishedStep | None = None
         self.failure: Fault | None = None
-        self.cause: Exception | None = None
+        self.cause: BaseException | None = None
         self.told: tuple[str, ...] = ()
         self.left: int = TOLD
         self.over: bool = False

@@ -206,7 +206,7 @@ def _settled(
     if wrong or unsettled:
         return None
     bound = method.args(**fields)
-    begun = begin(method.plan(bound))
+    begun = begin(method.start(bound))
     if not isinstance(begun, PlanResult):
         begun.plan.close()
     elif begun.fault is not None:
@@ -237,9 +237,9 @@ def plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
     if step.params is not None:
         return Success(request(method.name, step.params))
     if step.bound is not None:
-        return Success(method.plan(step.bound))
+        return Success(method.start(step.bound))
     match bind(method, step.flags):
         case Success(args):
-            return Success(method.plan(args))
+            return Success(method.start(args))
         case Failure() as failed:
             return failed

@@ -211,7 +211,7 @@ class Inspector:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = value_of(self.catalog.find(method))
         args = value_of(bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}))
-        plan = found.plan(args)
+        plan = found.start(args)
         return result_of(await self._worker.do(method, self._planned(found, plan), flags, alone=not found.connects))
 
     async def request(self, method: str, params: Params | None = None) -> Sent:
@@ -274,7 +274,7 @@ class Inspector:
 
     def _refetched(self, method: str) -> Effects[None]:
         found = value_of(self.catalog.find(method))
-        ended = yield from self._planned(found, found.plan(found.args()))()
+        ended = yield from self._planned(found, found.start(found.args()))()
         if ended.fault is None:
             self._offers.fetched(method, as_object(plain(ended.result)))
 

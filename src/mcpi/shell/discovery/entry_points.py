@@ -1,4 +1,4 @@
-"""The lines in which installed packages name our plugins."""
+"""Read the entry points of installed packages that name plugins."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -6,22 +6,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 GROUPS = {"mcpi": False, "mcpi.answers": False, "mcpi.methods": True, "mcpi.reports": True}
-"""Whether the plugins of the group are loaded only for those who name them."""
+"""The entry-point groups, and whether their plugins are loaded on demand only."""
 
 
 class PluginEntry(NamedTuple):
-    """One line of an entry point group."""
+    """One line of an entry-point group."""
 
     name: str
-    module: str
+    value: str
+    """The module, or module:object, that is the plugin."""
     distribution: str
     version: str
-    named: bool = False
-    """Whether it is loaded only for a method whose first part is its name."""
+    on_demand: bool = False
+    """Load it only for a method or report of its name."""
 
 
 def entries(path: list[str]) -> Iterator[PluginEntry]:
-    """The entry points of our groups on the path; importlib.metadata would cost as much as all of our imports."""
+    """Read the entry points of our groups on the path; importlib.metadata would cost as much as all our imports."""
     seen: set[str] = set()
     for folder in path:
         for info in _infos(folder):
@@ -30,12 +31,12 @@ def entries(path: list[str]) -> Iterator[PluginEntry]:
             if normal in seen:
                 continue
             seen.add(normal)
-            for group, key, module in _lines(Path(info.path) / "entry_points.txt"):
-                yield PluginEntry(key, module, normal, version, GROUPS[group])
+            for group, key, value in _lines(Path(info.path) / "entry_points.txt"):
+                yield PluginEntry(key, value, normal, version, GROUPS[group])
 
 
 def only_own(environment: Mapping[str, str]) -> bool:
-    """Whether the user wants no plugins of others."""
+    """Tell whether third-party plugins are switched off."""
     return environment.get("MCPI_PLUGINS", "").lower() in {"off", "0", "none", "no"}
 
 
@@ -58,5 +59,6 @@ def _lines(file: Path) -> Iterator[tuple[str, str, str]]:
         if stripped.startswith("["):
             section = stripped.strip("[]")
         elif section in GROUPS and "=" in stripped and not stripped.startswith("#"):
-            name, _, module = stripped.partition("=")
-            yield section, name.strip(), module.partition(":")[0].strip()
+            name, _, value = stripped.partition("=")
+            # "module:object [extra]": extras have no meaning for plugins.
+            yield section, name.strip(), value.partition("[")[0].strip()

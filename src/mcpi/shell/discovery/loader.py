@@ -1,9 +1,13 @@
-"""Plugins are found by entry point, and a broken one is set aside."""
+"""Find plugins by entry point, load them, and set the broken ones aside."""
 
+import inspect
+import io
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import pluggy
 from attrs import evolve
@@ -16,69 +20,149 @@ from mcpi.core.version import OWN
 from mcpi.plugins import spec
 from mcpi.shell.discovery.entry_points import PluginEntry, entries, only_own
 
+T = TypeVar("T")
+
+# A plugin must not end or interrupt mcpi: these are failures of the plugin like any other exception.
+_FAILURES = (Exception, SystemExit, KeyboardInterrupt)
+_QUOTED = 80
+
+
+class PluginError(Exception):
+    """A plugin that is set aside, and why."""
+
 
 class Plugins:
-    """The plugins that are installed, loaded one after the other."""
+    """The installed plugins and the catalog of everything they offer."""
 
     def __init__(self, environment: Mapping[str, str], only: str | None = None) -> None:
-        """Ours come first, so that nobody can take a name from them; the others in the order of their names.
+        """Load the built-in plugins, then the others in the order of their distributions.
 
-        Of those that wait to be named, only that one is loaded, if it is said which.
+        `only` names the one plugin to load from the groups that are loaded on demand; None loads them all.
         """
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         self._loaded: dict[str, PluginEntry] = {}
-        alone = only_own(environment)
+        own_only = only_own(environment)
         found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
         wanted = [
             entry
             for entry in found
-            if (entry.distribution == OWN or not alone) and (only is None or not entry.named or entry.name == only)
+            if (entry.distribution == OWN or not own_only)
+            and (only is None or not entry.on_demand or entry.name == only)
         ]
-        self.catalog: Catalog = build([self._load(entry) for entry in wanted], self._hints)
+        offers = [self._load(entry) for entry in wanted]
+        self.catalog: Catalog = build(self._in_call_order(offers), self._hints)
 
     def _load(self, entry: PluginEntry) -> PluginOffer:
-        """What the plugin offers; one that fails in any way is set aside."""
+        """Register the plugin and collect its offers; a plugin that fails in any way is set aside."""
         name = entry.name if entry.name not in self._loaded else f"{entry.distribution}.{entry.name}"
-        plugin = PluginOffer(name, entry.distribution, entry.version)
+        offer = PluginOffer(name, entry.distribution, entry.version)
         try:
-            self._manager.register(import_module(entry.module), name=name)
-            self._manager.check_pending()
-            plugin = evolve(
-                plugin,
-                methods=tuple(self._offer(name, "mcpi_methods")),
-                responders=tuple(self._offer(name, "mcpi_responders")),
-                outputs=tuple(self._offer(name, "mcpi_outputs")),
-                tools=tuple(self._offer(name, "mcpi_tools")),
-            )
-            if entry.distribution != OWN:
-                _check(plugin)
-        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way; ours must not
+            with _protected(entry):
+                self._register(entry, name)
+                offer = evolve(
+                    offer,
+                    methods=self._call(name, "mcpi_methods"),
+                    responders=self._call(name, "mcpi_responders"),
+                    outputs=self._call(name, "mcpi_outputs"),
+                    tools=self._call(name, "mcpi_tools"),
+                )
+                if entry.distribution != OWN:
+                    _check_flags(offer)
+        except _FAILURES as error:
             if self._manager.has_plugin(name):
                 self._manager.unregister(name=name)
-            return PluginOffer(name, entry.distribution, entry.version, problem=f"{type(error).__name__}: {error}")
+            return PluginOffer(name, entry.distribution, entry.version, problem=_reason(error))
         self._loaded[name] = entry
-        return plugin
+        return offer
 
-    def _offer(self, name: str, hook: str, *given: object) -> Iterable[Any]:
-        offer = getattr(self._manager.get_plugin(name), hook, None)
-        return () if offer is None else offer(*given)
+    def _register(self, entry: PluginEntry, name: str) -> None:
+        plugin = _resolve(entry)
+        hash(plugin)  # pluggy keeps plugins in sets
+        self._manager.register(plugin, name=name)
+        self._manager.check_pending()
+        for attribute in dir(plugin):
+            is_hook = attribute.startswith("mcpi_") and inspect.isroutine(getattr(plugin, attribute))
+            if is_hook and self._manager.parse_hookimpl_opts(plugin, attribute) is None:
+                raise PluginError(f"{attribute} is not marked with @hookimpl")
+        if not self._manager.get_hookcallers(plugin):
+            raise PluginError("it implements no hook")
+
+    def _call(self, name: str, hook: str, **given: object) -> tuple[Any, ...]:
+        """Call one hook of one plugin through the plugin manager."""
+        plugin = self._manager.get_plugin(name)
+        if all(caller.name != hook for caller in self._manager.get_hookcallers(plugin) or ()):
+            return ()
+        wrappers = {id(impl.plugin) for impl in getattr(self._manager.hook, hook).get_hookimpls() if _is_wrapper(impl)}
+        others = [one for one in self._manager.get_plugins() if one is not plugin and id(one) not in wrappers]
+        call: Callable[..., list[Any]] = self._manager.subset_hook_caller(hook, remove_plugins=others)
+        return tuple(one for results in call(**given) for one in results)
+
+    def _rank(self, name: str, *hooks: str) -> int:
+        """Rank a plugin among the others for some hooks: tryfirst, neither, trylast."""
+        impls = [impl for hook in hooks for impl in getattr(self._manager.hook, hook).get_hookimpls()]
+        return min((impl.trylast - impl.tryfirst for impl in impls if impl.plugin_name == name), default=0)
+
+    def _in_call_order(self, offers: list[PluginOffer]) -> list[PluginOffer]:
+        """Sort the offers as pluggy orders calls, but the built-in plugins first."""
+        hooks = ("mcpi_methods", "mcpi_responders", "mcpi_outputs")
+        return sorted(offers, key=lambda offer: (offer.distribution != OWN, self._rank(offer.name, *hooks)))
 
     def _hints(self, fault: Fault) -> tuple[str, ...]:
-        """What the plugins say about a fault; one that cannot say it says so."""
-        said: list[str] = []
-        for name, entry in self._loaded.items():
+        """Collect the plugins' hints about a fault; a plugin that fails is named in the place of its hint."""
+        hints: list[str] = []
+        for name, entry in sorted(self._loaded.items(), key=lambda item: self._rank(item[0], "mcpi_hints")):
             try:
-                said += map(str, self._offer(name, "mcpi_hints", fault))
-            except Exception as error:  # noqa: BLE001 - see above
-                said.append(f"the plugin {name!r} of {entry.distribution} has no hint: {type(error).__name__}: {error}")
-        return tuple(said)
+                with _protected(entry):
+                    hints += map(str, self._call(name, "mcpi_hints", fault=fault))
+            except _FAILURES as error:
+                hints.append(f"the plugin {name!r} of {entry.distribution} has no hint: {_reason(error)}")
+        return tuple(hints)
 
 
-def _check(plugin: PluginOffer) -> None:
-    """The flags that others offer can be read and are theirs; else it fails here, not where someone asks for help."""
+def _resolve(entry: PluginEntry) -> object:
+    """Import the module, object or class that the entry point names; a class is instantiated."""
+    module, _, attribute = entry.value.partition(":")
+    plugin: object = import_module(module)
+    for part in filter(None, attribute.split(".")):
+        plugin = getattr(plugin, part)
+    return plugin() if isinstance(plugin, type) else plugin
+
+
+def _is_wrapper(impl: pluggy.HookImpl) -> bool:
+    return impl.wrapper or impl.hookwrapper
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, PluginError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def _protected(entry: PluginEntry) -> Iterator[None]:
+    """Keep a third-party plugin from writing to stdout, which carries results only; one that prints is refused."""
+    if entry.distribution == OWN:
+        yield
+        return
+    sys.stdout.flush()
+    before = os.dup(1)
+    os.dup2(2, 1)
+    printed = io.StringIO()
+    try:
+        with redirect_stdout(printed):
+            yield
+    finally:
+        os.dup2(before, 1)
+        os.close(before)
+    if printed.getvalue():
+        raise PluginError(f"it printed to stdout: {printed.getvalue()[:_QUOTED]!r}")
+
+
+def _check_flags(plugin: PluginOffer) -> None:
+    """Refuse third-party flags that cannot be read or that every method has, at load time rather than in --help."""
     ours = {flag.name for owner in GROUPS for flag in flags_of(owner)}
     for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):
         for flag in flags_of(args):
             if flag.name in ours:
-                raise ValueError(f"its flag {flag.name} is one that every method has")
+                raise PluginError(f"its flag {flag.name} is one that every method has")

@@ -359,7 +359,9 @@ def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None
         return [type(one).__name__ for one in (first, second, third)]
 
     conversation = met(OLD, Rests(1), tell("a"), Ends(LOST))
-    assert carry_out(conversation, plan()) == PlanResult(["Notified", "ConnectionClosed", "ConnectionClosed"])
+    assert carry_out(conversation, plan()) == PlanResult(
+        ["NotificationReceived", "ConnectionClosed", "ConnectionClosed"]
+    )
     assert conversation.events[-1] == ConnectionClosed(LOST, 1.0)
 
 
