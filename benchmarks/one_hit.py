@@ -6,6 +6,7 @@ import time
 
 from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.flags.places import Place
+from mcpi.shell.context import process_context
 from mcpi.shell.debugger.run_program import debug
 
 NODE, SCRIPT = sys.argv[1:]
@@ -14,9 +15,9 @@ PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(Place(SCRIP
 
 async def main() -> float:
     """The second of two: the first one imports what both need."""
-    await debug(PROGRAM)
+    await debug(process_context(), PROGRAM)
     began = time.monotonic()
-    verdict = await debug(PROGRAM)
+    verdict = await debug(process_context(), PROGRAM)
     assert verdict.document == {"results": [{"type": "number", "value": 0}]}
     return time.monotonic() - began
 

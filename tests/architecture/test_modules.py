@@ -23,6 +23,11 @@ ALLOWED = (
 )
 # The builtins that need no import to reach the world, or to go around the list above.
 BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}
+# What a context holds; everything else gets it from there.
+WORLD = {
+    *("os.environ", "os.environb", "os.getenv", "os.getcwd", "Path.cwd", "Path.home", "shutil.get_terminal_size"),
+    *("sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "sys.__stdin__", "sys.__stdout__", "sys.__stderr__"),
+}
 # Names under which anything could be put.
 NO_NAMES = {"base", "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils"}
 
@@ -43,6 +48,12 @@ def test_the_package_itself_imports_only_its_version() -> None:
     ]
 
 
+def test_only_the_context_reads_the_environment_the_streams_and_the_clock() -> None:
+    found = {name: reads_the_world(tree) for name, tree in trees(MODULES) if name != "shell/context.py"}
+
+    assert offenders(found) == {}
+
+
 def test_core_and_plugins_use_no_builtin_that_reaches_out() -> None:
     assert offenders({name: set(used(tree)) & BUILTINS for name, tree in trees(PURE)}) == {}
 
@@ -60,6 +71,7 @@ def test_only_the_inspector_talks_to_servers() -> None:
     assert used_by["mcpi.shell.connection.connection.Connection"] == {
         "shell/client/inspector.py",
         "shell/client/worker.py",
+        "shell/cli/execute.py",
     }
     assert {name for name in used_by["mcpi.core.session.negotiate.open_session"] if name.startswith("shell")} == {
         "shell/client/inspector.py"
@@ -129,6 +141,16 @@ def trees(modules: Mapping[str, Path]) -> Iterator[tuple[str, ast.Module]]:
 def offenders(found: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """The modules in which something was found."""
     return {name: sorted(some) for name, some in found.items() if some}
+
+
+def reads_the_world(tree: ast.Module) -> set[str]:
+    """The names of what a module takes from the process rather than from its context."""
+    found = set(imports(tree)) & {"time", "getpass", "os.environ", "os.getenv", "sys.argv"}
+    found |= {module for module in imports(tree) if module.startswith(("time.", "sys.std"))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found |= {f"{node.value.id}.{node.attr}"} & WORLD
+    return found
 
 
 @cache

@@ -16,6 +16,7 @@ from mcpi.core.record.envelope import RunInfo, envelope, facts
 from mcpi.core.record.result_text import show
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
+from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
 
@@ -67,7 +68,8 @@ def _refuse(literal: str) -> None:
 def invocation(words: Sequence[str]) -> Invocation:
     """The command line as it is understood."""
     catalog = Plugins({}).catalog
-    return inputs.complete(inputs.read(list(words), catalog).unwrap(), catalog).unwrap()
+    context = process_context()._replace(argv=tuple(words), environment={})
+    return inputs.complete(context, inputs.read(context, catalog).unwrap(), catalog).unwrap()
 
 
 def possible() -> list[Invocation]:

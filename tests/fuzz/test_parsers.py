@@ -19,6 +19,7 @@ from mcpi.core.targets import config_file as config
 from mcpi.core.targets import target
 from mcpi.core.wire import challenge
 from mcpi.plugins.methods.skills import frontmatter
+from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
 
@@ -60,7 +61,7 @@ def url(text: str) -> None:
 
 def command_line(text: str) -> None:
     """The words that a user may have typed."""
-    drafted = inputs.read(text.split(" "), CATALOG)
+    drafted = inputs.read(process_context()._replace(argv=tuple(text.split(" "))), CATALOG)
     assert isinstance(drafted, Success | Failure)
 
 

@@ -24,8 +24,9 @@ def count(frame, event, argument):
 
 calls, before, report = 0, set(sys.modules), sys.argv.pop(1)
 sys.setprofile(count)
+from mcpi.shell.context import process_context
 from mcpi.shell.main import main
-code = main(sys.argv[1:])
+code = main(process_context())
 sys.setprofile(None)
 with open(report, "w") as file:
     json.dump({"code": code, "calls": calls, "modules": sorted(set(sys.modules) - before)}, file)

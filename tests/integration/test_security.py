@@ -33,11 +33,12 @@ ERASING, COLOURING = re.compile("\r\x1b\\[K"), re.compile("\r\x1b\\[K|\x1b\\[[0-
 
 OUT_OF_ORDER = """
 import sys
-from mcpi.shell.credentials import Credentials
+from mcpi.shell.context import process_context
 from mcpi.shell.main import main
+from mcpi.shell.transports.credentials import Credentials
 def fail(*_): raise LookupError("t0k3n-of-nobody")
 Credentials.headers = fail
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(process_context()))
 """
 """What of mcpi stands nearest to a token raises an exception that nobody foresaw."""
 

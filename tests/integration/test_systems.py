@@ -11,10 +11,11 @@ from running import clean_environment
 
 ELSEWHERE = """
 import sys
-from mcpi.shell import spawn
+from mcpi.shell.context import process_context
+from mcpi.shell.process import spawn
 spawn.POSIX = False
 from mcpi.shell.main import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(process_context()))
 """
 CALL = ("--method", "tools/call", "--tool-name", "echo", "--era", "handshake", "--compact")
 

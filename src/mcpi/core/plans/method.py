@@ -35,7 +35,7 @@ class Method(Generic[A]):
     """A need that depends on what was negotiated."""
 
     def start(self, args: A) -> Plan:
-        """Return the plan for the arguments; an exception in the plugin's function is raised by the plan's first step."""
+        """Return the plan for the arguments; its first step raises what the function raises."""
         return (yield from self.plan(args))
 
 

@@ -8,8 +8,8 @@ from mcpi.core.outcome.faults import InvalidResponse, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.targets.target import Http
+from mcpi.shell.context import Context
 from mcpi.shell.transports import http_client
-from mcpi.shell.transports.inbox import now
 from mcpi.shell.transports.traffic import TrafficListener
 
 MOST = 1 << 20
@@ -19,8 +19,9 @@ MOST = 1 << 20
 class Fetcher:
     """Carries out exchanges; what a server gives as a cookie it gets back."""
 
-    def __init__(self, tap: TrafficListener, patience: float) -> None:
+    def __init__(self, context: Context, tap: TrafficListener, patience: float) -> None:
         """Nothing is connected."""
+        self._context = context
         self._tap = tap
         self._patience = patience
         self._clients: dict[bool, httpx2.AsyncClient] = {}
@@ -50,7 +51,7 @@ class Fetcher:
     async def _exchange(self, client: httpx2.AsyncClient, wanted: Fetch, doing: str) -> Response:
         content = wanted.body.encode() or None
         async with client.stream(wanted.verb, wanted.url, content=content, headers=dict(wanted.headers)) as response:
-            self._tap.info(f"{doing}: HTTP {response.status_code}", now())
+            self._tap.info(f"{doing}: HTTP {response.status_code}", self._context.clock.now())
             body = await http_client.whole(response, MOST) if not _endless(response) else b""
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, wanted.url, headers, body.decode(errors="replace"))
@@ -58,7 +59,7 @@ class Fetcher:
     def _client(self, url: str) -> Result[httpx2.AsyncClient]:
         secure = url.lower().startswith("https")
         if secure not in self._clients:
-            made = http_client.make_client(Http(url))
+            made = http_client.make_client(Http(url), self._context.environment)
             if isinstance(made, Failure):
                 return made
             self._clients[secure] = made.unwrap()

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import shlex
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +31,7 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import Effect, Effects
 from mcpi.shell.auth.fetch import Fetcher
 from mcpi.shell.auth.token_file import TokenFile
+from mcpi.shell.context import Context
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.traffic import TrafficListener
 
@@ -58,17 +58,24 @@ class WorldPerformer:
     """Does what no transport does; made only when something of it is wanted."""
 
     def __init__(
-        self, credentials: Credentials, tap: TrafficListener, wishes: TokenRequest, redact: Redactor | None = None
+        self,
+        context: Context,
+        credentials: Credentials,
+        tap: TrafficListener,
+        wanted: TokenRequest,
+        redact: Redactor | None = None,
     ) -> None:
         """Nothing has been touched."""
         self._redact = redact
+        self._wall = context.clock.wall
+        self._context = context
         self._credentials = credentials
-        self._fetcher = Fetcher(tap, wishes.patience)
-        self._patience, self._tell = wishes.total, wishes.tell
-        self._store = TokenFile(wishes.auth.auth_store)
+        self._fetcher = Fetcher(context, tap, wanted.patience)
+        self._patience, self._tell = wanted.total, wanted.tell
+        self._store = TokenFile(context, wanted.auth.auth_store)
         self._signer: Signer | None = None
         self._listening: CallbackListener | None = None
-        self._authorization = Authorization(wishes.server, wishes.auth)
+        self._authorization = Authorization(wanted.server, wanted.auth)
 
     def authorize(self, fault: HttpFailed) -> Effects[Result[Token]]:
         """The steps to a token that the server may take."""
@@ -87,7 +94,7 @@ class WorldPerformer:
         headers = {"authorization": f"{token.kind} {token.access}"}
         if token.kind != proofs.SCHEME:
             return headers
-        said = proofs.dpop_claims(verb, url, int(time.time()), secrets.token_urlsafe(), nonce)
+        said = proofs.dpop_claims(verb, url, int(self._wall()), secrets.token_urlsafe(), nonce)
         claims = proofs.bind_to_request(said, token.access, body)
         proof = self._signed(Sign(claims, algorithm=self._authorization.algorithm, kind=proofs.KIND))
         return {**headers, "dpop": proof.unwrap()}
@@ -105,7 +112,7 @@ class WorldPerformer:
             case RandomToken():
                 return secrets.token_urlsafe()
             case WallClock():
-                return int(time.time())
+                return int(self._wall())
             case _:
                 return self._held(act)
 
@@ -150,7 +157,11 @@ class WorldPerformer:
             return _unopened(f"{command!r} is no command: {error}")
         try:
             shower = await asyncio.create_subprocess_exec(
-                *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+                *words,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                cwd=self._context.folder(None),
+                env=dict(self._context.environment),
             )
         except OSError as error:
             return _unopened(f"{words[0]!r} cannot be started: {error.strerror}")

@@ -12,7 +12,8 @@ from mcpi.core.jsontext.writing import pretty
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Store
-from mcpi.shell.io.files import path_of_name, replace
+from mcpi.shell.context import Context
+from mcpi.shell.io.files import replace
 
 PRIVATE = 0o600
 
@@ -20,9 +21,9 @@ PRIVATE = 0o600
 class TokenFile:
     """What is kept between runs; nothing without a file."""
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, context: Context, path: str | None) -> None:
         """The file need not exist yet."""
-        self._path = None if path is None else path_of_name(path)
+        self._path = None if path is None else context.path(path)
 
     def recall(self) -> Result[JsonObject]:
         """All that is kept."""

@@ -1,10 +1,7 @@
 """One invocation carried out: the plan, the connection, the result, the close."""
 
 import asyncio
-import sys
-import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -28,8 +25,11 @@ from mcpi.core.session.terms import Terms, total
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
+from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
-from mcpi.shell.io import output
+from mcpi.shell.context import Context
+from mcpi.shell.io.files import refused, save
+from mcpi.shell.io.output import Output
 from mcpi.shell.io.stdout_stream import StdoutStream
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.signals import at_once, on_interrupt
@@ -41,16 +41,19 @@ if TYPE_CHECKING:
 class Execution:
     """What one invocation needs from its first step to its last line."""
 
-    def __init__(self, invocation: Invocation) -> None:
-        """Nothing has been started."""
+    def __init__(self, context: Context, output: Output, invocation: Invocation) -> None:
+        """Start nothing."""
+        self.context = context
+        self.output = output
+        self._now = context.clock.now
         self.invocation: Invocation = one_shot.settled(invocation)
         invocation = self.invocation
         self.redact: Redactor = Redactor(secrets(invocation))
-        self.seen: Recorder = Recorder(invocation.output, self.redact, keep=one_shot.keeps(invocation))
+        self.seen: Recorder = Recorder(context, output, invocation.output, self.redact, keep=one_shot.keeps(invocation))
         self.seen.watched = not invocation.mode.follow
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
-        self.began: float = time.monotonic()
+        self.began: float = self._now()
         if invocation.talk.validate:
             from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
 
@@ -81,25 +84,36 @@ class Execution:
     def _refused(self) -> Result[None]:
         """A file that cannot be written costs no call."""
         for flag, path in self.invocation.output.files:
-            refused = output.refused(flag, path)
-            if refused is not None:
-                return refused
+            failed = refused(self.context, flag, path)
+            if failed is not None:
+                return failed
         return self.seen.open()
 
     async def _converse(self, acts: Effects[PlanResult], child: Result[Child] | None) -> int:
-        stream = StdoutStream(sys.stdout.fileno())
+        stream = StdoutStream(self.output)
         limit = self.invocation.output.max_message_bytes
         live = self._live()
         tap, settle = (self.seen, no_debugger) if live is None else (live.tap, live.settle)
         hit = self._hit_line(stream, lambda: inspector.interrupt("--max-events"))
         alone = live is None and hit is None
         emit = self._emitting(stream)
-        wiring = Ports(tap, limit, emit, hit=hit, settle=settle, child=child, outside=self._outside, alone=alone)
-        inspector = Inspector.over(self.invocation.target, self.session, wiring)
+        ports = Ports(
+            self.context,
+            tap,
+            limit,
+            emit,
+            hit=hit,
+            settle=settle,
+            child=child,
+            performer=self._performer,
+            alone=alone,
+        )
+        connection = Connection(self.invocation.target, self.session, ports)
+        inspector = Inspector(None, context=self.context, connection=connection)
         if live is not None:
             live.watch(inspector)
         if self.invocation.mode.follow and self.invocation.time.timeout is not None:
-            asyncio.get_running_loop().call_later(self.invocation.time.timeout, stream.give_up)
+            self.context.clock.call_later(self.invocation.time.timeout, stream.give_up)
 
         def interrupt(name: str) -> None:
             inspector.interrupt(name)
@@ -129,7 +143,8 @@ class Execution:
         from mcpi.shell.cli.live_debug import LiveDebug  # noqa: PLC0415 - rarely wanted
 
         self.session.debugged = True
-        return LiveDebug(probe, Path(target.cwd or "."), self.seen)
+        folder = self.context.directory / (target.cwd or "")
+        return LiveDebug(self.context, probe, folder, self.seen)
 
     def _emitting(self, stream: StdoutStream) -> Callable[[Emit], Awaitable[None]]:
         """Lines of a script or a stream are ours rather than the server's, but for a result that it gave."""
@@ -162,7 +177,7 @@ class Execution:
         wanted = self.invocation.output.reports
         if not wanted:
             return code
-        known = facts(self.session, time.monotonic())
+        known = facts(self.session, self._now())
         if self.invocation.script is None:
             messages = tuple(self.seen.transcript.messages)
             document = self._document(ended)
@@ -172,19 +187,19 @@ class Execution:
         report = one_shot.reported(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
         for flag, name, path in wanted:
             text = self.redact(self.invocation.outputs[name].render(report))
-            saved = output.save(flag, path, text)
+            saved = save(self.context, flag, path, text)
             if isinstance(saved, Failure):
                 return self.conclude_unwritten(saved.failure())
         return code
 
     def _stays(self) -> bool:
         """Whether how the server ends is part of what was asked for."""
-        output = self.invocation.output
+        flags = self.invocation.output
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True
-        return output.verbose or output.wait or output.trace is not None or bool(output.reports)
+        return flags.verbose or flags.wait or flags.trace is not None or bool(flags.reports)
 
-    def _outside(self, wiring: Ports) -> Performer:
+    def _performer(self, ports: Ports) -> Performer:
         """What is beside the connection, for those who want something of it."""
         from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - see above
 
@@ -192,12 +207,12 @@ class Execution:
         server = target.url if isinstance(target, Http | Sse) else ""
         patience = one_shot.patience(time)
         most = total(time.max_total_timeout, patience)
-        wishes = TokenRequest(server, self.invocation.auth, patience, most, self._remark)
-        return WorldPerformer(wiring.credentials, wiring.tap, wishes, self.redact)
+        wanted = TokenRequest(server, self.invocation.auth, patience, most, self._remark)
+        return WorldPerformer(self.context, ports.credentials, ports.tap, wanted, self.redact)
 
     def _remark(self, line: str) -> None:
         if not self.invocation.output.quiet:
-            output.write_lines([self.redact(f"mcpi: {line}")])
+            self.output.write_lines([self.redact(f"mcpi: {line}")])
 
     def conclude(self, ended: PlanResult) -> int:
         """The result is shown; the connection may still be open."""
@@ -209,34 +224,32 @@ class Execution:
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - seldom wanted
 
-            output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
+            self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         if shown.stderr:
             first, *rest = shown.stderr
-            output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
+            self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code or unwritten
 
     def _summed_up(self) -> bool:
         """Whether the summary takes the place of the JSON: on a terminal nobody reads both."""
         flags = self.invocation.output
         met = self.session.server is not None
-        return flags.summary and met and flags.output is None and sys.stdout.isatty()
+        return flags.summary and met and flags.output is None and self.output.stdout.isatty()
 
     def _sum_up(self, ended: PlanResult) -> None:
         """What a person wants to know of the server, if it was met at all."""
         from mcpi.core.record.summary import summary  # noqa: PLC0415 - rarely wanted
-        from mcpi.shell.io import terminal  # noqa: PLC0415 - see above
 
         if self.session.server is None:
             return
         document = as_object(plain(self._document(ended)))
-        paint = terminal.paint(sys.stderr)
-        lines = summary(document, self.seen.transcript.messages, terminal.width(), paint)
-        output.write_page(self.redact(line) for line in lines)
+        lines = summary(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
+        self.output.write_page(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """The result could not be written where it should go."""
         told = show(PlanResult(None, fault), None, self.invocation.output).stderr
-        output.write_lines([f"mcpi: {line}" for line in told], "error")
+        self.output.write_lines([f"mcpi: {line}" for line in told], "error")
         return 1
 
     def _write(self, shown: ShownResult) -> Fault | None:
@@ -245,10 +258,10 @@ class Execution:
         text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
         # A file keeps what it held where there is nothing to put into it.
-        saved = output.save("--output", path, text) if path is not None and text else None
+        saved = save(self.context, "--output", path, text) if path is not None and text else None
         if text and (path is None or isinstance(saved, Failure)):
             with at_once():
-                output.write(output.for_terminal(text))
+                self.output.write(self.output.for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
 
     def _envelope(self, ended: PlanResult) -> Printable:
@@ -256,6 +269,6 @@ class Execution:
 
     def _document(self, ended: PlanResult) -> dict[str, Printable]:
         name = one_shot.name(self.invocation)
-        duration = time.monotonic() - self.began
-        known = facts(self.session, time.monotonic())
+        duration = self._now() - self.began
+        known = facts(self.session, self._now())
         return envelope(RunInfo(name or None, duration), ended, self.seen.transcript, known)

@@ -10,6 +10,7 @@ from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import listed, unreadable
+from mcpi.shell.context import Context
 from mcpi.shell.io.inputs import text_of
 
 HERE = (".mcp.json", "mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json")
@@ -21,11 +22,11 @@ OF_PROGRAMS = ("Claude/claude_desktop_config.json", "Code/User/mcp.json", "Code/
 NO_SERVERS = "expected an object with 'mcpServers'"
 
 
-def found() -> Result[list[Printable]]:
+def found(context: Context) -> Result[list[Printable]]:
     """The servers of all files that there are; of a file that cannot be read its problem."""
     servers: list[Printable] = []
-    for path in files():
-        match of_file(str(path)):
+    for path in files(context):
+        match of_file(context, str(path)):
             case Success(some):
                 servers += some
             case Failure(fault) if NO_SERVERS not in explain.sentence(fault):
@@ -35,31 +36,31 @@ def found() -> Result[list[Printable]]:
     return Success(servers)
 
 
-def files() -> Iterator[Path]:
-    """The known files that are there."""
-    home = Path.home()
+def files(context: Context) -> Iterator[Path]:
+    """Find the known files that exist."""
+    home = context.path("~")
     places = (*(Path(name) for name in HERE), *(home / name for name in AT_HOME))
-    for path in (*places, *(_programs(home) / name for name in OF_PROGRAMS)):
-        if path.is_file():
+    for path in (*places, *(_programs(context, home) / name for name in OF_PROGRAMS)):
+        if (context.directory / path).is_file():
             yield path
 
 
-def _programs(home: Path) -> Path:
+def _programs(context: Context, home: Path) -> Path:
     """Where programs keep their settings."""
     if sys.platform == "darwin":
         return home / "Library" / "Application Support"
     if os.name == "nt":
-        return Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
-    return Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+        return Path(context.environment.get("APPDATA") or home / "AppData" / "Roaming")
+    return Path(context.environment.get("XDG_CONFIG_HOME") or home / ".config")
 
 
-def of_file(path: str) -> Result[list[Printable]]:
+def of_file(context: Context, path: str) -> Result[list[Printable]]:
     """The servers of one file."""
-    text = text_of("--config", path)
+    text = text_of(context, "--config", path)
     if isinstance(text, Failure):
         return text
     match parse_servers(path, text.unwrap()):
         case Success(servers):
-            return Success(listed(path, servers, os.environ))
+            return Success(listed(path, servers, context.environment))
         case Failure() as failed:
             return failed

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 from pathlib import Path
 
 from attrs import evolve
@@ -20,25 +19,24 @@ from mcpi.core.targets.target import Stdio
 from mcpi.core.wire.peer import Received
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
+from mcpi.shell.context import Context
 from mcpi.shell.debugger.run_program import is_source, real
-from mcpi.shell.io import output
-from mcpi.shell.transports.inbox import now
 
 PATIENCE = 1.0
 """Seconds that a server has to let us know of the hits before its answer."""
 
 
-def with_inspector(invocation: Invocation) -> Result[Invocation]:
+def with_inspector(context: Context, invocation: Invocation) -> Result[Invocation]:
     """The same with a server that waits for us, unless there is nothing to look at."""
     probe, target = invocation.probe, invocation.target
     if probe is None or not isinstance(target, Stdio):
         return Success(invocation)
-    folder = Path(target.cwd or ".")
-    path = real(probe.place.file, folder)
+    folder = context.directory / (target.cwd or "")
+    path = real(context, probe.place.file, folder)
     if not is_source(path, folder):
         refused = verdict.no_file(probe.place, path)
         return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", refused.error, (str(refused.document["hint"]),)))
-    return Success(evolve(invocation, target=inspected(target, os.environ)))
+    return Success(evolve(invocation, target=inspected(target, context.environment)))
 
 
 class DebugFilter:
@@ -71,12 +69,13 @@ class DebugFilter:
 class LiveDebug:
     """The debugging of one connection."""
 
-    def __init__(self, probe: Probe, folder: Path, seen: Recorder) -> None:
+    def __init__(self, context: Context, probe: Probe, folder: Path, seen: Recorder) -> None:
         """The server may be starting already; it waits for us."""
         from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - the server boots meanwhile
 
-        self._debugging = DebugSession(probe, real(probe.place.file, folder))
+        self._debugging = DebugSession(probe, real(context, probe.place.file, folder))
         self._sockets = Sockets(self._debugging, folder, self._hit)
+        self._now = context.clock.now
         self._seen = seen
         self._seen.transcript.debug = {}
         self._told = False
@@ -92,7 +91,7 @@ class LiveDebug:
         self._sockets.printed(line)
 
     async def _hit(self, result: JsonObject) -> None:
-        self._inspector.put(TransportEvent("debug", result, now()))
+        self._inspector.put(TransportEvent("debug", result, self._now()))
 
     async def _watch(self) -> None:
         while self._debugging.complaint is None:
@@ -100,7 +99,9 @@ class LiveDebug:
             await self._sockets.news.wait()
         refused = verdict.judge(self._debugging, 0.0, late=False)
         hints = (str(refused.document["hint"]),)
-        self._inspector.put(ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), now()))
+        self._inspector.put(
+            ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), self._now())
+        )
 
     async def settle(self) -> None:
         """What was hit before now has been told."""
@@ -120,7 +121,7 @@ class LiveDebug:
         if about and not self._told and not (flags.quiet or flags.structured):
             self._told = True
             hint = about.get("hint") or verdict.hint(self._debugging)
-            output.write_lines([f"mcpi: debug: {hint}"])
+            self._seen.output.write_lines([f"mcpi: debug: {hint}"])
 
     async def close(self) -> None:
         """Nobody is attached any more: the server can end."""

@@ -1,7 +1,5 @@
 """Everything that passes is kept, shown or traced, as the flags say."""
 
-import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
@@ -19,8 +17,8 @@ from mcpi.core.record.warnings import notice
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
-from mcpi.shell.io import output, terminal
-from mcpi.shell.io.files import path_of_name
+from mcpi.shell.context import Context
+from mcpi.shell.io.output import Output
 
 if TYPE_CHECKING:
     from mcpi.core.record.progress_bar import Progress
@@ -33,12 +31,14 @@ TOLD = 10
 class Recorder:
     """The transcript, stderr under --verbose, and the trace file."""
 
-    def __init__(self, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
+    def __init__(self, context: Context, output: Output, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
         """Nothing has been seen; messages are kept only where a report will show them."""
         self._messages = bool(flags.reports) or flags.summary
         self.flags = flags
         self.redact = redact
-        epoch = time.time() - time.monotonic()
+        self._context = context
+        self.output = output
+        epoch = context.epoch()
         self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = Trace(epoch)
         self._file: TextIO | None = None
@@ -52,7 +52,7 @@ class Recorder:
         """The trace file can be written."""
         if self.flags.trace is not None:
             try:
-                self._file = path_of_name(self.flags.trace).open("w", encoding="utf-8", buffering=1)
+                self._file = self._context.path(self.flags.trace).open("w", encoding="utf-8", buffering=1)
             except OSError as error:
                 problem = f"cannot write {self.flags.trace}: {error.strerror}"
                 return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
@@ -85,17 +85,17 @@ class Recorder:
 
     def _shows_progress(self) -> bool:
         quiet = self.flags.quiet or self.flags.verbose
-        return not quiet and terminal.shows_progress(sys.stderr)
+        return not quiet and self.output.shows_progress
 
     def _advance(self, params: JsonObject, at: float) -> None:
         """How far the work is, on the last line of the terminal."""
         if self._progress is None:
             from mcpi.core.record.progress_bar import Progress  # noqa: PLC0415 - seldom wanted
 
-            self._progress = Progress(terminal.width())
+            self._progress = Progress(self.output.width)
         line = self._progress.line(params, at)
         if line is not None:
-            output.write_status(self.redact(line))
+            self.output.write_status(self.redact(line))
 
     def _tell(self, line: str, kind: str) -> None:
         if kind:
@@ -104,12 +104,12 @@ class Recorder:
                 return
             if self._told[kind] > TOLD:
                 line = f"warning: there is more of the kind {kind!r}, which is not shown"
-        output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
+        self.output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message went out."""
         if self.flags.verbose:
-            output.write_lines([self.redact(f"> {outgoing.data.decode()}")])
+            self.output.write_lines([self.redact(f"> {outgoing.data.decode()}")])
         if self._traces:
             self._enter(self._trace.sent(outgoing, at))
         if self.law is not None:
@@ -118,7 +118,7 @@ class Recorder:
     def received(self, received: Received, at: float) -> None:
         """A message came in."""
         if self.flags.verbose:
-            output.write_lines([self.redact(f"< {received.raw.decode(errors='replace')}")])
+            self.output.write_lines([self.redact(f"< {received.raw.decode(errors='replace')}")])
         if self._traces:
             self._enter(self._trace.received(received, at))
         if self.law is not None:
@@ -128,13 +128,13 @@ class Recorder:
         """The server wrote a line on stderr."""
         self.transcript.add_line(line)
         if not self.flags.quiet:
-            output.write_lines([self.redact(line)], "faint")
+            self.output.write_lines([self.redact(line)], "faint")
         self._note("stderr", line, at)
 
     def info(self, text: str, at: float) -> None:
         """The transport did something."""
         if self.flags.verbose:
-            output.write_lines([self.redact(f"* {text}")])
+            self.output.write_lines([self.redact(f"* {text}")])
         self._note("info", text, at)
 
     def _note(self, kind: str, text: str, at: float) -> None:

@@ -1,6 +1,5 @@
 """Completion for shells: asked by the scripts of --completion at each press of the key."""
 
-import os
 import shlex
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from mcpi.core.cli.split import value_of
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.text.terminal_safe import harmless
 from mcpi.shell.cli.help_page import alone, gathered
+from mcpi.shell.context import Context
 
 CONNECTING, ANSWERING = 2000, 1000
 """Milliseconds that a server has to introduce itself and to answer."""
@@ -25,15 +25,15 @@ LISTS = {
 }
 
 
-def answer(argv: Sequence[str]) -> str:
+def answer(context: Context, argv: Sequence[str]) -> str:
     """What the script of the shell that is named first expects: what to show, then a word a line."""
     shell, *words = argv or ("",)
     if shell == "bash":
         words = _words(words[0] if words else "")
-    known = _known()
+    known = _known(context)
     found = completion_request(words, known)
     kind = found.kind if found.kind in {"files", "folders"} else "words"
-    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(found, words, known)))
+    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(context, found, words, known)))
     return "\n".join((kind, *(_line(shell, word, text, found.before + found.typed) for word, text in shown))) + "\n"
 
 
@@ -57,32 +57,32 @@ def _line(shell: str, word: str, text: str, typed: str) -> str:
     return word[max(typed.rfind(":"), typed.rfind("=")) + 1 :]
 
 
-def _known() -> Help:
-    if alone():
+def _known(context: Context) -> Help:
+    if alone(context):
         return gathered()
     from mcpi.shell.cli.help_page import gather  # noqa: PLC0415 - see above
     from mcpi.shell.discovery.loader import Plugins  # noqa: PLC0415 - only where packages of others add to mcpi
 
-    catalog = Plugins(os.environ).catalog
+    catalog = Plugins(context.environment).catalog
     return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
 
 
-def _learnt(found: CompletionRequest, words: Sequence[str], known: Help) -> Words:
+def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], known: Help) -> Words:
     """What a config file or a server knows; nothing if it cannot be learnt quickly."""
     before = words[:-1]
     if found.kind == "servers":
-        return _servers(value_of("--config", before) or os.environ.get("MCPI_CONFIG", ""))
+        return _servers(context, value_of("--config", before) or context.environment.get("MCPI_CONFIG", ""))
     if found.kind == "arguments":
-        tool = _named(before, known, "tools", value_of("--tool-name", before))
+        tool = _named(context, before, known, "tools", value_of("--tool-name", before))
         properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
         return tuple((f"{_shown(name)}=", _about(one)) for name, one in properties.items())
     if found.kind == "prompt-arguments":
-        prompt = _named(before, known, "prompts", value_of("--prompt-name", before))
+        prompt = _named(context, before, known, "prompts", value_of("--prompt-name", before))
         taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
         return tuple((f"{name}=", about) for name, about in taken)
     if found.kind in LISTS:
         key = LISTS[found.kind][2]
-        listed = ((_shown(one.get(key)), _about(one)) for one in _list(before, known, found.kind))
+        listed = ((_shown(one.get(key)), _about(one)) for one in _list(context, before, known, found.kind))
         return tuple((name, about) for name, about in listed if name)
     return ()
 
@@ -97,30 +97,30 @@ def _shown(value: Json) -> str:
     return harmless(" ".join(as_text(value).split()))
 
 
-def _servers(path: str) -> Words:
+def _servers(context: Context, path: str) -> Words:
     from mcpi.core.outcome.result import Success  # noqa: PLC0415 - only where a config file is named
     from mcpi.core.targets.config_file import parse_servers  # noqa: PLC0415 - see above
     from mcpi.shell.io.inputs import text_of  # noqa: PLC0415 - see above
 
-    text = text_of("--config", path)
+    text = text_of(context, "--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
     return tuple((_shown(name), "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
 
 
-def _named(words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
-    return next((one for one in _list(words, known, kind) if one.get("name") == name), {})
+def _named(context: Context, words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
+    return next((one for one in _list(context, words, known, kind) if one.get("name") == name), {})
 
 
-def _list(words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
+def _list(context: Context, words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
     """What the server lists, if it is quick."""
     from mcpi.core.jsontext.exact import Unreadable, read  # noqa: PLC0415 - only where a server is asked
 
     method, key, _ = LISTS[kind]
-    found = read(_printed(["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
+    found = read(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
     return [] if isinstance(found, Unreadable) else [as_object(one) for one in as_list(as_object(found.value).get(key))]
 
 
-def _printed(words: list[str]) -> str:
+def _printed(context: Context, words: list[str]) -> str:
     """What a command of ours prints; nothing if it takes too long."""
     try:
         asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
@@ -128,6 +128,8 @@ def _printed(words: list[str]) -> str:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            cwd=context.folder(None),
+            env=dict(context.environment),
         )
     except (OSError, ValueError):
         return ""

@@ -1,7 +1,6 @@
 """One client for all faces: connect to a server, call its methods, see everything that passes."""
 
 import asyncio
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -29,17 +28,18 @@ from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State
 from mcpi.core.session.negotiate import open_session, reopen_session
 from mcpi.core.session.run_plan import Admit, run_plan
 from mcpi.core.session.session import Session
-from mcpi.core.targets.target import Target, transport_of
+from mcpi.core.targets.target import transport_of
 from mcpi.core.wire.notifications import LISTEN
 from mcpi.core.wire.server_info import Server
 from mcpi.shell.client.errors import McpiError, result_of, value_of
 from mcpi.shell.client.functions import Answer, FunctionAnswers
-from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, epoch, memory, terms
+from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, memory, terms
 from mcpi.shell.client.memory import Broadcast, Subscription
 from mcpi.shell.client.target_words import Named, target_of
 from mcpi.shell.client.worker import Work, Worker
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Ports
+from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.loader import Plugins
 
 T = TypeVar("T")
@@ -56,27 +56,28 @@ class Inspector:
         *,
         handlers: Mapping[str, Answer] | None = None,
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
+        context: Context | None = None,
+        connection: Connection | None = None,
     ) -> None:
-        """Nothing is started before connect; what needs no server needs no target, handlers answer by method."""
+        """Start nothing before connect; methods that need no server need no target.
+
+        `context` replaces this process's environment, clock and transports; `connection` replaces the one that the
+        target, handlers and options describe.
+        """
         self.options = options
-        named = None if target is None else target_of(target)
+        self._context = context or process_context()
         answers = FunctionAnswers(handlers or {})
-        session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
-        self._memory = memory(options, session)
-        self._assemble(named, session, Ports(self._memory, options.max_message_bytes, consult=answers.consult))
-
-    @classmethod
-    def over(cls, target: Target | None, session: Session, wiring: Ports) -> Self:
-        """One that leaves it to the caller what is remembered: the command line's."""
-        inspector = cls.__new__(cls)
-        inspector.options = InspectorOptions()
-        inspector._assemble(target, session, wiring)  # noqa: SLF001 - it is one of ours
-        return inspector
-
-    def _assemble(self, target: Target | None, session: Session, wiring: Ports) -> None:
-        self.session = session
-        self._link = Connection(target, session, wiring)
-        self._worker = Worker(self._link, self._next_chore, self._after_loss)
+        if connection is None:
+            named = None if target is None else target_of(target, self._context.environment)
+            session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
+            self._memory = memory(self._context, options, session)
+            ports = Ports(self._context, self._memory, options.max_message_bytes, consult=answers.consult)
+            connection = Connection(named, session, ports)
+        else:
+            self._memory = memory(self._context, options, connection.session)
+        self.session: Session = connection.session
+        self._link = connection
+        self._worker = Worker(self._link, self._next_chore, self._after_loss, self._context.clock.now)
         self.transcripts: list[Transcript] = []
         self._events: Broadcast[Event] = Broadcast(weight)
         self._states: Broadcast[State] = Broadcast()
@@ -238,7 +239,7 @@ class Inspector:
 
     @contextmanager
     def _listening(self) -> Iterator[Transcript]:
-        transcript = Transcript(epoch(), keep=True)
+        transcript = Transcript(self._context.epoch(), keep=True)
         self.transcripts.append(transcript)
         try:
             yield transcript
@@ -265,7 +266,7 @@ class Inspector:
     @cached_property
     def catalog(self) -> Catalog:
         """All methods that there are."""
-        return Plugins(os.environ).catalog
+        return Plugins(self._context.environment).catalog
 
     def _next_chore(self) -> Effects[None] | None:
         """A list that has changed is fetched anew."""

@@ -1,6 +1,5 @@
 """How an Inspector talks, and how much it remembers."""
 
-import time
 from collections.abc import Mapping
 from typing import Literal
 
@@ -17,6 +16,7 @@ from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
 from mcpi.shell.client.functions import FunctionAnswers
 from mcpi.shell.client.memory import Memory
+from mcpi.shell.context import Context
 
 RECONNECTS = 3
 """How often a lost connection is opened again, where that is wanted."""
@@ -52,19 +52,14 @@ class InspectorOptions:
     max_message_bytes: int = 128 << 20
 
 
-def memory(options: InspectorOptions, session: Session) -> Memory:
+def memory(context: Context, options: InspectorOptions, session: Session) -> Memory:
     """What is remembered, and measured where that is wanted."""
     law = None
     if options.validate:
         from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
 
         law = SchemaChecker(session)
-    return Memory(epoch(), options.max_messages, options.max_stderr, law)
-
-
-def epoch() -> float:
-    """When the clock that we measure by stood at 0."""
-    return time.time() - time.monotonic()
+    return Memory(context.epoch(), options.max_messages, options.max_stderr, law)
 
 
 def terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:

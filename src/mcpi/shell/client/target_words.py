@@ -1,6 +1,5 @@
 """What Python programs may name as a target."""
 
-import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -19,20 +18,20 @@ Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
 """A URL, a command as one text or as its words, or the entry of a config file."""
 
 
-def target_of(named: Named) -> Target:
+def target_of(named: Named, environment: Mapping[str, str]) -> Target:
     """The target; McpiError if it is none."""
     if isinstance(named, Stdio | Http | Sse):
         return named
-    return value_of(_made(named))
+    return value_of(_made(named, environment))
 
 
-def _made(named: str | Sequence[str] | Mapping[str, Printable]) -> Result[Target]:
+def _made(named: str | Sequence[str] | Mapping[str, Printable], environment: Mapping[str, str]) -> Result[Target]:
     match named:
         case str():
             words = words_of(named)
             return words if isinstance(words, Failure) else make(words.unwrap(), None)
         case Mapping():
-            return configured("target", "server", as_object(plain(named)), os.environ)
+            return configured("target", "server", as_object(plain(named)), environment)
         case _:
             return make(tuple(named), None)
 

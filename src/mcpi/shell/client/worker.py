@@ -1,7 +1,6 @@
 """One request after another on one connection; in between, what the server says is heard."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -22,10 +21,11 @@ Lost: TypeAlias = Callable[[Fault], Awaitable[None]]
 class Worker:
     """The queue of a connection, and the task that works it off."""
 
-    def __init__(self, link: Connection, chore: Chore, lost: Lost) -> None:
+    def __init__(self, link: Connection, chore: Chore, lost: Lost, now: Callable[[], float]) -> None:
         """Nothing waits; a chore is what there is to do when nothing does."""
         self.queue: RequestQueue = RequestQueue()
         self._link = link
+        self._now = now
         self._chore = chore
         self._lost = lost
         self._waiting: dict[int, tuple[Work, asyncio.Future[PlanResult]]] = {}
@@ -57,7 +57,7 @@ class Worker:
             # Who tries again and again lets the connection be opened meanwhile.
             await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
-        entry = self.queue.enqueue(method, params, time.monotonic())
+        entry = self.queue.enqueue(method, params, self._now())
         future: asyncio.Future[PlanResult] = asyncio.get_running_loop().create_future()
         self._waiting[entry.id] = (work, future)
         self._link.wake()
@@ -72,14 +72,14 @@ class Worker:
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number was still waiting, and waits no more."""
-        if not self.queue.cancel(number, time.monotonic()):
+        if not self.queue.cancel(number, self._now()):
             return False
         self._waiting.pop(number)[1].cancel()
         return True
 
     def reject(self, fault: Fault) -> None:
         """Whatever waits has waited in vain."""
-        for entry in self.queue.reject_all(fault, time.monotonic()):
+        for entry in self.queue.reject_all(fault, self._now()):
             future = self._waiting.pop(entry.id)[1]
             if not future.done():
                 future.set_result(PlanResult(None, fault))
@@ -87,7 +87,7 @@ class Worker:
     async def _run(self) -> None:
         session = self._link.session
         while session.lost is None:
-            entry = self.queue.next(time.monotonic())
+            entry = self.queue.next(self._now())
             if entry is not None:
                 await self._carry_out(entry)
             else:
@@ -140,4 +140,4 @@ class Worker:
         self._running = None
         self._link.session.keep = False
         self._link.session.events.clear()
-        self.queue.finish(entry, fault, time.monotonic())
+        self.queue.finish(entry, fault, self._now())

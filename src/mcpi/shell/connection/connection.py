@@ -10,109 +10,124 @@ from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.shell.connection.driver import Driver, Transport
 from mcpi.shell.connection.ports import Performer, Ports
+from mcpi.shell.process.child import Child, start
 from mcpi.shell.transports.inbox import Inbox
 
 if TYPE_CHECKING:
     from mcpi.core.debugger.verdict import Verdict
+    from mcpi.shell.transports.http_client import HttpSettings
 
 T = TypeVar("T")
 
 
 class Connection:
-    """A connection that acts can be performed on."""
+    """A connection that effects can be performed on."""
 
-    def __init__(self, target: Target | None, session: Session, wiring: Ports) -> None:
-        """Nothing is open."""
+    def __init__(self, target: Target | None, session: Session, ports: Ports) -> None:
+        """Open nothing yet."""
         self.session = session
-        self._inbox = Inbox(session, wiring.tap.received)
-        self.transport: Transport = _transport(target, self._inbox, wiring)
-        outside = wiring.outside or _default_performer
-        self._wiring = wiring
-        self._driver = Driver(self.transport, self._inbox, wiring, lambda: outside(wiring), self._debug)
+        self._ports = ports
+        self._inbox = Inbox(session, ports.tap.received, ports.context.clock)
+        make = ports.context.transport or make_transport
+        self.transport: Transport = make(target, self._inbox, ports)
+        performer = ports.performer or default_performer
+        self._driver = Driver(self.transport, self._inbox, ports, lambda: performer(ports), self._debug)
 
-    async def perform(self, acts: Effects[T]) -> T:
-        """What the acts lead to."""
-        return await self._driver.run(acts)
+    async def perform(self, effects: Effects[T]) -> T:
+        """Perform the effects and return their result."""
+        return await self._driver.run(effects)
 
     async def _debug(self, program: Program) -> "Verdict":
-        from mcpi.shell.debugger.run_program import debug  # noqa: PLC0415 - rarely wanted
+        from mcpi.shell.debugger.run_program import debug  # noqa: PLC0415 - rarely needed
 
-        return await debug(program, self._wiring.hit)
+        return await debug(self._ports.context, program, self._ports.hit)
 
     def interrupt(self, signal: str) -> None:
-        """The work ends as if the connection were gone."""
+        """End the work as if the connection were lost."""
         self._driver.interrupt(signal)
 
     def wake(self) -> None:
-        """Who waits for something to happen waits no longer."""
+        """Wake the task that waits for something to happen."""
         self._inbox.wake()
 
     def put(self, inbound: Inbound) -> None:
-        """Something happened beside the protocol."""
+        """Queue an event that did not come from the server."""
         self._inbox.put(inbound)
 
     async def close(self, *, stay: bool = True) -> None:
-        """Nothing is left of the connection."""
+        """Close the transport; without `stay`, another process may finish the shutdown."""
         await self.transport.close(stay=stay)
         await self._driver.close()
 
     def renew(self) -> None:
-        """What is left of an earlier connection is nothing to the next one."""
+        """Forget everything of an earlier connection."""
         self.session.restart()
         self._inbox.items.clear()
         self._driver.interrupted = None
 
 
-def _default_performer(wiring: Ports) -> Performer:
-    """The world of those who authorize nothing."""
-    from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - it is rarely wanted
+def default_performer(ports: Ports) -> Performer:
+    """Return the performer of connections that authorize nothing."""
+    from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - rarely needed
 
-    return WorldPerformer(wiring.credentials, wiring.tap, TokenRequest())
+    return WorldPerformer(ports.context, ports.credentials, ports.tap, TokenRequest())
 
 
 class NoTransport:
-    """What a method without a server talks to."""
+    """The transport of methods that need no server."""
 
     opening = ""
 
     async def open(self) -> Result[float]:
-        """There is nothing to open."""
+        """Fail: there is no server."""
         return Failure(Invalid("MISSING_ARGUMENT", "target", "there is no server to connect to"))
 
     def send(self, outgoing: SendMessage) -> bool:
-        """Never asked for."""
+        """Raise: it is never called."""
         raise AssertionError(outgoing)
 
     def listen(self) -> None:
-        """Never asked for."""
+        """Raise: it is never called."""
         raise AssertionError
 
     def resume(self) -> None:
-        """There is nothing to read."""
+        """Do nothing: there is nothing to read."""
 
     def glance(self) -> None:
-        """There is nothing to see."""
+        """Do nothing: there is nothing to read."""
 
     def finish(self) -> None:
-        """There is nothing to finish."""
+        """Do nothing: no message is incomplete."""
 
     async def close(self, *, stay: bool) -> None:
-        """There is nothing to close."""
+        """Do nothing: nothing is open."""
 
 
-def _transport(target: Target | None, inbox: Inbox, wiring: Ports) -> Transport:
+def make_transport(target: Target | None, inbox: Inbox, ports: Ports) -> Transport:
+    """Return the transport for a target; nothing is opened."""
     match target:
         case Stdio():
             from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used
 
-            return StdioTransport(target, inbox, wiring.tap, wiring.limit, wiring.child)
+            started = [] if ports.child is None else [ports.child]
+
+            def child() -> Result[Child]:
+                return started.pop() if started else start(ports.context, target)
+
+            return StdioTransport(target, inbox, ports.tap, ports.limit, child)
         case Http():
             from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
 
-            return HttpTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
+            return HttpTransport(target, inbox, _http_settings(ports))
         case Sse():
             from mcpi.shell.transports.sse import SseTransport  # noqa: PLC0415 - see above
 
-            return SseTransport(target, inbox, wiring.tap, wiring.limit, wiring.credentials)
+            return SseTransport(target, inbox, _http_settings(ports))
         case None:
             return NoTransport()
+
+
+def _http_settings(ports: Ports) -> "HttpSettings":
+    from mcpi.shell.transports.http_client import HttpSettings  # noqa: PLC0415 - see above
+
+    return HttpSettings(ports.tap, ports.limit, ports.credentials, ports.context.environment)

@@ -26,7 +26,7 @@ from mcpi.core.session.effects import (
     TimerExpired,
 )
 from mcpi.shell.connection.ports import Performer, Ports
-from mcpi.shell.transports.inbox import Inbox, now, wake
+from mcpi.shell.transports.inbox import Inbox, wake
 
 if TYPE_CHECKING:
     from mcpi.core.debugger.verdict import Verdict
@@ -79,22 +79,23 @@ class Driver:
     """Carries out acts over one transport."""
 
     def __init__(
-        self, transport: Transport, inbox: Inbox, wiring: Ports, outside: Callable[[], Performer], look: Look
+        self, transport: Transport, inbox: Inbox, ports: Ports, performer: Callable[[], Performer], look: Look
     ) -> None:
         """Nothing is open yet; what goes out is told, what is beside the connection is looked for when it is wanted."""
-        self._reach = outside
-        self._outside: Performer | None = None
+        self._make_performer = performer
+        self._performer: Performer | None = None
         self._look = look
         self.transport = transport
         self.inbox = inbox
-        self.wiring = wiring
+        self.ports = ports
+        self._now = ports.context.clock.now
         self.interrupted: str | None = None
         self._turned = 0.0
 
     def interrupt(self, signal: str) -> None:
         """The work ends as if the connection were gone."""
         self.interrupted = signal
-        self.inbox.put(ConnectionLost(Interrupted(signal), now()))
+        self.inbox.put(ConnectionLost(Interrupted(signal), self._now()))
 
     async def run(self, acts: Effects[T]) -> T:
         """What the acts lead to."""
@@ -110,7 +111,7 @@ class Driver:
                 if items and (not until or items[0].at <= until):
                     reply = items.popleft()
                 else:
-                    reply = TimerExpired(now()) if until == 0 else await self._wait(until)
+                    reply = TimerExpired(self._now()) if until == 0 else await self._wait(until)
             elif type(act) is CollectMessages:
                 reply = await self._collect(act.until)
             else:
@@ -120,14 +121,14 @@ class Driver:
         match act:
             case SendMessage():
                 said = self.transport.send(act)
-                at = now()
+                at = self._now()
                 if said:
-                    self.wiring.tap.sent(act, at)
+                    self.ports.tap.sent(act, at)
                 return at
             case Now():
-                return now()
+                return self._now()
             case Emit():
-                await self.wiring.emit(act)
+                await self.ports.emit(act)
                 return None
             case _:
                 return await self._do_rarer(act)
@@ -143,7 +144,7 @@ class Driver:
             case Validate(value, schema):
                 from mcpi.shell.connection.json_schema import schema_problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
 
-                return schema_problems(value, schema)
+                return schema_problems(value, schema, self._now)
             case _:
                 return await self._do_beside(act)
         return None
@@ -152,69 +153,78 @@ class Driver:
         """What has nothing to do with the transport."""
         match act:
             case AskFunction():
-                return await self.wiring.consult(act)
+                return await self.ports.consult(act)
             case Debug():
                 return await self._debug(act)
             case FlushDebugger():
-                await self.wiring.settle()
+                await self.ports.settle()
                 return None
             case Authorize(fault):
-                return self.outside.use(await self.run(self.outside.authorize(fault)))
+                return self.performer.use(await self.run(self.performer.authorize(fault)))
             case _:
                 assert isinstance(act, WorldStep)
-                return await self._beside(act)
+                work = await self._attend(self.performer.perform(act))
+                return Failure(Interrupted(str(self.interrupted))) if work.cancelled() else work.result()
 
     async def _open(self, within: float) -> Result[float]:
-        opening = asyncio.ensure_future(self.transport.open())
-        until = now() + within
-        while not opening.done() and self.interrupted is None and now() < until:
-            # What arrives meanwhile wakes us too: it may be an interruption.
-            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
-            await asyncio.wait([opening, waiter], timeout=until - now(), return_when=asyncio.FIRST_COMPLETED)
-            self.inbox.waiter = None
-        if opening.done():
+        opening: asyncio.Task[Result[float]] = await self._attend(self.transport.open(), within)
+        if not opening.cancelled():
             return opening.result()
-        opening.cancel()
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
         return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
 
-    @property
-    def outside(self) -> Performer:
-        """What is beside the connection."""
-        if self._outside is None:
-            self._outside = self._reach()
-        return self._outside
+    async def _attend(self, work: Coroutine[Any, Any, T], within: float | None = None) -> "asyncio.Task[T]":
+        """Wait until the work is done; an interruption or the time limit cancels it.
 
-    async def _beside(self, act: Effect) -> object:
-        """The reply to an act that no transport does; a signal ends it, what the server says meanwhile is kept."""
-        work = asyncio.ensure_future(self.outside.perform(act))
-        while not work.done() and self.interrupted is None:
-            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
-            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
+        Messages that arrive meanwhile are kept.
+        """
+        task = asyncio.get_running_loop().create_task(work)
+        until = None if within is None else self._now() + within
+        waiter: asyncio.Future[None] | None = None
+
+        def ended(_: object) -> None:
+            if waiter is not None:
+                wake(waiter)
+
+        task.add_done_callback(ended)
+        try:
+            while not task.done() and self.interrupted is None and (until is None or self._now() < until):
+                # Everything that arrives wakes us too: it may be an interruption.
+                waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+                await self._sleep(waiter, until)
+        finally:
+            task.cancel()
+        await asyncio.wait([task])
+        return task
+
+    async def _sleep(self, waiter: "asyncio.Future[None]", until: float | None) -> None:
+        """Wait for the waiter to be woken, or for the time."""
+        clock = self.ports.context.clock
+        timer = None if until is None else clock.call_later(max(until - self._now(), 0), wake, waiter)
+        try:
+            await waiter
+        finally:
             self.inbox.waiter = None
-        if work.done():
-            return work.result()
-        work.cancel()
-        return Failure(Interrupted(str(self.interrupted)))
+            if timer is not None:
+                timer.cancel()
+
+    @property
+    def performer(self) -> Performer:
+        """The performer of effects beside the connection, made when the first is wanted."""
+        if self._performer is None:
+            self._performer = self._make_performer()
+        return self._performer
 
     async def close(self) -> None:
         """What was opened beside the connection is closed."""
-        if self._outside is not None:
-            await self._outside.close()
+        if self._performer is not None:
+            await self._performer.close()
 
     async def _debug(self, wanted: Debug) -> "Result[Verdict]":
-        """What came of the program; a signal of ours ends it."""
-        work = asyncio.ensure_future(self._look(wanted.program))
-        while not work.done():
-            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
-            if self.interrupted is not None:
-                work.cancel()
-            await asyncio.wait([work, waiter], return_when=asyncio.FIRST_COMPLETED)
-            self.inbox.waiter = None
-        if work.cancelled() and self.interrupted is not None:
-            return Failure(Interrupted(self.interrupted))
-        return Success(work.result())
+        """Debug the program; a signal ends it."""
+        work = await self._attend(self._look(wanted.program))
+        return Failure(Interrupted(str(self.interrupted))) if work.cancelled() else Success(work.result())
 
     async def _collect(self, until: float | None) -> Sequence[Inbound]:
         items = self.inbox.items
@@ -228,29 +238,22 @@ class Driver:
 
     async def _wait(self, until: float | None) -> Inbound:
         await self._stir(until)
-        return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(now())
+        return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(self._now())
 
     async def _stir(self, until: float | None) -> None:
         """Something has arrived, or the time has come."""
         self.transport.resume()
-        if self.wiring.alone and not self.inbox.items:
+        if self.ports.alone and not self.inbox.items:
             await self._glance()
         if not self.inbox.items:
-            loop = asyncio.get_running_loop()
-            waiter = self.inbox.waiter = loop.create_future()
-            timer = None if until is None else loop.call_later(max(until - now(), 0), wake, waiter)
-            try:
-                await waiter
-            finally:
-                self.inbox.waiter = None
-                if timer is not None:
-                    timer.cancel()
+            waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
+            await self._sleep(waiter, until)
 
     async def _glance(self) -> None:
         """What comes at once has arrived; the loop, which hears of all else, has its turn now and then."""
-        if now() - self._turned > TURN:
+        if self._now() - self._turned > TURN:
             await asyncio.sleep(0)
-            self._turned = now()
+            self._turned = self._now()
         if not self.inbox.items:
             self.transport.glance()
 

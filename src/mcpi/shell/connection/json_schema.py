@@ -3,8 +3,7 @@
 import re
 import signal
 import threading
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from types import FrameType
@@ -32,20 +31,20 @@ class _DeadlineError(Exception):
     """The time was up."""
 
 
-def schema_problems(value: Json, schema: Json) -> Problems:
+def schema_problems(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
     """What is wrong with the value, each with its JSON pointer."""
     try:
-        return _judged(value, schema)
+        return _judged(value, schema, now)
     except RecursionError:
         return (("", "the value or the schema is nested too deep to be checked"),)
 
 
-def _judged(value: Json, schema: Json) -> Problems:
+def _judged(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
     """The same, where nothing is nested too deep: neither for the library nor for its exceptions' words."""
     if not isinstance(schema, dict | bool):
         return (("", "the schema is neither an object nor a boolean"),)
     try:
-        with _bounded():
+        with _bounded(now):
             law = validator_for(schema, default=Draft202012Validator)
             law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
             # Each exception's words quote its part of the value: of a large one only one at a time can be had.
@@ -70,7 +69,7 @@ def _short(said: str) -> str:
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _bounded(now: Callable[[], float]) -> Iterator[None]:
     """A signal ends what takes too long; a regular expression looks out for those. Only the main thread gets any."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -82,14 +81,14 @@ def _bounded() -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, overdue)
     # Somebody else's alarm, such as a test's, is due when it was.
     left, every = signal.setitimer(signal.ITIMER_REAL, SECONDS)
-    began = time.monotonic()
+    began = now()
     try:
         yield
     finally:
         # Ours is called off before its handler goes: the default one ends the process.
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-        passed = time.monotonic() - began
+        passed = now() - began
         signal.setitimer(signal.ITIMER_REAL, max(left - passed, 0.001) if left else 0.0, every)
 
 

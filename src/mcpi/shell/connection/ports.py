@@ -12,6 +12,7 @@ from mcpi.core.outcome.result import Result
 from mcpi.core.plans.responders import Refuse, Reply
 from mcpi.core.plans.steps import AskFunction, Emit
 from mcpi.core.session.effects import Effect, Effects
+from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.traffic import TrafficListener
@@ -54,6 +55,7 @@ class Performer(Protocol):
 class Ports:
     """The ends that are not the server."""
 
+    context: Context
     tap: TrafficListener
     limit: int = 128 << 20
     emit: Callable[[Emit], Awaitable[None]] = discard_output
@@ -64,8 +66,8 @@ class Ports:
     """Waits until a debugger of the server has told what it saw."""
     child: Result[Child] | None = None
     """The server's process, if it has been started already."""
-    outside: "Callable[[Ports], Performer] | None" = None
-    """What makes the world beside the connection when something of it is wanted; the usual one, unless said."""
+    performer: "Callable[[Ports], Performer] | None" = None
+    """Makes the performer of effects beside the connection, when the first is wanted."""
     alone: bool = False
-    """Whether the loop looks after nothing but this connection."""
+    """The event loop serves nothing but this connection."""
     credentials: Credentials = field(factory=Credentials)

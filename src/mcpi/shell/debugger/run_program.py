@@ -15,7 +15,7 @@ from mcpi.core.debugger.verdict import Verdict, judge, no_file, not_started, por
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLines
-from mcpi.shell.io.files import path_of_name
+from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
 from mcpi.shell.process.spawn import POSIX, child_environment, forget_process, start_tracked
@@ -40,9 +40,9 @@ def _kill(child: Child) -> None:
     child.signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def start(command: str) -> Child:
+def start(context: Context, command: str) -> Child:
     """The command, run by the shell in a group of its own; it has nothing to read."""
-    process = start_tracked(lambda: _popen(command))
+    process = start_tracked(lambda: _popen(context, command))
     assert process.stdout is not None
     assert process.stderr is not None
     child = Child(process, -1, process.stdout.fileno(), process.stderr.fileno())
@@ -50,7 +50,7 @@ def start(command: str) -> Child:
     return child
 
 
-def _popen(command: str) -> "subprocess.Popen[bytes]":
+def _popen(context: Context, command: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(  # noqa: S603 - running the command that the user gives is what we are for
         [_SHELL, "-c", command] if POSIX else command,
         # Our own standard input may carry a protocol, which the program must not eat.
@@ -58,7 +58,8 @@ def _popen(command: str) -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
-        env=child_environment({}),
+        cwd=context.folder(None),
+        env=child_environment(context, {}),
         start_new_session=POSIX,
         shell=not POSIX,
     )
@@ -129,10 +130,10 @@ class ProgramOutput:
                     pipe.close()
 
 
-async def occupied(command: str) -> Address | None:
+async def occupied(context: Context, command: str) -> Address | None:
     """An address that the command wants and somebody else has."""
     # A taken port makes Node.js run the program to its end without a debugger, and exit with 0.
-    for address in fixed_addresses(f"{os.environ.get('NODE_OPTIONS', '')} {command}"):
+    for address in fixed_addresses(f"{context.environment.get('NODE_OPTIONS', '')} {command}"):
         try:
             async with asyncio.timeout(1.0):
                 _, writer = await asyncio.open_connection(address.host, address.port)
@@ -143,10 +144,10 @@ async def occupied(command: str) -> Address | None:
     return None
 
 
-def real(file: str, folder: Path) -> str:
+def real(context: Context, file: str, folder: Path) -> str:
     """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
     try:
-        return os.path.realpath(folder / path_of_name(file))
+        return os.path.realpath(folder / context.path(file))
     except ValueError:
         return str(folder / file)  # nothing has a name with such characters
 
@@ -160,27 +161,27 @@ def is_source(path: str, folder: Path) -> bool:
     return bool(survey(folder, path))
 
 
-async def debug(program: Program, told: Told | None = None) -> Verdict:
+async def debug(context: Context, program: Program, told: Told | None = None) -> Verdict:
     """What came of the program; each hit is told as it happens."""
-    path = real(program.probe.place.file, Path())
-    if not is_source(path, Path()):
+    path = real(context, program.probe.place.file, context.directory)
+    if not is_source(path, context.directory):
         return no_file(program.probe.place, path)
-    taken = await occupied(program.command)
+    taken = await occupied(context, program.command)
     if taken is not None:
         return port_taken(str(taken))
     try:
-        child = start(program.command)
+        child = start(context, program.command)
     except (OSError, ValueError) as error:
         return not_started(str(error))
-    return await _attended(program, path, child, told)
+    return await _attended(context, program, path, child, told)
 
 
-async def _attended(program: Program, path: str, child: Child, told: Told | None) -> Verdict:
+async def _attended(context: Context, program: Program, path: str, child: Child, told: Told | None) -> Verdict:
     # The program boots while what talks to it is being imported.
     from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - see above
 
     debugging = DebugSession(program.probe, path)
-    sockets = Sockets(debugging, Path.cwd(), told)
+    sockets = Sockets(debugging, context.directory, told)
 
     def ended() -> None:
         debugging.exited(*child.ending())

@@ -145,7 +145,6 @@ def _protected(entry: PluginEntry) -> Iterator[None]:
     if entry.distribution == OWN:
         yield
         return
-    sys.stdout.flush()
     before = os.dup(1)
     os.dup2(2, 1)
     printed = io.StringIO()

@@ -1,14 +1,32 @@
-"""Files by the names that users give them; what is written appears whole or not at all."""
+"""Write files atomically: the old content or the new, never a part."""
 
 import errno
 import os
 import stat
 from pathlib import Path
 
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.shell.context import Context
 
-def path_of_name(path: str) -> Path:
-    """Where the file is; a ~name that nobody has is a name like any other."""
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises what nobody expects
+
+def refused(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
+    """Return the failure that writing will be, before any work is done in vain."""
+    problem = write_refusal(context.path(name))
+    return None if problem is None else _unwritable(flag, name, problem)
+
+
+def save(context: Context, flag: str, name: str, text: str) -> Result[None]:
+    """Write a file that a flag names; a device or a pipe gets the text as it is."""
+    try:
+        replace(context.path(name), text)
+    except OSError as error:
+        return _unwritable(flag, name, str(error.strerror))
+    return Success(None)
+
+
+def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
+    return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {name}: {problem}"))
 
 
 def replace(given: Path, text: str, mode: int | None = None) -> None:

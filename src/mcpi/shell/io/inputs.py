@@ -1,8 +1,7 @@
-"""The command line, the environment and the files they name become an invocation."""
+"""Read the files, variables and standard input that a command line names."""
 
-import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from attrs import evolve
 
@@ -16,28 +15,28 @@ from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import Stdio
-from mcpi.shell.io.files import path_of_name
+from mcpi.shell.context import Context
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 
 
-def read(argv: Sequence[str], catalog: Catalog) -> Result[Draft]:
-    """The command line, checked as far as it goes."""
-    return drafts.read(argv, os.environ, catalog, catalog.responders)
+def read(context: Context, catalog: Catalog) -> Result[Draft]:
+    """Parse the command line, without reading the files that it names."""
+    return drafts.read(context.argv, context.environment, catalog, catalog.responders)
 
 
-def complete(draft: Draft, catalog: Catalog) -> Result[Invocation]:
+def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
     """The invocation, with all that had to be read."""
     contents: dict[Source, str] = {}
-    failed = _read_all(core.wanted(draft), contents)
+    failed = _read_all(context, core.wanted(draft), contents)
     if failed is None and "--config" in draft.given.values:
         from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - seldom wanted
 
-        more = config_sources(draft, contents, os.environ)
-        failed = more if isinstance(more, Failure) else _read_all(more.unwrap(), contents)
+        more = config_sources(draft, contents, context.environment)
+        failed = more if isinstance(more, Failure) else _read_all(context, more.unwrap(), contents)
     if failed is not None:
         return failed
-    completed = core.complete(draft, contents, os.environ, catalog)
+    completed = core.complete(draft, contents, context.environment, catalog)
     match completed:
         case Success(invocation) if "--demo" in draft.given.values:
             return Success(evolve(invocation, target=Stdio(DEMO)))
@@ -45,15 +44,17 @@ def complete(draft: Draft, catalog: Catalog) -> Result[Invocation]:
             return completed
 
 
-def text_of(flag: str, path: str) -> Result[str]:
-    """What a file that a flag names holds."""
-    return _content(flag, File(path), {})
+def text_of(context: Context, flag: str, path: str) -> Result[str]:
+    """Read a file that a flag names."""
+    return _content(context, flag, File(path), {})
 
 
-def _read_all(config_sources: Iterable[tuple[str, Source]], contents: dict[Source, str]) -> Failure[Fault] | None:
-    """Puts what the sources hold beside what is known; why it cannot be read, if so it is."""
-    for flag, source in config_sources:
-        match _content(flag, source, contents):
+def _read_all(
+    context: Context, sources: Iterable[tuple[str, Source]], contents: dict[Source, str]
+) -> Failure[Fault] | None:
+    """Add what the sources hold to the contents; return the first failure."""
+    for flag, source in sources:
+        match _content(context, flag, source, contents):
             case Success(text):
                 contents[source] = text
             case Failure() as failed:
@@ -61,18 +62,18 @@ def _read_all(config_sources: Iterable[tuple[str, Source]], contents: dict[Sourc
     return None
 
 
-def _content(flag: str, source: Source, known: Mapping[Source, str]) -> Result[str]:
+def _content(context: Context, flag: str, source: Source, known: Mapping[Source, str]) -> Result[str]:
     if source in known:
         return Success(known[source])
     match source:
         case Variable(name):
-            value = os.environ.get(name)
+            value = context.environment.get(name)
             return _wrong(flag, f"the environment variable {name} is not set") if value is None else Success(value)
         case File("-"):
-            return _decoded(flag, "standard input", sys.stdin.buffer.read())
+            return _decoded(flag, "standard input", context.stdin.read())
         case File(path):
             try:
-                data = path_of_name(path).read_bytes()
+                data = context.path(path).read_bytes()
             except OSError as error:
                 return _wrong(flag, f"cannot read {path}: {error.strerror}")
             except ValueError:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mcpi.shell.io import output
+from mcpi.shell.io.output import Output, descriptor, write_error
 
 ATOMIC = 4096
 """So many bytes a pipe that is ready takes without blocking (PIPE_BUF)."""
@@ -17,25 +17,31 @@ READER_LEFT = "the end of stdout"
 class StdoutStream:
     """Writes what there is at once, and waits where there is no room."""
 
-    def __init__(self, fd: int) -> None:
-        """A file is always ready; pipes, sockets and terminals are asked."""
-        self._fd = fd
-        mode = os.fstat(fd).st_mode
+    def __init__(self, output: Output) -> None:
+        """A file is always ready; pipes, sockets and terminals are polled."""
+        self._output = output
+        number = descriptor(output.stdout)
+        self._in_memory = number is None
+        self._fd = -1 if number is None else number
+        mode = 0 if number is None else os.fstat(number).st_mode
         self._is_pipe = stat.S_ISFIFO(mode)
-        self._waits = hasattr(select, "poll") and (self._is_pipe or stat.S_ISSOCK(mode) or os.isatty(fd))
+        self._waits = hasattr(select, "poll") and (self._is_pipe or stat.S_ISSOCK(mode) or output.stdout.isatty())
         self._waiting: asyncio.Future[None] | None = None
         self._given_up = False
 
     async def write(self, text: str) -> None:
         """The text is out, unless it was given up."""
-        data = memoryview(output.for_terminal(text).encode(errors="backslashreplace"))
+        if self._in_memory:
+            self._output.write(text)
+            return
+        data = memoryview(self._output.for_terminal(text).encode(errors="backslashreplace"))
         try:
             while data:
                 if self._waits and not self._ready() and not await self._room():
                     return
                 data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
         except OSError as error:
-            raise output.write_error(error) from error
+            raise write_error(error) from error
 
     def _ready(self) -> bool:
         poll = select.poll()

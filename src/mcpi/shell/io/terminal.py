@@ -1,31 +1,38 @@
-"""What a terminal can show."""
+"""Terminal capabilities: colors, progress lines, and width."""
 
 import os
+from collections.abc import Mapping
 from typing import TextIO
 
 from mcpi.core.text.colors import Paint, colour, plain
 
+DEFAULT_WIDTH = 100
 
-def shows_progress(stream: TextIO) -> bool:
-    """Whether what was written there can be taken back and written anew."""
-    if os.environ.get("TERM") == "dumb" or not stream.isatty():
+
+def shows_progress(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Tell whether a line written there can be erased and rewritten."""
+    if environment.get("TERM") == "dumb" or not stream.isatty():
         return False
-    # The old console of Windows shows the codes themselves; its successor names itself.
-    return os.name != "nt" or "WT_SESSION" in os.environ
+    # The old console of Windows prints escape codes; Windows Terminal sets WT_SESSION.
+    return os.name != "nt" or "WT_SESSION" in environment
 
 
-def colours(stream: TextIO) -> bool:
-    """Whether somebody sees colours there, and has not said that they are unwanted (no-color.org)."""
-    return not os.environ.get("NO_COLOR") and shows_progress(stream)
+def colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Tell whether to write colors there: on a terminal, unless NO_COLOR is set (no-color.org)."""
+    return not environment.get("NO_COLOR") and shows_progress(stream, environment)
 
 
-def paint(stream: TextIO) -> Paint:
-    """Colours, where they are seen."""
-    return colour if colours(stream) else plain
+def paint(stream: TextIO, environment: Mapping[str, str]) -> Paint:
+    """Return a function that colors text, or leaves it plain."""
+    return colour if colours(stream, environment) else plain
 
 
-def width() -> int:
-    """The columns of the terminal."""
-    import shutil  # noqa: PLC0415 - no command needs it that goes into a pipe
-
-    return shutil.get_terminal_size((100, 24)).columns
+def width(stream: TextIO, environment: Mapping[str, str]) -> int:
+    """Return the columns of the terminal, as COLUMNS or the system says."""
+    columns = environment.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or DEFAULT_WIDTH
+    except (OSError, ValueError):
+        return DEFAULT_WIDTH

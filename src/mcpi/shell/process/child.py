@@ -13,6 +13,7 @@ from mcpi.core.outcome.faults import Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
+from mcpi.shell.context import Context
 from mcpi.shell.process.spawn import POSIX, PrestartedServer, spawn
 
 if TYPE_CHECKING:
@@ -76,41 +77,43 @@ class Child:
             return None, f"signal {-code}"
 
 
-def start(target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
+def start(context: Context, target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
     """The process, or why there is none."""
     is_early = early is not None and target == Stdio(early.command)
     try:
-        process = (early.take() if early and is_early else None) or spawn(target.command, target.env, target.cwd)
+        started = early.take() if early and is_early else None
+        process = started or spawn(context, target.command, target.env, target.cwd)
     except (OSError, ValueError) as error:
-        return Failure(_not_started(target, error))
+        return Failure(_not_started(context, target, error))
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     return Success(Child(process, process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()))
 
 
-def _not_started(target: Stdio, error: OSError | ValueError) -> Unreachable:
+def _not_started(context: Context, target: Stdio, error: OSError | ValueError) -> Unreachable:
     command = target.command[0]
     if isinstance(error, ValueError):
         return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
-    if target.cwd is not None and not Path(target.cwd).is_dir():
-        what = "is no directory" if Path(target.cwd).exists() else "does not exist"
+    folder = context.directory / (target.cwd or "")
+    if target.cwd is not None and not folder.is_dir():
+        what = "is no directory" if folder.exists() else "does not exist"
         return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
     if isinstance(error, FileNotFoundError):
         if os.sep in command and Path(command).exists():
             return Unreachable(
                 "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing(command)} does not exist"
             )
-        hints = _run_by(target) or _meant(command)
+        hints = _run_by(context, target) or _meant(context, command)
         return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
-        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(context, target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
-    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(target))
+    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(context, target))
 
 
-def _meant(command: str) -> tuple[str, ...]:
+def _meant(context: Context, command: str) -> tuple[str, ...]:
     """What was probably meant by a command that there is not."""
     from shutil import which  # noqa: PLC0415 - only mistakes need it
 
@@ -119,17 +122,17 @@ def _meant(command: str) -> tuple[str, ...]:
     if _DOMAIN.fullmatch(command):
         return (f"a URL says how to talk: mcpi https://{command}",)
     first = command.partition(" ")[0]
-    if first != command and which(first) is not None:
+    if first != command and which(first, path=_search_path(context)) is not None:
         return (f"the words of a command stand apart: mcpi {command}",)
-    near = nearest(command, _commands()) if os.sep not in command else None
+    near = nearest(command, _commands(context)) if os.sep not in command else None
     return (f"did you mean {near}?",) if near else ()
 
 
-def _run_by(target: Stdio) -> tuple[str, ...]:
+def _run_by(context: Context, target: Stdio) -> tuple[str, ...]:
     """How a script is started that was given without its interpreter."""
     command = target.command[0]
     interpreter = _INTERPRETERS.get(Path(command).suffix)
-    if interpreter is None or not Path(target.cwd or "", command).is_file():
+    if interpreter is None or not (context.directory / (target.cwd or "") / command).is_file():
         return ()
     return (f"a script is started by its interpreter: mcpi {interpreter} {command}",)
 
@@ -144,10 +147,14 @@ def _missing(path: str) -> str:
     return f"its interpreter {line.removeprefix('#!').strip()!r}" if line.startswith("#!") else "its loader"
 
 
-def _commands() -> set[str]:
-    """The names of the programs on the PATH."""
+def _search_path(context: Context) -> str:
+    return context.environment.get("PATH", os.defpath)
+
+
+def _commands(context: Context) -> set[str]:
+    """Return the names of the programs on the PATH."""
     found: set[str] = set()
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+    for folder in _search_path(context).split(os.pathsep):
         try:
             found.update(entry.name for entry in os.scandir(folder or "."))
         except OSError:

@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
+from mcpi.shell.context import Context
+
 POSIX = os.name == "posix"
 INTERRUPTED = 130
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -48,14 +50,16 @@ def forget_process(process: "subprocess.Popen[bytes]") -> None:
     _TRACKED.pop(process.pid, None)
 
 
-def child_environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Ours, but for what is said to us alone and may be secret, and more."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("MCPI_")} | dict(more)
+def child_environment(context: Context, more: Mapping[str, str]) -> dict[str, str]:
+    """Return our environment without mcpi's own settings, which may be secret, plus more variables."""
+    return {name: value for name, value in context.environment.items() if not name.startswith("MCPI_")} | dict(more)
 
 
-def spawn(command: Sequence[str], more: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
-    """The process, with our environment and more; what the system says against it is raised."""
-    return start_tracked(lambda: _popen(command, child_environment(more), cwd))
+def spawn(
+    context: Context, command: Sequence[str], more: Mapping[str, str], cwd: str | None
+) -> "subprocess.Popen[bytes]":
+    """Start the process with our environment and more variables; raise the system's error."""
+    return start_tracked(lambda: _popen(command, child_environment(context, more), context.folder(cwd)))
 
 
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
@@ -123,13 +127,13 @@ def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
 class PrestartedServer:
     """A server that was started before the command line was understood whole; whoever wants it takes it."""
 
-    def __init__(self, command: tuple[str, ...]) -> None:
+    def __init__(self, context: Context, command: tuple[str, ...]) -> None:
         """If the command cannot be started, there is no process: others tell why."""
         self.command = command
         self._process: subprocess.Popen[bytes] | None = None
         expect_signals()
         with suppress(OSError, ValueError):
-            self._process = spawn(command, {}, None)
+            self._process = spawn(context, command, {}, None)
 
     def take(self) -> "subprocess.Popen[bytes] | None":
         """The process, from now on somebody else's."""

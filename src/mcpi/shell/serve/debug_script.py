@@ -4,8 +4,10 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import anyio
 import mcp_types as types
@@ -19,6 +21,7 @@ from mcpi.core.debugger.verdict import Verdict, refused
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__
+from mcpi.shell.context import Context, process_context
 from mcpi.shell.debugger.run_program import debug, end_all
 
 NAME = "mcpi-debug-script"
@@ -45,18 +48,20 @@ TOOL = types.Tool(
 ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
-async def list_tools(_: ServerRequestContext[Any], __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+async def list_tools(
+    _: ServerRequestContext[Context], __: types.PaginatedRequestParams | None
+) -> types.ListToolsResult:
     """The one tool."""
     return types.ListToolsResult(tools=[TOOL])
 
 
-async def call_tool(_: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
-    """What came of the program; a failure is a result that says so."""
+async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRequestParams) -> types.CallToolResult:
+    """Run the program and return what was found; a failure is a result too."""
     if params.name != TOOL.name:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}, only {TOOL.name}")
     match parse_request(params.arguments or {}):
         case Success(program):
-            return _result(await debug(program))
+            return _result(await debug(ctx.lifespan_context, program))
         case Failure(fault):
             return _result(refused("command", explain.sentence(fault), "; ".join(fault.hints)))
 
@@ -68,8 +73,13 @@ def _result(verdict: Verdict) -> types.CallToolResult:
     return types.CallToolResult(content=[], structured_content=verdict.document)
 
 
-def debug_server() -> Server[Any]:
-    """The server, for one connection in either era."""
+def debug_server(context: Context) -> Server[Context]:
+    """Return the server, for one connection in either era."""
+
+    @asynccontextmanager
+    async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:
+        yield context
+
     return Server(
         NAME,
         version=__version__,
@@ -77,14 +87,15 @@ def debug_server() -> Server[Any]:
         instructions=INSTRUCTIONS,
         # The list is the same for everybody, as long as the server runs.
         cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="public")},
+        lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-async def serve() -> None:
+async def serve(context: Context) -> None:
     """Answer on standard input and output until the input ends."""
-    server = debug_server()
+    server = debug_server(context)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -95,29 +106,30 @@ def end(number: int, _: FrameType | None) -> None:
     os._exit(128 + number)
 
 
-def _tell(words: list[str]) -> NoReturn:
-    """There is nothing to set; whoever gives arguments wants to know that."""
-    match words:
-        case ["--version"]:
-            sys.stdout.write(f"{NAME} {__version__}\n")
-        case ["--help"]:
-            sys.stdout.write(USAGE)
-        case _:
+def _tell(context: Context) -> NoReturn:
+    """Print the version or the usage; any other argument is a mistake."""
+    match context.argv:
+        case ("--version",):
+            context.stdout.write(f"{NAME} {__version__}\n")
+        case ("--help",):
+            context.stdout.write(USAGE)
+        case words:
             sys.exit(f"{NAME}: it takes no arguments, got {' '.join(words)!r}\n\n{USAGE.rstrip()}")
     sys.exit(0)
 
 
 def entry() -> NoReturn:
     """The console command."""
-    if sys.argv[1:]:
-        _tell(sys.argv[1:])
+    context = process_context()
+    if context.argv:
+        _tell(context)
     logging.disable()
     # A thread waits for input and no exception reaches it.
     for name in ENDING:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
     try:
-        anyio.run(serve)
+        anyio.run(serve, context)
     finally:
         end_all()
     # All is flushed, and taking down what the SDK imported would last a tenth of a second.

@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
@@ -36,6 +36,7 @@ from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
 from mcpi.shell.client.errors import McpiError
+from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
@@ -77,29 +78,29 @@ def entry() -> NoReturn:
     # What was started for an agent does not outlive us, whatever ends us.
     expect_signals()
     try:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(main(process_context()))
     finally:
         kill_remaining()
 
 
-def main(argv: list[str]) -> int:
+def main(context: Context) -> int:
     """The exit code, once the client has left."""
-    match _options(argv):
+    match _options(context.argv):
         case Success(options):
             pass
         case Failure(fault):
-            return _refused(fault)
+            return _refused(context, fault)
     if options.help or options.version:
-        sys.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
+        context.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
         return 0
-    match _toolbox(options):
+    match _toolbox(context, options):
         case Success(toolbox):
             pass
         case Failure(fault):
-            return _refused(fault)
+            return _refused(context, fault)
     door = Success(None) if options.http is None else _door(options.http)
     if isinstance(door, Failure):
-        return _refused(door.failure())
+        return _refused(context, door.failure())
     logging.disable()
     anyio.run(_serve, toolbox, door.unwrap())
     return 0
@@ -118,7 +119,7 @@ def _door(port: int) -> "Result[socket.socket | None]":
     return Success(door)
 
 
-def _options(argv: list[str]) -> Result[ServeOptions]:
+def _options(argv: Sequence[str]) -> Result[ServeOptions]:
     known = {flag.name: flag for flag in flags_of(ServeOptions)}
 
     def unknown(token: str) -> Fault:
@@ -135,9 +136,9 @@ def _options(argv: list[str]) -> Result[ServeOptions]:
             return failed
 
 
-def _refused(fault: Fault) -> int:
+def _refused(context: Context, fault: Fault) -> int:
     first, *rest = tell(fault)
-    sys.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
+    context.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
     return 1
 
 
@@ -147,12 +148,12 @@ def _help() -> str:
     return f"{intro}\n\n{shown}\n\nIt starts programs: allow only what the agent needs.\n"
 
 
-def _toolbox(options: ServeOptions) -> Result[GatewayTools]:
+def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
     servers: JsonObject = {}
     if options.config == STDIN:
         return invalid("--config", "standard input is the agent's")
     if options.config is not None:
-        text = text_of("--config", options.config)
+        text = text_of(context, "--config", options.config)
         if isinstance(text, Failure):
             return text
         match parse_servers(options.config, text.unwrap()):
@@ -161,8 +162,8 @@ def _toolbox(options: ServeOptions) -> Result[GatewayTools]:
             case Failure() as failed:
                 return failed
     path = options.config or "no config file"
-    allowed = AllowList(path, servers, options.allow_command, options.allow_url, dict(os.environ))
-    return Success(GatewayTools(allowed, Plugins(os.environ).catalog))
+    allowed = AllowList(path, servers, options.allow_command, options.allow_url, dict(context.environment))
+    return Success(GatewayTools(context, allowed, Plugins(context.environment).catalog))
 
 
 def served(toolbox: GatewayTools) -> Server[GatewayTools]:

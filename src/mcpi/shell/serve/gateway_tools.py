@@ -24,6 +24,7 @@ from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.client.inspector_options import InspectorOptions
 from mcpi.shell.client.target_words import words_of
+from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 
 LONGEST = 60.0
@@ -67,6 +68,7 @@ def _patience(arguments: JsonObject) -> float:
 class GatewayTools:
     """The tools, and the connections that they work on."""
 
+    context: Context
     allowed: AllowList
     catalog: Catalog
     connections: dict[str, Inspector] = field(factory=dict)
@@ -135,12 +137,15 @@ class GatewayTools:
         async def work(arguments: JsonObject) -> Json:
             flags = {name: value for name, value in arguments.items() if name not in {*_WHICH, *_PATIENCE}}
             self._check(method, flags)
-            alone = None if method.connects else Inspector(None, options=InspectorOptions(timeout=_patience(arguments)))
+            alone = None if method.connects else self._inspector(None, InspectorOptions(timeout=_patience(arguments)))
             result: Json = await (alone or self._connection(arguments)).call(method.name, **flags)
             return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
         return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
+
+    def _inspector(self, target: Target | None, options: InspectorOptions) -> Inspector:
+        return Inspector(target, options=options, context=self.context)
 
     def _given(self, target: str) -> Result[Target]:
         words = words_of(target)
@@ -156,7 +161,7 @@ class GatewayTools:
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
         patience = _patience(arguments)
         options = InspectorOptions(era=era, protocol_version=version, timeout=patience)  # type: ignore[arg-type] # checked
-        inspector = Inspector(allowed, options=options)
+        inspector = self._inspector(allowed, options)
         met = await inspector.connect()
         self._opened += 1
         name = f"connection-{self._opened}"

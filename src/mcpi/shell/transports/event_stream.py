@@ -10,7 +10,7 @@ from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse_parser import SseDecoder, SseEvent
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.transports import http_client
-from mcpi.shell.transports.inbox import Inbox, now
+from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
 KEPT = 300
@@ -36,7 +36,7 @@ class EventStream:
         self._named = named or {}
         self._inbox = inbox
         self._tap = tap
-        self._tail, self._cut, self._spoke = b"", "", now()
+        self._tail, self._cut, self._spoke = b"", "", self._inbox.now()
 
     async def read(self, response: httpx2.Response) -> None:
         """Takes in what the stream brings, until it ends or is cut."""
@@ -44,7 +44,7 @@ class EventStream:
         self._tail, self._cut = b"", ""
         try:
             async for chunk in response.aiter_bytes():
-                self._tail, self._spoke = (self._tail + chunk[-KEPT:])[-KEPT:], now()
+                self._tail, self._spoke = (self._tail + chunk[-KEPT:])[-KEPT:], self._inbox.now()
                 for event in self.decoder.feed(chunk):
                     self.take_in(event)
                 if self.decoder.too_long:
@@ -68,7 +68,8 @@ class EventStream:
             self._inbox.take_in(event.data, Violation("sse", problem, quote(event.data.decode(errors="replace"))))
         else:
             self._tap.info(
-                f"an event of the kind {event.event!r} is left aside: {http_client.shown(event.data)}", now()
+                f"an event of the kind {event.event!r} is left aside: {http_client.shown(event.data)}",
+                self._inbox.now(),
             )
 
     async def pause(self) -> None:
@@ -83,7 +84,7 @@ class EventStream:
 
     def finish(self) -> None:
         """An event whose end has not come is told of, unless the server is still at it."""
-        silent = now() - self._spoke > LINGER
+        silent = self._inbox.now() - self._spoke > LINGER
         if silent and self._tail.strip(b"\r\n") and not self._tail.endswith(_BLANK):
             text = quote(self._tail.decode(errors="replace").strip())
             remark(self._inbox, Violation("sse", "an event has no end: no empty line came after it", text))
@@ -91,4 +92,4 @@ class EventStream:
 
 def remark(inbox: Inbox, violation: Violation) -> None:
     """The violation is told, though no message holds it."""
-    inbox.put(Received((), (violation,), violation.evidence.encode(errors="replace"), now()))
+    inbox.put(Received((), (violation,), violation.evidence.encode(errors="replace"), inbox.now()))

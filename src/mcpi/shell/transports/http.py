@@ -16,10 +16,9 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.sse_parser import SseDecoder
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.transports import event_stream, http_client
-from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.event_stream import EventStream
-from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import TrafficListener
+from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.inbox import Inbox
 
 RESUMES = 10
 """How often one answer's stream is opened again."""
@@ -35,14 +34,15 @@ class HttpTransport:
 
     opening = "the connection"
 
-    def __init__(self, target: Http, inbox: Inbox, tap: TrafficListener, limit: int, credentials: Credentials) -> None:
+    def __init__(self, target: Http, inbox: Inbox, settings: HttpSettings) -> None:
         """Nothing is connected before the first message."""
         self.url: str = target.url
         self._target = target
         self._inbox = inbox
-        self._tap = tap
-        self._limit = limit
-        self._credentials = credentials
+        self._settings = settings
+        self._tap = settings.tap
+        self._limit = settings.limit
+        self._credentials = settings.credentials
         self._session: bytes | None = None
         self._over: Fault | None = None
         self._hearing: asyncio.Task[None] | None = None
@@ -54,11 +54,11 @@ class HttpTransport:
 
     async def open(self) -> Result[float]:
         """There is nothing to open but the client."""
-        made = http_client.make_client(self._target)
+        made = http_client.make_client(self._target, self._settings.environment)
         if isinstance(made, Failure):
             return made
         self._client, self._session, self._over = made.unwrap(), None, None
-        return Success(now())
+        return Success(self._inbox.now())
 
     def send(self, outgoing: SendMessage) -> bool:
         """The message goes out, after the notifications before it."""
@@ -66,7 +66,7 @@ class HttpTransport:
             # MCP 2026-07-28, transports: over HTTP "closing the response stream" is the cancellation.
             for task in [task for task, number in self._tasks.items() if number == outgoing.cancels]:
                 task.cancel()
-            self._tap.info(f"the response stream of request {outgoing.cancels} is closed", now())
+            self._tap.info(f"the response stream of request {outgoing.cancels} is closed", self._inbox.now())
             return False
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
         self._version = {name: value for name, value in outgoing.headers.items() if name == http_headers.VERSION}
@@ -97,13 +97,13 @@ class HttpTransport:
         if fault is not None:
             self._refuse(number, fault, doing)
         if self._over is not None:
-            self._inbox.put(ConnectionLost(self._over, now()))
+            self._inbox.put(ConnectionLost(self._over, self._inbox.now()))
 
     def _refuse(self, number: Id, fault: Fault, doing: str) -> None:
         if number is not None:
-            self._inbox.put(RequestFailed(number, fault, now()))
+            self._inbox.put(RequestFailed(number, fault, self._inbox.now()))
         else:
-            self._tap.info(f"{doing} was not accepted: {explain.sentence(fault)}", now())
+            self._tap.info(f"{doing} was not accepted: {explain.sentence(fault)}", self._inbox.now())
 
     async def _guarded(self, work: Coroutine[None, None, Fault | None], doing: str) -> Fault | None:
         try:
@@ -125,7 +125,9 @@ class HttpTransport:
 
     def _ask(self, asked: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
+        return http_client.answer(
+            self._client, asked, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
+        )
 
     async def _exchange(self, outgoing: SendMessage, number: Id, doing: str) -> Fault | None:
         asked = http_client.HttpRequest("POST", self.url, self._headers(outgoing.headers), outgoing.data)
@@ -236,8 +238,8 @@ class HttpTransport:
         return http_client.HttpRequest("GET", self.url, self._headers(more))
 
     def _happened(self, event: str, **facts: str | None) -> None:
-        self._tap.info(f"{event} {facts}", now())
-        self._inbox.put(TransportEvent(event, facts, now()))
+        self._tap.info(f"{event} {facts}", self._inbox.now())
+        self._inbox.put(TransportEvent(event, facts, self._inbox.now()))
 
     def listen(self) -> None:
         """The stream on which the server speaks unasked is opened."""
@@ -257,7 +259,7 @@ class HttpTransport:
                     self._happened("no-stream", reason=explain.sentence(fault))
                     if opened and isinstance(fault, Unreachable):
                         await self._answered()
-                        self._inbox.put(ConnectionLost(fault, now()))
+                        self._inbox.put(ConnectionLost(fault, self._inbox.now()))
                     return
                 else:
                     opened, failed = opened + 1, 0
@@ -307,4 +309,4 @@ class HttpTransport:
                     await client.delete(self.url, headers=headers)
                 await client.aclose()
         except (TimeoutError, *http_client.ERRORS):
-            self._tap.info("the session could not be ended in order", now())
+            self._tap.info("the session could not be ended in order", self._inbox.now())

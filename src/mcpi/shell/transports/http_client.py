@@ -17,6 +17,7 @@ from mcpi.core.wire import http_headers
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import quote
 from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.traffic import TrafficListener
 
 EXCERPT = 4096
 GLANCE = 1.0
@@ -29,6 +30,17 @@ _SETTINGS = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FIL
 _HINT = "is the server running, and is that its address?"
 _LOST = ("Server disconnected", "peer closed connection")
 """How a protocol error begins that is no more than an end too early."""
+
+
+@frozen
+class HttpSettings:
+    """The parts of a connection that its HTTP transport needs."""
+
+    tap: TrafficListener
+    limit: int
+    """The largest message, in bytes."""
+    credentials: Credentials
+    environment: Mapping[str, str]
 
 
 @frozen
@@ -58,12 +70,12 @@ class BodyCut(Exception):  # noqa: N818 - it is a state of the body
         self.begun = begun
 
 
-def make_client(target: Http | Sse) -> Result[httpx2.AsyncClient]:
+def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[httpx2.AsyncClient]:
     """A client that follows nothing by itself and waits as long as we do; the environment may stand in its way."""
     try:
         return Success(_client(target))
     except (OSError, ImportError, ValueError, httpx2.InvalidURL) as error:
-        given = [name for name in os.environ if name.upper() in _SETTINGS]
+        given = [name for name in environment if name.upper() in _SETTINGS]
         told = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else reason(error)
         problem = f"the settings for proxies and certificates cannot be used: {told}"
         return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(given)}",)))

@@ -1,7 +1,6 @@
 """What a transport brings, until somebody looks at it."""
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Callable
 
@@ -12,8 +11,8 @@ from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
+from mcpi.shell.context import Clock
 
-now: Callable[[], float] = time.monotonic
 BACKLOG, ROOM = 10_000, 8 << 20
 """So many unread messages, or bytes of them, make the transport stop reading."""
 
@@ -21,10 +20,11 @@ BACKLOG, ROOM = 10_000, 8 << 20
 class Inbox:
     """What arrived and was not looked at yet."""
 
-    def __init__(self, session: Session, received: Callable[[Received, float], None]) -> None:
+    def __init__(self, session: Session, received: Callable[[Received, float], None], clock: Clock) -> None:
         """Messages are read by the session's peer of the moment, and told."""
         self._session = session
         self._received = received
+        self.now: Callable[[], float] = clock.now
         self.items: deque[Inbound] = deque()
         self.waiter: asyncio.Future[None] | None = None
         self._room = asyncio.Event()
@@ -32,7 +32,7 @@ class Inbox:
 
     def take_in(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
         """A message, as its bytes came; where it is known which request they are about, it need not say so."""
-        received = self._session.peer.receive(raw, now(), about)
+        received = self._session.peer.receive(raw, self.now(), about)
         if violation is not None:
             received = evolve(received, violations=(*received.violations, violation))
         self._arrive(received)
@@ -41,7 +41,7 @@ class Inbox:
         """What stood after the last line end: a message, or the half of one, which is no answer yet."""
         messages, violations = parse(raw)
         if any(isinstance(message, InvalidMessage) for message in messages):
-            self._arrive(Received((), (*violations, violation), raw, now()))
+            self._arrive(Received((), (*violations, violation), raw, self.now()))
         else:
             self.take_in(raw, violation)
 
@@ -62,7 +62,7 @@ class Inbox:
 
     def wake(self) -> None:
         """Whoever waits is woken, though nothing has arrived."""
-        self.put(TimerExpired(now()))
+        self.put(TimerExpired(self.now()))
 
     def expects(self, number: Id) -> bool:
         """Whether the request still waits for its answer."""

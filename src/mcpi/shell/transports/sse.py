@@ -16,10 +16,9 @@ from mcpi.core.wire.sse_parser import SseEvent
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.transports import http_client
-from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.event_stream import EventStream
-from mcpi.shell.transports.inbox import Inbox, now
-from mcpi.shell.transports.traffic import TrafficListener
+from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.inbox import Inbox
 
 ORDER = 1.0
 """Seconds that a message waits until the notification before it is accepted."""
@@ -28,23 +27,24 @@ ORDER = 1.0
 class SseTransport:
     """Messages as POST requests, everything else on one stream."""
 
-    def __init__(self, target: Sse, inbox: Inbox, tap: TrafficListener, limit: int, credentials: Credentials) -> None:
+    def __init__(self, target: Sse, inbox: Inbox, settings: HttpSettings) -> None:
         """Nothing is connected."""
         self.url: str = target.url
         self.opening: str = f"the request for the stream of events at {target.url}"
         self._target = target
         self._inbox = inbox
-        self._tap = tap
-        self._limit = limit
-        self._credentials = credentials
-        self._stream = EventStream(inbox, tap, limit, {"endpoint": self._directed})
+        self._settings = settings
+        self._tap = settings.tap
+        self._limit = settings.limit
+        self._credentials = settings.credentials
+        self._stream = EventStream(inbox, settings.tap, settings.limit, {"endpoint": self._directed})
         self._tasks: set[asyncio.Task[None]] = set()
         self._before: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
 
     async def open(self) -> Result[float]:
         """The stream is open and has named the address to POST to."""
-        match http_client.make_client(self._target):
+        match http_client.make_client(self._target, self._settings.environment):
             case Success(client):
                 self._client = client
             case Failure() as failed:
@@ -54,7 +54,7 @@ class SseTransport:
         match await self._endpoint:
             case Success(url):
                 self._post_url = url
-                return Success(now())
+                return Success(self._inbox.now())
             case Failure() as failed:
                 return failed
 
@@ -72,7 +72,9 @@ class SseTransport:
 
     def _ask(self, asked: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return http_client.answer(self._client, asked, lambda line: self._tap.info(line, now()), self._credentials)
+        return http_client.answer(
+            self._client, asked, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
+        )
 
     async def _read(self) -> None:
         try:
@@ -85,7 +87,7 @@ class SseTransport:
 
     def _lose(self, fault: Fault) -> None:
         if self._endpoint.done():
-            self._inbox.put(ConnectionLost(fault, now()))
+            self._inbox.put(ConnectionLost(fault, self._inbox.now()))
         else:
             self._endpoint.set_result(Failure(fault))
 
@@ -136,7 +138,7 @@ class SseTransport:
         except http_client.ERRORS as error:
             fault = http_client.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
-            self._inbox.put(RequestFailed(number, fault, now()))
+            self._inbox.put(RequestFailed(number, fault, self._inbox.now()))
 
     async def _accepted(self, outgoing: SendMessage, number: Id) -> Fault | None:
         headers = http_client.dressed(self._target, {"content-type": "application/json", **outgoing.headers})

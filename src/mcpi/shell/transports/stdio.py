@@ -4,7 +4,7 @@ import asyncio
 import signal
 import threading
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 
 from mcpi.core.outcome.faults import Exited, Fault, InvalidResponse, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -14,10 +14,10 @@ from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.jsonrpc import is_message
 from mcpi.core.wire.lines import Lines, LogLines
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.process.child import Child, start
+from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
 from mcpi.shell.process.spawn import GRACE, KILL, TERM, forget_process, hand_over_shutdown
-from mcpi.shell.transports.inbox import Inbox, now
+from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
 PROMPT = 0.002
@@ -38,24 +38,23 @@ class StdioTransport:
     opening = "the start of the server"
 
     def __init__(
-        self, target: Stdio, inbox: Inbox, tap: TrafficListener, limit: int, started: Result[Child] | None
+        self, target: Stdio, inbox: Inbox, tap: TrafficListener, limit: int, start: Callable[[], Result[Child]]
     ) -> None:
-        """The first process may have been started already, while the rest of us was still being loaded."""
+        """Connect nothing yet; `start` starts the process, or returns the one that was started early."""
         self.target = target
         self.child: Child | None = None
-        self._started = started
+        self._start = start
         self._inbox = inbox
         self._tap = tap
         self._limit = limit
 
     async def open(self) -> Result[float]:
         """The process runs and is listened to."""
-        started, self._started = self._started or start(self.target), None
-        match started:
+        match self._start():
             case Success(child):
                 self.child = child
                 self._attach()
-                return Success(now())
+                return Success(self._inbox.now())
             case Failure() as failed:
                 return failed
 
@@ -66,7 +65,7 @@ class StdioTransport:
         self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
         self._unsent: deque[memoryview] = deque()
         self._paused = self._crowded = self._refused = self._closing = self._over = False
-        self._spoke = now()
+        self._spoke = self._inbox.now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._pipes = pipes(child.stdin, child.stdout, child.stderr)
@@ -106,7 +105,7 @@ class StdioTransport:
             self._finish_line()
             self._later(self._end(0))
             return
-        self._spoke = now()
+        self._spoke = self._inbox.now()
         # What was written there before an answer is known before that answer.
         self._read_stderr()
         for line in self._lines.feed(chunk):
@@ -144,7 +143,7 @@ class StdioTransport:
         for line in lines:
             text = decode(line)
             self._stderr = [*self._stderr[1 - TAIL :], text]
-            self._tap.stderr(text, now())
+            self._tap.stderr(text, self._inbox.now())
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
         task = self._loop.create_task(work)
@@ -168,7 +167,7 @@ class StdioTransport:
     def _gone(self, fault: Fault) -> None:
         if not self._over:
             self._over = True
-            self._inbox.put(ConnectionLost(fault, now()))
+            self._inbox.put(ConnectionLost(fault, self._inbox.now()))
 
     def send(self, outgoing: SendMessage) -> bool:
         """The message as one line."""
@@ -217,12 +216,12 @@ class StdioTransport:
 
     def finish(self) -> None:
         """What stands after the last line end is shown as it is, unless the server is still at it."""
-        if self.child is not None and now() - self._spoke > LINGER:
+        if self.child is not None and self._inbox.now() - self._spoke > LINGER:
             self._finish_line()
 
     def _end_line(self) -> None:
         """A server that never ends its lines is understood once it is silent, if what it wrote is a whole message."""
-        if not self._over and now() - self._spoke >= LULL and is_message(self._lines.begun):
+        if not self._over and self._inbox.now() - self._spoke >= LULL and is_message(self._lines.begun):
             self._finish_line()
 
     def _finish_line(self) -> None:
@@ -267,7 +266,7 @@ class StdioTransport:
         self.child = None
 
     async def _until_gone(self, child: Child, patience: float) -> None:
-        until = now() + patience
+        until = self._inbox.now() + patience
         await asyncio.wait([self._exit], timeout=patience)
-        while now() < until and child.signal_group(0):  # noqa: ASYNC110 - nobody tells when a group is empty
+        while self._inbox.now() < until and child.signal_group(0):  # noqa: ASYNC110 - nobody tells when a group is empty
             await asyncio.sleep(0.02)

@@ -1,0 +1,96 @@
+"""The outside world as one value: arguments, environment, streams, clock, directory, and how to connect.
+
+`main` makes one from the process and passes it on. No other module reads the environment, the standard streams or the
+clock, so a test can run a whole command with a world of its own.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from mcpi.shell.connection.driver import Transport
+
+
+class Timer(Protocol):
+    """A callback that is due later."""
+
+    def cancel(self) -> None:
+        """Call nothing."""
+        ...
+
+
+class Clock(Protocol):
+    """The time of day, a clock for intervals, and timers."""
+
+    def now(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+    def wall(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
+        """Call back on the running event loop after so many seconds."""
+        ...
+
+
+class SystemClock:
+    """The computer's own clock."""
+
+    now = staticmethod(time.monotonic)
+    wall = staticmethod(time.time)
+
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
+        """Call back on the running event loop after so many seconds."""
+        import asyncio  # noqa: PLC0415 - mistakes on the command line need no event loop
+
+        return asyncio.get_running_loop().call_later(delay, callback, *args)
+
+
+class Context(NamedTuple):
+    """Everything that a command may touch."""
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    stdin: BinaryIO
+    stdout: TextIO
+    stderr: TextIO
+    clock: Clock = SystemClock()
+    directory: Path = Path()
+    """The current directory; relative names start there."""
+    transport: "Callable[..., Transport] | None" = None
+    """Makes the transport to a target, in the place of the process or the HTTP client that the target asks for."""
+
+    def path(self, name: str) -> Path:
+        """Return the path of a name that a user gave; `~` is the home directory, an unknown `~name` stays as it is."""
+        home = self.environment.get("HOME", "")
+        if home and (name == "~" or name.startswith("~/")):
+            name = f"{home}{name[1:]}"
+        return self.directory / os.path.expanduser(name)  # noqa: PTH111 - pathlib's version raises for unknown users
+
+    def folder(self, name: str | None) -> str | None:
+        """Return the directory to start a process in; None for the current one."""
+        folder = self.directory / (name or "")
+        return None if folder == Path() else str(folder)
+
+    def epoch(self) -> float:
+        """Return the time of day at which the clock for intervals was zero."""
+        return self.clock.wall() - self.clock.now()
+
+
+def process_context() -> Context:
+    """Make the context of this process; a closed standard stream is opened on the null device."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+    stdin: Any = sys.stdin
+    return Context(tuple(sys.argv[1:]), os.environ, getattr(stdin, "buffer", stdin), sys.stdout, sys.stderr)
