@@ -1,1 +1,1 @@
-"""OAuth requests, tokens, and metadata, without IO."""
+"""OAuth requests, tokens and metadata, without IO."""

@@ -1,4 +1,4 @@
-"""The authorization request, and what comes back with the browser."""
+"""The authorization request and its redirect."""
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -15,14 +15,14 @@ from mcpi.core.wire.urls import joined
 from mcpi.core.wire.violations import quote
 
 HOPS = 10
-"""So many redirects lead back to us, or to nothing."""
+"""Maximum number of redirects to follow."""
 _REDIRECTS = range(300, 400)
 _ERRORS = 400
 
 
 @frozen
 class AuthorizationRequest:
-    """One authorization request: what must come back with its answer."""
+    """An authorization request, with the values that its response must match."""
 
     url: str
     state: str
@@ -33,14 +33,14 @@ class AuthorizationRequest:
 def authorization(
     site: Site, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]
 ) -> Result[AuthorizationRequest]:
-    """The request; drawn are its state and its PKCE verifier."""
+    """Build the request; `drawn` holds its random state and PKCE verifier."""
     match site.issuer.safe_endpoint("authorization_endpoint"):
         case Success(url):
             pass
         case Failure() as failed:
             return failed
     state, verifier = drawn
-    said = {
+    parameters = {
         "response_type": "code",
         "client_id": client_id,
         "redirect_uri": redirect_uri,
@@ -50,30 +50,30 @@ def authorization(
         # MCP 2025-11-25, authorization: resource "MUST be included in both authorization requests and token requests".
         "resource": site.resource,
     }
-    said |= {"scope": scope} if scope else {}
+    parameters |= {"scope": scope} if scope else {}
     glue = "&" if urlsplit(url).query else "?"
-    return Success(AuthorizationRequest(f"{url}{glue}{urlencode(said)}", state, verifier, redirect_uri))
+    return Success(AuthorizationRequest(f"{url}{glue}{urlencode(parameters)}", state, verifier, redirect_uri))
 
 
 def code_from_redirect(answer: str, state: str, site: Site) -> Result[str]:
-    """The code that came back, if it is the answer to our request and from the right server."""
-    said = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
-    if said.get("state") != state:
+    """Return the authorization code, if the redirect matches the request and the issuer."""
+    parameters = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
+    if parameters.get("state") != state:
         return Failure(Unauthorized("the answer to the authorization request has another state than the request"))
-    wrong = issuer_mismatch(said.get("iss"), site)
+    wrong = issuer_mismatch(parameters.get("iss"), site)
     if wrong is not None:
         return Failure(wrong)
-    if "error" in said:
-        return Failure(refused(said["error"], said, f"{site.issuer.identifier} refused the authorization"))
-    if not said.get("code"):
+    if "error" in parameters:
+        return Failure(refused(parameters["error"], parameters, f"{site.issuer.identifier} refused the authorization"))
+    if not parameters.get("code"):
         return Failure(Unauthorized("the answer to the authorization request has no code"))
-    return Success(said["code"])
+    return Success(parameters["code"])
 
 
 def issuer_mismatch(named: str | None, site: Site) -> Unauthorized | None:
-    """What is wrong with the issuer that the answer names."""
+    """Return the fault if the response names the wrong issuer, or lacks a required one."""
     # RFC 9207 section 2.4, and MCP 2026-07-28, authorization response validation: simple string comparison, also
-    # of errors, and also where the server did not say that it names itself.
+    # for error responses, and also if the server does not announce the parameter.
     issuer = site.issuer.identifier
     if named is None and site.issuer.states("authorization_response_iss_parameter_supported"):
         return Unauthorized(f"the answer to the authorization request does not say who gave it, as {issuer} promised")
@@ -83,27 +83,27 @@ def issuer_mismatch(named: str | None, site: Site) -> Unauthorized | None:
     return None
 
 
-def visit(asked: AuthorizationRequest, hints: tuple[str, ...]) -> Steps[str]:
-    """Where the server sends a browser that nobody sits before; hints say what to do if it wants a person."""
-    url = asked.url
+def visit(request: AuthorizationRequest, hints: tuple[str, ...]) -> Steps[str]:
+    """Follow the redirects without a browser; `hints` go into the fault if the server requires a user."""
+    url = request.url
     for _ in range(HOPS):
         response = yield from must((yield from fetch(Fetch(url, headers={"accept": "text/html"}))))
         location = response.headers.get("location")
         if response.status not in _REDIRECTS or location is None:
-            return (yield from stop(_stayed(response, asked, hints)))
+            return (yield from stop(_no_redirect(response, request, hints)))
         url = joined(url, location)
-        if url.partition("?")[0] == asked.redirect_uri.partition("?")[0]:
+        if url.partition("?")[0] == request.redirect_uri.partition("?")[0]:
             return url
-        if not (is_secure(url) and may_name(asked.url, url)):
+        if not (is_secure(url) and may_name(request.url, url)):
             yield from stop(Unauthorized(f"the authorization endpoint redirects to {url.partition('?')[0]}"))
     problem = f"the authorization endpoint redirects more than {HOPS} times"
     return (yield from stop(Unauthorized(problem, hints=hints)))
 
 
-def _stayed(response: Response, asked: AuthorizationRequest, hints: tuple[str, ...]) -> Fault:
-    """Why the browser did not come back."""
-    where = asked.url.partition("?")[0]
+def _no_redirect(response: Response, request: AuthorizationRequest, hints: tuple[str, ...]) -> Fault:
+    """Build the fault for a response that does not redirect."""
+    where = request.url.partition("?")[0]
     if response.status >= _ERRORS:
         problem = f"{where} refused the authorization request with HTTP status {response.status}"
         return Unauthorized(problem, (quote(response.body.strip()),))
-    return Unauthorized(f"{where} wants a person to decide", hints=(f"open {asked.url}", *hints))
+    return Unauthorized(f"{where} wants a person to decide", hints=(f"open {request.url}", *hints))

@@ -1,4 +1,4 @@
-"""The URLs of OAuth: which are safe, which belong together, and where metadata stands."""
+"""OAuth URLs: security checks, resource matching, and metadata URLs."""
 
 import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
@@ -11,7 +11,7 @@ PROTECTED, SERVER, OPENID = "oauth-protected-resource", "oauth-authorization-ser
 
 
 def split(url: str) -> SplitResult | None:
-    """The parts of a URL with a host, if it is one."""
+    """Split an http or https URL; return None if it is invalid."""
     if not has_bytes(url):
         return None
     try:
@@ -23,39 +23,39 @@ def split(url: str) -> SplitResult | None:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the URL leads to this machine."""
+    """Tell whether the URL points to this machine."""
     parts = split(url)
     return parts is not None and _LOOPBACK.fullmatch(parts.hostname or "") is not None
 
 
 def is_secure(url: str) -> bool:
-    """Whether a secret may be sent there."""
+    """Tell whether a secret may be sent to the URL."""
     # MCP 2025-11-25, authorization: "All authorization server endpoints MUST be served over HTTPS".
     parts = split(url)
     return parts is not None and (parts.scheme == "https" or is_loopback(url))
 
 
 def may_name(server: str, url: str) -> bool:
-    """Whether a server may send us there: by https, to its own origin, and to this machine only from this machine."""
+    """Tell whether a server may refer to the URL: https or its own origin, and loopback only from loopback."""
     if split(url) is None or is_loopback(url) > is_loopback(server):
         return False
     return is_secure(url) or origin(url) == origin(server)
 
 
 def root(url: str) -> str:
-    """Scheme and host of a URL."""
+    """Return the scheme and host of a URL."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def canonical(url: str) -> str:
-    """The server as a resource (RFC 8707, section 2): without fragment and query, and without a slash at the end."""
+    """Return the server's resource identifier (RFC 8707, section 2): no fragment, query or trailing slash."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path.rstrip("/"), "", ""))
 
 
 def covers(resource: str, server: str) -> bool:
-    """Whether a token for the resource is one for the server: the same origin, and a path at or above its own."""
+    """Tell whether a token for the resource is valid for the server: same origin, and the same or a parent path."""
     if split(resource) is None or origin(resource) != origin(server):
         return False
     above = urlsplit(resource).path.rstrip("/")
@@ -63,17 +63,17 @@ def covers(resource: str, server: str) -> bool:
 
 
 def inserted(kind: str, url: str) -> str:
-    """The well-known address with the path of the URL behind it (RFC 8414, section 3.1; RFC 9728, section 3.1)."""
+    """Return the well-known URL, followed by the path of `url` (RFC 8414, section 3.1; RFC 9728, section 3.1)."""
     return f"{root(url)}/.well-known/{kind}{urlsplit(url).path.rstrip('/')}"
 
 
 def resource_addresses(server: str) -> tuple[str, ...]:
-    """Where a server may describe itself: below its path, then at the root."""
+    """List the URLs of a server's resource metadata: for its path, then for the root."""
     return tuple(dict.fromkeys((inserted(PROTECTED, server), f"{root(server)}/.well-known/{PROTECTED}")))
 
 
 def issuer_addresses(issuer: str) -> tuple[str, ...]:
-    """Where an authorization server may describe itself, in the order of the MCP specification."""
+    """List the URLs of an authorization server's metadata, in the order of the MCP specification."""
     path = urlsplit(issuer).path.rstrip("/")
     appended = f"{root(issuer)}{path}/.well-known/{OPENID}"
     return tuple(dict.fromkeys((inserted(SERVER, issuer), inserted(OPENID, issuer), appended)))

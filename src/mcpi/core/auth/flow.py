@@ -1,4 +1,4 @@
-"""A token for a server that wants one, as far as it can be had without a person."""
+"""Obtain a token for a server, where possible without user interaction."""
 
 from shlex import quote
 from typing import cast
@@ -32,74 +32,76 @@ from mcpi.core.outcome.faults import HttpFailed, Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, caught, must, stop
 from mcpi.core.plans.world_steps import Browse, Loopback
-from mcpi.core.wire import challenge
+from mcpi.core.wire import challenge as challenges
 from mcpi.core.wire.challenge import Challenge
 
 
 class Authorization:
-    """What was tried and what was got, for one server in one run."""
+    """The state of authorization for one server in one run."""
 
     def __init__(self, server: str, wishes: AuthOptions) -> None:
-        """Nothing has been asked for."""
+        """Start without a token."""
         self.server = server
         self.wishes = wishes
         self.token: Token | None = None
         self.algorithm: str = ""
-        """What proofs are signed with, where the token is bound to a key."""
+        """The algorithm that signs proofs, if the token is bound to a key."""
         self._scope = ""
         self._issuer = ""
-        self._given_to = ""
+        self._client_issuer = ""
         self._clients: dict[str, OAuthClient] = {}
 
     def renew(self, fault: HttpFailed) -> Steps[Token]:
-        """A token that the server may take where it took none, or not the last."""
-        asked = challenge.of(fault.headers)
-        if self.token is not None and asked.nonce and asked.error == WANTS_NONCE:
+        """Obtain a token after the server rejected a request."""
+        challenge = challenges.of(fault.headers)
+        if self.token is not None and challenge.nonce and challenge.error == WANTS_NONCE:
             return self.token
         if not is_secure(self.server):
             hint = "no token is sent over plain HTTP to another machine"
             yield from stop(evolve(fault, hints=(*fault.hints, hint)))
-        site = yield from discover(self.server, asked, self.wishes.oauth_resource or "")
+        site = yield from discover(self.server, challenge, self.wishes.oauth_resource or "")
         entry = as_member((yield from load_stored()), TOKENS, site.resource)
         if entry.get("issuer") != site.issuer.identifier:
-            self._move(site, entry)
+            self._change_issuer(site, entry)
             entry = {}
         held = token_in(entry)
-        scope = self._wanted(site, held)
-        token = yield from self._stored(held, scope, asked)
+        scope = self._required_scope(site, held)
+        token = yield from self._stored_token(held, scope, challenge)
         if token is None:
-            token = yield from self._other(site, scope, asked, held, fault)
-        yield from self._got(site, token, scope)
+            token = yield from self._new_token(site, scope, challenge, held, fault)
+        yield from self._remember(site, token, scope)
         return token
 
-    def _move(self, site: Site, entry: JsonObject) -> None:
-        """The token that is kept, and the client that is given, may belong to an issuer that the server has left."""
+    def _change_issuer(self, site: Site, entry: JsonObject) -> None:
+        """Handle a change of issuer: drop the old token, and remember the issuer of the given client."""
         before = as_text(entry.get("issuer"))
         if before and entry.get("client_id") == self.wishes.oauth_client_id:
-            self._given_to = before
+            self._client_issuer = before
         self.token = self.token if self._issuer == site.issuer.identifier else None
 
-    def _wanted(self, site: Site, held: Token | None) -> str:
+    def _required_scope(self, site: Site, held: Token | None) -> str:
         before = self._scope or (held.scope if held is not None else "")
         # MCP 2026-07-28, step-up: "the union of the client's previously requested scope set and the scopes from the
         # current challenge".
         wished = self.wishes.oauth_scope or ""
         return union(before, wished, site.challenged) if before else first_scope(site, wished)
 
-    def _stored(self, held: Token | None, scope: str, asked: Challenge) -> Steps[Token | None]:
-        """The token that is kept, if it is another than the one refused and would do."""
+    def _stored_token(self, held: Token | None, scope: str, challenge: Challenge) -> Steps[Token | None]:
+        """Return the stored token, unless it was just rejected, lacks the scope or has expired."""
         if held is None or (self.token is not None and self.token.access == held.access):
             return None
-        any_will_do = asked.error != "insufficient_scope" and self.wishes.oauth_scope is None
+        any_will_do = challenge.error != "insufficient_scope" and self.wishes.oauth_scope is None
         enough = any_will_do or set(scope.split()) <= set(held.scope.split())
         return held if enough and held.is_good((yield from wall_clock())) else None
 
-    def _other(self, site: Site, scope: str, asked: Challenge, held: Token | None, fault: HttpFailed) -> Steps[Token]:
+    def _new_token(
+        self, site: Site, scope: str, challenge: Challenge, held: Token | None, fault: HttpFailed
+    ) -> Steps[Token]:
         if site.bound:
             self.algorithm = yield from must(proof_algorithm(site.issuer))
         last = self.token or held
-        if last is not None and last.refresh and asked.error != "insufficient_scope":
-            token = yield from self._refreshed(site, last)
+        if last is not None and last.refresh and challenge.error != "insufficient_scope":
+            token = yield from self._refreshed_token(site, last)
             if token is not None:
                 return token
         outcome = yield from caught(self._granted(site, scope))
@@ -107,30 +109,30 @@ class Authorization:
             case Success(exchanged):
                 return (yield from must(token_of(exchanged.document, exchanged.at, scope, bound=site.bound)))
             case Failure(HttpFailed()) if site.issuer.assumed:
-                # Nobody had said that there are such endpoints: what the server said itself tells more.
+                # The endpoints were only assumed: the server's own error is more helpful.
                 tried = f"no authorization server was found: {', '.join(one.url for one in site.attempts)}"
                 return (yield from stop(evolve(fault, hints=(*fault.hints, tried))))
             case Failure(failure):
                 return (yield from stop(failure))
 
-    def _refreshed(self, site: Site, last: Token) -> Steps[Token | None]:
-        """A new token for the refresh token, if the server still takes it."""
-        client = self._known(site, (yield from load_stored()))
+    def _refreshed_token(self, site: Site, last: Token) -> Steps[Token | None]:
+        """Exchange the refresh token for a new token; return None if the server rejects it."""
+        client = self._known_client(site, (yield from load_stored()))
         if client is None:
             return None
         outcome = yield from caught(obtain(site, client, refresh_grant(last.refresh, site.resource)))
         match outcome:
             case Success(exchanged):
                 found = yield from must(token_of(exchanged.document, exchanged.at, last.scope, bound=site.bound))
-                # RFC 6749 section 6: without a new refresh token the old one stays.
+                # RFC 6749 section 6: the old refresh token stays valid if the response has no new one.
                 return found if found.refresh else evolve(found, refresh=last.refresh)
             case Failure(Unauthorized()):
                 return None
             case Failure(fault):
                 return (yield from stop(fault))
 
-    def _known(self, site: Site, kept: JsonObject) -> OAuthClient | None:
-        """The client that the issuer knows already; one that belongs to another issuer is none."""
+    def _known_client(self, site: Site, kept: JsonObject) -> OAuthClient | None:
+        """Return the client that is registered with this issuer; a client of another issuer is not used."""
         issuer = site.issuer.identifier
         given = given_client(self.wishes, site.issuer)
         if given is not None:
@@ -150,15 +152,15 @@ class Authorization:
                 return (yield from self._by_browser(site, scope))
 
     def _bound_client(self, site: Site) -> Result[OAuthClient | None]:
-        """The client that the user gave, which belongs to the first issuer that it was used with."""
+        """Return the user's client, which belongs to the first issuer that it was used with."""
         given = given_client(self.wishes, site.issuer)
         issuer = site.issuer.identifier
-        if given is not None and self._given_to not in ("", issuer):
+        if given is not None and self._client_issuer not in ("", issuer):
             # MCP 2026-07-28, authorization server binding: "clients SHOULD surface an error rather than silently
             # attempting to use mismatched credentials".
-            problem = f"the server has moved from {self._given_to} to {issuer}, which does not know {given.id}"
+            problem = f"the server has moved from {self._client_issuer} to {issuer}, which does not know {given.id}"
             return Failure(Unauthorized(problem, hints=("register a client there, or leave --oauth-client-id away",)))
-        self._given_to = issuer if given is not None else self._given_to
+        self._client_issuer = issuer if given is not None else self._client_issuer
         return Success(given)
 
     def _by_browser(self, site: Site, scope: str) -> Steps[TokenResponse]:
@@ -166,21 +168,23 @@ class Authorization:
         wider = with_offline(scope, site.issuer)
         client = yield from self._client(site, wider)
         drawn = ((yield from random_token()), (yield from random_token()))
-        asked = yield from must(authorization(site, client.id, client.redirect_uri, wider, drawn))
-        answer = yield from self._answer(asked, client)
-        code = yield from must(code_from_redirect(answer, asked.state, site))
-        yield from mark_secret(code, asked.verifier)
-        return (yield from obtain(site, client, code_grant(code, asked.verifier, asked.redirect_uri, site.resource)))
+        request = yield from must(authorization(site, client.id, client.redirect_uri, wider, drawn))
+        answer = yield from self._redirect_url(request, client)
+        code = yield from must(code_from_redirect(answer, request.state, site))
+        yield from mark_secret(code, request.verifier)
+        return (
+            yield from obtain(site, client, code_grant(code, request.verifier, request.redirect_uri, site.resource))
+        )
 
-    def _answer(self, asked: AuthorizationRequest, client: OAuthClient) -> Steps[str]:
-        """Where the browser came out: a person's, or the one that nobody sits before."""
+    def _redirect_url(self, request: AuthorizationRequest, client: OAuthClient) -> Steps[str]:
+        """Return the final redirect URL, from the user's browser or by following the redirects."""
         command = self.wishes.auth_open
         if command is not None:
-            return (yield from must(cast("Result[str]", (yield Browse(asked.url, command)))))
-        return (yield from visit(asked, self._next(asked, client)))
+            return (yield from must(cast("Result[str]", (yield Browse(request.url, command)))))
+        return (yield from visit(request, self._manual_steps(request, client)))
 
-    def _next(self, asked: AuthorizationRequest, client: OAuthClient) -> tuple[str, ...]:
-        """What a person can do."""
+    def _manual_steps(self, request: AuthorizationRequest, client: OAuthClient) -> tuple[str, ...]:
+        """Return hints for completing the authorization by hand."""
         waiting = "or give --auth-open COMMAND, and mcpi shows the URL and waits for the answer"
         if client.secret and self.wishes.oauth_client_secret is None:
             steps = (
@@ -188,18 +192,18 @@ class Authorization:
             )
             return (steps, waiting)
         secret = " --oauth-client-secret env:NAME" if client.secret else ""
-        who = f"--oauth-client-id {quote(client.id)}{secret} --redirect-uri {quote(asked.redirect_uri)}"
-        what = f"--oauth-code-verifier={quote(asked.verifier)} --oauth-code=CODE"
+        who = f"--oauth-client-id {quote(client.id)}{secret} --redirect-uri {quote(request.redirect_uri)}"
+        what = f"--oauth-code-verifier={quote(request.verifier)} --oauth-code=CODE"
         command = f"mcpi --method oauth/token --server-url {quote(self.server)} {who} {what}"
         return (f"then, with the code from the address it leads to: {command}", waiting)
 
     def _client(self, site: Site, scope: str) -> Steps[OAuthClient]:
-        """Who we are to the issuer, in the order of the MCP specification; without a redirect URI it gets one."""
-        client = self._known(site, (yield from load_stored()))
+        """Return the client for the issuer, in the order of the MCP specification, with a redirect URI."""
+        client = self._known_client(site, (yield from load_stored()))
         if client is not None and not client.may_ask(scope):
-            # What was registered for less gets no more: who steps up needs a registration for all of it.
+            # A client that was registered for fewer scopes cannot get more: a step-up needs a new registration.
             client = None
-        client, redirect_uri = yield from self._listening(client)
+        client, redirect_uri = yield from self._with_listener(client)
         if client is None and self._has_document(site):
             client = OAuthClient(self.wishes.client_metadata_url or "")
         if client is None:
@@ -208,28 +212,28 @@ class Authorization:
         self._clients[site.issuer.identifier] = client = evolve(client, redirect_uri=redirect_uri)
         return client
 
-    def _listening(self, client: OAuthClient | None) -> Steps[tuple[OAuthClient | None, str]]:
-        """Who we are, and where somebody listens for us."""
+    def _with_listener(self, client: OAuthClient | None) -> Steps[tuple[OAuthClient | None, str]]:
+        """Return the client and the redirect URI of a running listener."""
         if self.wishes.redirect_uri is None and client is not None and client.redirect_uri:
             heard = cast("Result[str]", (yield Loopback(client.redirect_uri)))
             if isinstance(heard, Success):
                 return client, heard.unwrap()
-            # Somebody else has the port by now: only a registration of its own gets another.
+            # The port is in use by another program: a different port requires a new registration.
             client = None
         return client, (yield from loopback(self.wishes.redirect_uri or ""))
 
     def _has_document(self, site: Site) -> bool:
-        # MCP 2025-11-25, authorization: client_id_metadata_document_supported says that a URL is taken as an id.
+        # MCP 2025-11-25, authorization: client_id_metadata_document_supported means that a URL is accepted as an id.
         return self.wishes.client_metadata_url is not None and site.issuer.states(
             "client_id_metadata_document_supported"
         )
 
-    def _got(self, site: Site, token: Token, scope: str) -> Steps[None]:
-        """The token is known, secret, and kept where something is kept."""
+    def _remember(self, site: Site, token: Token, scope: str) -> Steps[None]:
+        """Remember the token, mark it as secret, and store it."""
         self.token, self._scope, self._issuer = token, scope, site.issuer.identifier
         yield from mark_secret(token.access, token.refresh)
-        client = self._known(site, (yield from load_stored()))
+        client = self._known_client(site, (yield from load_stored()))
         if token.kind == "Bearer":
-            # A token that is bound to this run's key is of no use to another run.
+            # A token that is bound to this run's key cannot be used by another run.
             entry = token_entry(token, site.issuer.identifier, client.id if client is not None else "")
             yield from store(TOKENS, site.resource, entry)

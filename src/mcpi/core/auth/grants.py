@@ -1,4 +1,4 @@
-"""The grants that need no person: a client for itself, a signed word, an identity provider's."""
+"""Grants without user interaction: client credentials, JWT bearer, and token exchange."""
 
 from typing import Literal, TypeAlias
 
@@ -17,35 +17,35 @@ from mcpi.core.plans.steps import Steps, must
 Grant: TypeAlias = Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"]
 
 
-def grant_of(wishes: AuthOptions, issuer: Issuer) -> Grant:
-    """The grant that was asked for, or the one that what is given and what is offered leave."""
-    if wishes.oauth_grant is not None:
-        return wishes.oauth_grant
-    if wishes.oauth_subject_token is not None:
+def grant_of(options: AuthOptions, issuer: Issuer) -> Grant:
+    """Return the requested grant, or else select one by the given options and the issuer's metadata."""
+    if options.oauth_grant is not None:
+        return options.oauth_grant
+    if options.oauth_subject_token is not None:
         return "token-exchange"
-    if wishes.oauth_assertion is not None:
+    if options.oauth_assertion is not None:
         return "jwt-bearer"
     offered = issuer.said("grant_types_supported") or ("authorization_code",)
-    proves = wishes.oauth_client_secret is not None or wishes.oauth_private_key is not None
+    proves = options.oauth_client_secret is not None or options.oauth_private_key is not None
     alone = proves and "client_credentials" in offered and "authorization_code" not in offered
     return "client_credentials" if alone else "authorization_code"
 
 
-def given_client(wishes: AuthOptions, issuer: Issuer) -> OAuthClient | None:
-    """The client that the user names."""
-    if wishes.oauth_client_id is None:
+def given_client(options: AuthOptions, issuer: Issuer) -> OAuthClient | None:
+    """Return the client that the user names."""
+    if options.oauth_client_id is None:
         return None
-    secret, key = wishes.oauth_client_secret or "", wishes.oauth_private_key or ""
-    return known_client(issuer, wishes.oauth_client_id, secret, key, wishes.oauth_signing_alg or "")
+    secret, key = options.oauth_client_secret or "", options.oauth_private_key or ""
+    return known_client(issuer, options.oauth_client_id, secret, key, options.oauth_signing_alg or "")
 
 
 def needed(flag: str, value: str | None, what: str) -> Result[str]:
-    """The value of a flag that a grant or a method cannot do without."""
+    """Return the value of a flag that is required by a grant or a method, or a failure if it is missing."""
     return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} needs it"))
 
 
 def client_credentials(site: Site, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
-    """The token of a client that acts for itself."""
+    """Obtain a token with the client credentials grant."""
     if client.way == "none":
         hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
         yield from must(
@@ -55,28 +55,30 @@ def client_credentials(site: Site, client: OAuthClient, scope: str) -> Steps[Tok
 
 
 def jwt_bearer(site: Site, client: OAuthClient | None, scope: str, assertion: str | None) -> Steps[TokenResponse]:
-    """The token for a signed word about us; it is tried once, another grant would not be what was meant."""
-    word = yield from must(needed("--oauth-assertion", assertion, "the jwt-bearer grant"))
-    return (yield from obtain(site, client or OAuthClient(""), assertion_grant(word, site.resource, scope)))
+    """Obtain a token for a signed assertion; there is no fallback to another grant."""
+    signed = yield from must(needed("--oauth-assertion", assertion, "the jwt-bearer grant"))
+    return (yield from obtain(site, client or OAuthClient(""), assertion_grant(signed, site.resource, scope)))
 
 
-def exchange(site: Site, wishes: AuthOptions, scope: str) -> Steps[TokenResponse]:
-    """The identity provider's word about a person, made for the server's authorization server."""
-    subject = yield from must(needed("--oauth-subject-token", wishes.oauth_subject_token, "the token-exchange grant"))
-    named = wishes.oauth_idp_token_endpoint
+def exchange(site: Site, options: AuthOptions, scope: str) -> Steps[TokenResponse]:
+    """Obtain an assertion about a person from the identity provider, for the server's authorization server."""
+    subject = yield from must(needed("--oauth-subject-token", options.oauth_subject_token, "the token-exchange grant"))
+    named = options.oauth_idp_token_endpoint
     endpoint = yield from must(needed("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
     if not is_secure(endpoint):
         yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent over https, or to this machine"))
-    secret = wishes.oauth_idp_client_secret or ""
-    client = OAuthClient(wishes.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
-    grant = exchange_grant(subject, wishes.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)
+    secret = options.oauth_idp_client_secret or ""
+    client = OAuthClient(options.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
+    grant = exchange_grant(subject, options.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)
     return (yield from obtain_at(endpoint, client, grant))
 
 
-def identity_assertion(site: Site, client: OAuthClient | None, scope: str, wishes: AuthOptions) -> Steps[TokenResponse]:
-    """The token for an identity provider's word: exchanged there, shown here."""
+def identity_assertion(
+    site: Site, client: OAuthClient | None, scope: str, options: AuthOptions
+) -> Steps[TokenResponse]:
+    """Obtain a token in two steps: token exchange at the identity provider, then the JWT bearer grant."""
     # MCP ext-auth, enterprise-managed authorization, section 2: token exchange, then the JWT authorization grant.
-    exchanged = yield from exchange(site, wishes, scope)
-    word = as_text(as_object(exchanged.document.value).get("access_token"))
-    yield from mark_secret(word)
-    return (yield from jwt_bearer(site, client, scope, word))
+    exchanged = yield from exchange(site, options, scope)
+    signed = as_text(as_object(exchanged.document.value).get("access_token"))
+    yield from mark_secret(signed)
+    return (yield from jwt_bearer(site, client, scope, signed))

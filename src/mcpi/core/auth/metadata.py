@@ -1,4 +1,4 @@
-"""What a protected resource and an authorization server say of themselves, and whether it may be believed."""
+"""Parse and check the metadata of protected resources and authorization servers."""
 
 from collections.abc import Mapping
 
@@ -17,14 +17,14 @@ _ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "r
 
 @frozen
 class Attempt:
-    """One address that was asked, and what came of it."""
+    """One metadata request and its result."""
 
     url: str
     status: int
     problem: str = ""
 
     def as_json(self) -> dict[str, Printable]:
-        """The attempt as it is printed."""
+        """Return the attempt as it is printed."""
         return {"url": self.url, "status": self.status, "found": not self.problem, "problem": self.problem or None}
 
 
@@ -35,26 +35,26 @@ class Issuer:
     identifier: str
     document: Exact | None = None
     assumed: bool = False
-    """Whether nobody said where its endpoints are."""
+    """True if the endpoints are the defaults because there is no metadata."""
 
     def said(self, name: str) -> tuple[str, ...] | None:
-        """The words of a list, if it is there."""
+        """Return the strings of a list, or None if the list is missing."""
         found = as_object(self.document.value).get(name) if self.document is not None else None
         return tuple(as_text(one) for one in found) if isinstance(found, list) else None
 
     def states(self, name: str) -> bool:
-        """Whether a member is there and true."""
+        """Tell whether a member is present and true."""
         return self.document is not None and as_object(self.document.value).get(name) is True
 
     def endpoint(self, name: str) -> str:
-        """The address of an endpoint, empty where there is none."""
+        """Return the URL of an endpoint, or an empty string."""
         if self.assumed:
             # MCP 2025-03-26, authorization: the "default endpoint paths" of a server without metadata.
             return f"{root(self.identifier)}/{_ASSUMED[name]}" if name in _ASSUMED else ""
         return as_text(as_object(self.document.value).get(name)) if self.document is not None else ""
 
     def safe_endpoint(self, name: str) -> Result[str]:
-        """The address of an endpoint to which secrets may be sent."""
+        """Return the URL of an endpoint, if secrets may be sent to it."""
         url = self.endpoint(name)
         if not url:
             return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
@@ -66,24 +66,24 @@ class Issuer:
 
 @frozen
 class Site:
-    """Where a token for a server comes from."""
+    """The source of a server's tokens: resource, issuer and scopes."""
 
     server: str
     resource: str
     issuer: Issuer
     scopes: str = ""
-    """What the resource lists, parted by spaces."""
+    """The scopes that the resource lists, separated by spaces."""
     challenged: str = ""
     bound: bool = False
-    """Whether tokens must be bound to a key."""
+    """True if tokens must be bound to a key."""
     described: bool = True
-    """Whether the server says itself who issues its tokens."""
+    """True if the server's own metadata names its issuer."""
     attempts: tuple[Attempt, ...] = field(factory=tuple)
 
 
 @frozen
 class Resource:
-    """A protected resource as it describes itself (RFC 9728, section 2)."""
+    """The metadata of a protected resource (RFC 9728, section 2)."""
 
     identifier: str
     issuer: str
@@ -92,13 +92,13 @@ class Resource:
 
 
 def parse(text: str) -> Exact | None:
-    """The JSON object that a document is."""
+    """Parse a JSON object; return None if the text is anything else."""
     found = read(text)
     return None if isinstance(found, Unreadable) or not isinstance(found.value, dict) else found
 
 
 def resource_of(document: Exact, server: str, address: str) -> Result[Resource]:
-    """The resource, if it may speak for the server."""
+    """Parse the metadata of the resource, if it covers the server."""
     members = as_object(document.value)
     identifier = as_text(members.get("resource"))
     if not covers(identifier, server):
@@ -114,7 +114,7 @@ def resource_of(document: Exact, server: str, address: str) -> Result[Resource]:
 
 
 def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Result[Issuer]:
-    """The authorization server, if the document is its own; also are other names under which it may be known."""
+    """Parse the metadata of the authorization server; `also` lists other accepted identifiers."""
     named = as_text(as_object(document.value).get("issuer"))
     if named not in (identifier, *also):
         # RFC 8414 section 3.3: the issuer "MUST be identical to the authorization server's issuer identifier value".
@@ -124,35 +124,35 @@ def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, .
 
 
 def checked_pkce(site: Site) -> Result[None]:
-    """Whether the authorization server protects codes as it must."""
+    """Check that the authorization server supports PKCE with S256."""
     methods = site.issuer.said("code_challenge_methods_supported")
-    # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not ask for it.
+    # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not require it.
     if not site.described or site.issuer.assumed or (methods is not None and "S256" in methods):
         return Success(None)
-    told = "none" if methods is None else ", ".join(methods)
-    return Failure(Unauthorized(f"{site.issuer.identifier} does not offer PKCE with S256 (it offers: {told})"))
+    offered = "none" if methods is None else ", ".join(methods)
+    return Failure(Unauthorized(f"{site.issuer.identifier} does not offer PKCE with S256 (it offers: {offered})"))
 
 
 def union(*scopes: str) -> str:
-    """All scopes, each once, in their order."""
+    """Join the scopes in their order, without duplicates."""
     return " ".join(dict.fromkeys(word for one in scopes for word in one.split()))
 
 
 def first_scope(site: Site, wished: str = "") -> str:
-    """What to ask for at first."""
+    """Return the scope for the first request."""
     # MCP 2025-11-25, scope selection: the challenge, else scopes_supported of the resource, else no scope at all.
     return wished or site.challenged or site.scopes
 
 
 def with_offline(scope: str, issuer: Issuer) -> str:
-    """The scope, and a refresh token with it where the server offers that as a scope."""
+    """Add offline_access, for a refresh token, if the issuer lists it as a scope."""
     # MCP 2026-07-28, refresh tokens: MAY add offline_access "when the Authorization Server metadata contains it".
     offered = OFFLINE in (issuer.said("scopes_supported") or ())
     return union(scope, OFFLINE) if scope and offered else scope
 
 
 def printed(site: Site) -> dict[str, Printable]:
-    """The metadata as they were sent, with what follows from them."""
+    """Return the metadata as they were sent, with the resource, the scope and the attempts."""
     known: Mapping[str, Printable] = site.issuer.document.members() if site.issuer.document is not None else {}
     if site.issuer.assumed:
         assumed = {name: site.issuer.endpoint(name) for name in _ASSUMED}

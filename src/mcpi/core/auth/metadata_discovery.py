@@ -1,4 +1,4 @@
-"""From a server's URL to the authorization server that issues its tokens."""
+"""Find the authorization server that issues a server's tokens."""
 
 from mcpi.core.auth.endpoint_urls import canonical, issuer_addresses, may_name, resource_addresses, root, split
 from mcpi.core.auth.metadata import Attempt, Issuer, Resource, Site, issuer_of, parse, resource_of
@@ -16,40 +16,49 @@ OK = 200
 
 
 def probe(server: str) -> Steps[Challenge]:
-    """What the server says to somebody without a token."""
+    """Send a request without a token and return the server's challenge."""
     yield from must(checked_url("--server-url", server))
-    # A ping changes nothing, and who lets nobody in says so before it looks at the message.
+    # A ping has no side effects, and a server checks the authorization before it reads the message.
     body = dump({"jsonrpc": "2.0", "id": 1, "method": "ping"})
     response = yield from must(
         (yield from fetch(Fetch(server, "POST", {"accept": ACCEPT, "content-type": "application/json"}, body)))
     )
-    return of(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - HTTP's own number
+    return of(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - an HTTP status code
 
 
 def checked_url(flag: str, url: str) -> Result[str]:
-    """The URL, if it is one."""
+    """Return the URL, or a failure if it is invalid."""
     return Success(url) if split(url) is not None else invalid(flag, f"expected a URL, got {url!r}")
 
 
-def discover(server: str, asked: Challenge, wished: str = "") -> Steps[Site]:
-    """Where a token for the server comes from; wished is the resource that the user names."""
+def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[Site]:
+    """Find the source of the server's tokens; `wished` is the resource that the user names."""
     attempts: list[Attempt] = []
-    found = yield from _resource(server, asked, attempts)
+    found = yield from _resource(server, challenge, attempts)
     if found is None:
         legacy = yield from _legacy(server, attempts)
         resource = wished or canonical(server)
         return Site(
-            server, resource, legacy, "", asked.scope, asked.wants_proof, described=False, attempts=tuple(attempts)
+            server,
+            resource,
+            legacy,
+            "",
+            challenge.scope,
+            challenge.wants_proof,
+            described=False,
+            attempts=tuple(attempts),
         )
     issuer = yield from _issuer(server, found.issuer, attempts)
-    bound = found.bound or asked.wants_proof
-    return Site(server, wished or found.identifier, issuer, found.scopes, asked.scope, bound, attempts=tuple(attempts))
+    bound = found.bound or challenge.wants_proof
+    return Site(
+        server, wished or found.identifier, issuer, found.scopes, challenge.scope, bound, attempts=tuple(attempts)
+    )
 
 
-def _resource(server: str, asked: Challenge, attempts: list[Attempt]) -> Steps[Resource | None]:
+def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Steps[Resource | None]:
     # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
-    # RFC 9728 section 3: it is an https URL; a server by plain HTTP may name one of its own.
-    url = asked.metadata_url
+    # RFC 9728 section 3: the URL uses https; a plain HTTP server may name a URL of its own origin.
+    url = challenge.metadata_url
     named = (url,) if may_name(server, url) else ()
     for address in dict.fromkeys((*named, *resource_addresses(server))):
         document = yield from _document(address, attempts, needed=False)
@@ -65,7 +74,7 @@ def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issu
     if split(identifier) is None:
         yield from stop(Unauthorized(f"the authorization server {identifier!r} is no URL"))
     if not may_name(server, identifier):
-        # Else a server far away would have us ask what only this machine can reach.
+        # Otherwise a remote server could make mcpi contact a URL that only this machine can reach.
         yield from stop(Unauthorized(f"the authorization server {identifier} is none that {server} may send us to"))
     for address in issuer_addresses(identifier):
         document = yield from _document(address, attempts)
@@ -76,7 +85,7 @@ def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issu
 
 
 def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
-    """A server of before 2025-06-18 is its own authorization server."""
+    """Use a server of before 2025-06-18 as its own authorization server."""
     base = root(server)
     # MCP 2025-03-26, authorization: the "authorization base URL" is the server's "by discarding any existing path".
     for address in dict.fromkeys((*issuer_addresses(canonical(server)), *issuer_addresses(base))):
@@ -88,7 +97,7 @@ def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
 
 
 def _document(address: str, attempts: list[Attempt], *, needed: bool = True) -> Steps[Exact | None]:
-    """The document at the address; where it is not needed, the server may as well be out of reach."""
+    """Fetch the document at the URL; an unreachable server is a fault only if the document is needed."""
     outcome = yield from fetch(Fetch(address, headers={"accept": "application/json"}))
     match outcome:
         case Success(response):

@@ -1,4 +1,4 @@
-"""Who we are to an authorization server: registration, and how a token request says it."""
+"""OAuth clients: registration, and authentication at the token endpoint."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ Way: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "p
 FORM = "application/x-www-form-urlencoded"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 LIFETIME = 300
-"""Seconds for which a client assertion is good."""
+"""Lifetime of a client assertion, in seconds."""
 NAME = "mcpi"
 WAYS: Mapping[str, Way] = {
     "none": "none",
     "client_secret_basic": "client_secret_basic",
     "client_secret_post": "client_secret_post",
 }
-"""The ways of a new client, the preferred one first."""
+"""The authentication methods of a new client, in order of preference."""
 
 
 @frozen
 class OAuthClient:
-    """A client as an authorization server knows it."""
+    """A client that an authorization server knows."""
 
     id: str
     secret: str = ""
@@ -41,10 +41,10 @@ class OAuthClient:
     algorithm: str = ""
     redirect_uri: str = ""
     scope: str = ""
-    """All that it may ask for, if its registration says that."""
+    """The scopes that its registration allows; an empty string allows any."""
 
     def may_ask(self, scope: str) -> bool:
-        """Whether its registration lets it ask for the scope (RFC 7591, section 2)."""
+        """Tell whether the registration allows the scope (RFC 7591, section 2)."""
         return not self.scope or set(scope.split()) <= set(self.scope.split())
 
 
@@ -56,7 +56,7 @@ def _supported(issuer: Issuer) -> tuple[str, ...]:
 
 
 def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: str = "") -> OAuthClient:
-    """A client that was registered before, with the way of authentication that both sides know."""
+    """Build a client that was registered before, with an authentication method that the issuer supports."""
     if key:
         return OAuthClient(name, "", "private_key_jwt", key, algorithm)
     if not secret:
@@ -67,12 +67,12 @@ def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: st
 
 
 def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") -> dict[str, Printable]:
-    """What a client says of itself (RFC 7591, section 2)."""
+    """Build the client metadata for a registration (RFC 7591, section 2)."""
     supported = issuer.said("grant_types_supported")
     grants = ["authorization_code", "refresh_token"]
     if supported is not None and "refresh_token" not in supported:
         grants = grants[:1]
-    said: dict[str, Printable] = {
+    metadata: dict[str, Printable] = {
         "client_name": name,
         "redirect_uris": [redirect_uri],
         "grant_types": grants,
@@ -81,11 +81,11 @@ def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") 
         # MCP 2026-07-28, client registration: "MCP clients MUST specify an appropriate application_type".
         "application_type": "native" if _is_native(redirect_uri) else "web",
     }
-    return {**said, "scope": scope} if scope else said
+    return {**metadata, "scope": scope} if scope else metadata
 
 
 def preferred(issuer: Issuer) -> Way:
-    """How a new client will authenticate itself: a program on somebody's machine keeps no secret if it need not."""
+    """Return the authentication method for a new client: none if possible, as a local program keeps no secret."""
     supported = _supported(issuer)
     for name, way in WAYS.items():
         if name in supported:
@@ -97,24 +97,24 @@ def _is_native(redirect_uri: str) -> bool:
     return is_loopback(redirect_uri) or split(redirect_uri) is None
 
 
-def register_request(issuer: Issuer, said: Mapping[str, Printable]) -> Result[Fetch]:
-    """The request that registers a client."""
+def register_request(issuer: Issuer, metadata: Mapping[str, Printable]) -> Result[Fetch]:
+    """Build the request that registers a client."""
     match issuer.safe_endpoint("registration_endpoint"):
         case Success(url):
             headers = {"accept": "application/json", "content-type": "application/json"}
-            return Success(Fetch(url, "POST", headers, dump(dict(said))))
+            return Success(Fetch(url, "POST", headers, dump(dict(metadata))))
         case Failure() as failed:
             return failed
 
 
-def registered(document: Exact, asked: Way, redirect_uri: str) -> Result[OAuthClient]:
-    """The client that the answer to a registration describes (RFC 7591, section 3.2.1)."""
+def registered(document: Exact, requested: Way, redirect_uri: str) -> Result[OAuthClient]:
+    """Parse the client from a registration response (RFC 7591, section 3.2.1)."""
     members = as_object(document.value)
     name, secret = as_text(members.get("client_id")), as_text(members.get("client_secret"))
     if not name:
         return Failure(Unauthorized("the authorization server registered a client without a client_id"))
-    said = as_text(members.get("token_endpoint_auth_method")) or asked
-    way = WAYS.get(said, asked)
+    method = as_text(members.get("token_endpoint_auth_method")) or requested
+    way = WAYS.get(method, requested)
     return Success(
         OAuthClient(
             name,
@@ -127,7 +127,7 @@ def registered(document: Exact, asked: Way, redirect_uri: str) -> Result[OAuthCl
 
 
 def token_request(issuer: Issuer, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Result[Fetch]:
-    """The request for a token, in which the client says who it is (RFC 6749, section 2.3)."""
+    """Build a token request with client authentication (RFC 6749, section 2.3)."""
     match issuer.safe_endpoint("token_endpoint"):
         case Success(url):
             return Success(authenticated(url, client, grant, assertion))
@@ -136,26 +136,26 @@ def token_request(issuer: Issuer, client: OAuthClient, grant: Mapping[str, str],
 
 
 def authenticated(url: str, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Fetch:
-    """A form for a token endpoint."""
+    """Build the form for a token endpoint, with client authentication."""
     headers = {"accept": "application/json", "content-type": FORM}
-    said = {name: value for name, value in grant.items() if value}
+    form = {name: value for name, value in grant.items() if value}
     match client.way:
         case "none":
-            said |= {"client_id": client.id} if client.id else {}
+            form |= {"client_id": client.id} if client.id else {}
         case "client_secret_basic":
-            # RFC 6749 section 2.3.1: both are form-encoded before they are put together.
+            # RFC 6749 section 2.3.1: both are form-encoded before they are joined.
             pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
             headers["authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
-            # The id alone proves nothing, and servers that are built on the SDK compare it with the code's.
-            said |= {"client_id": client.id}
+            # Servers that are built on the SDK compare the id with the code's; the id alone is not a secret.
+            form |= {"client_id": client.id}
         case "client_secret_post":
-            said |= {"client_id": client.id, "client_secret": client.secret}
+            form |= {"client_id": client.id, "client_secret": client.secret}
         case "private_key_jwt":
-            said |= {"client_id": client.id, "client_assertion_type": ASSERTION, "client_assertion": assertion}
-    return Fetch(url, "POST", headers, urlencode(said))
+            form |= {"client_id": client.id, "client_assertion_type": ASSERTION, "client_assertion": assertion}
+    return Fetch(url, "POST", headers, urlencode(form))
 
 
 def assertion_claims(issuer: Issuer, client: OAuthClient, at: int, unique: str) -> dict[str, Printable]:
-    """What a client says of itself under its signature (RFC 7523, section 3)."""
+    """Build the claims of a client assertion (RFC 7523, section 3)."""
     who = {"iss": client.id, "sub": client.id, "aud": issuer.identifier}
     return {**who, "jti": unique, "iat": at, "exp": at + LIFETIME}

@@ -1,4 +1,4 @@
-"""The exchanges with an authorization server, as steps."""
+"""Requests to an authorization server, as the steps of a plan."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -42,51 +42,51 @@ _REFUSALS = (400, 401)
 
 @frozen
 class TokenResponse:
-    """What a token endpoint gave, and when."""
+    """The response of a token endpoint, and its time of arrival."""
 
     document: Exact
     at: int
 
 
 def random_token() -> Steps[str]:
-    """A text that nobody can guess."""
+    """Return an unguessable string."""
     return cast("str", (yield RandomToken()))
 
 
 def wall_clock() -> Steps[int]:
-    """The time of day."""
+    """Return the time in seconds since 1970."""
     return cast("int", (yield WallClock()))
 
 
 def mark_secret(*secrets: str) -> Steps[None]:
-    """No output shows them from now on."""
+    """Mask the strings in all output from now on."""
     yield MarkSecret(tuple(secret for secret in secrets if secret))
 
 
 def sign(wanted: Sign) -> Steps[str]:
-    """The JWT."""
+    """Sign a JWT."""
     return (yield from must(cast("Result[str]", (yield wanted))))
 
 
 def loopback(wanted: str = "") -> Steps[str]:
-    """The redirect URI at which somebody listens."""
+    """Start a listener on loopback and return its redirect URI."""
     return (yield from must(cast("Result[str]", (yield Loopback(wanted)))))
 
 
 def load_stored() -> Steps[JsonObject]:
-    """What was kept."""
+    """Return the stored tokens and registrations."""
     return (yield from must(cast("Result[JsonObject]", (yield LoadStored()))))
 
 
 def store(section: str, name: str, value: Mapping[str, Printable] | None) -> Steps[None]:
-    """It is kept for the next run."""
+    """Store an entry for the next run."""
     yield from must(cast("Result[None]", (yield Store(section, name, value))))
 
 
 def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tuple[Exact, OAuthClient]]:
-    """The new client, and the answer that describes it."""
-    said = registration(issuer, name, redirect_uri, scope)
-    request = yield from must(register_request(issuer, said))
+    """Register a client; return the response and the client."""
+    metadata = registration(issuer, name, redirect_uri, scope)
+    request = yield from must(register_request(issuer, metadata))
     response = yield from must((yield from fetch(request)))
     document = yield from must(granted(response, "the registration"))
     client = yield from must(registered(document, preferred(issuer), redirect_uri))
@@ -95,25 +95,25 @@ def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tu
 
 
 def obtain(site: Site, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
-    """What the token endpoint gives for the grant."""
+    """Send the grant to the token endpoint and return the response."""
     assertion = yield from _assertion(site.issuer, client)
     request = yield from must(token_request(site.issuer, client, grant, assertion))
-    return (yield from _exchanged(request, site, f"the {grant['grant_type'].rpartition(':')[2]} grant"))
+    return (yield from _request_token(request, site, f"the {grant['grant_type'].rpartition(':')[2]} grant"))
 
 
 def obtain_at(url: str, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
-    """What another token endpoint gives, that of an identity provider."""
+    """Send the grant to another token endpoint, such as that of an identity provider."""
     plain = Site("", "", Issuer(url))
-    return (yield from _exchanged(authenticated(url, client, grant), plain, "the token exchange"))
+    return (yield from _request_token(authenticated(url, client, grant), plain, "the token exchange"))
 
 
-def _exchanged(request: Fetch, site: Site, what: str) -> Steps[TokenResponse]:
-    response = yield from (_proven(request, site) if site.bound else _plainly(request))
+def _request_token(request: Fetch, site: Site, what: str) -> Steps[TokenResponse]:
+    response = yield from (_send_with_proof(request, site) if site.bound else _send(request))
     document = yield from must(granted(response, what))
     return TokenResponse(document, (yield from wall_clock()))
 
 
-def _plainly(request: Fetch) -> Steps[Response]:
+def _send(request: Fetch) -> Steps[Response]:
     return (yield from must((yield from fetch(request))))
 
 
@@ -128,25 +128,25 @@ def _assertion(issuer: Issuer, client: OAuthClient) -> Steps[str]:
 
 
 def proof_algorithm(issuer: Issuer) -> Result[str]:
-    """What to sign proofs with."""
+    """Select the algorithm that signs proofs, or return a failure."""
     supported = issuer.said("dpop_signing_alg_values_supported") or ()
     chosen = proofs.dpop_algorithm(supported)
     if chosen:
         return Success(chosen)
-    told = ", ".join(supported) or "none"
+    listed = ", ".join(supported) or "none"
     problem = f"the server wants tokens bound to a key, but {issuer.identifier} knows no algorithm of ours for it"
-    return Failure(Unauthorized(problem, (f"dpop_signing_alg_values_supported: {told}",)))
+    return Failure(Unauthorized(problem, (f"dpop_signing_alg_values_supported: {listed}",)))
 
 
-def _proven(request: Fetch, site: Site) -> Steps[Response]:
-    """The request with a proof, sent again if the server wants its own word in it."""
+def _send_with_proof(request: Fetch, site: Site) -> Steps[Response]:
+    """Send the request with a DPoP proof; repeat it once if the server requires a nonce."""
     algorithm = yield from must(proof_algorithm(site.issuer))
     nonce = ""
     while True:
         at, unique = (yield from wall_clock()), (yield from random_token())
         claims = proofs.dpop_claims(request.verb, request.url, at, unique, nonce)
         proof = yield from sign(Sign(claims, algorithm=algorithm, kind=proofs.KIND))
-        response = yield from _plainly(evolve(request, headers={**request.headers, proofs.SCHEME: proof}))
+        response = yield from _send(evolve(request, headers={**request.headers, proofs.SCHEME: proof}))
         offered = response.headers.get(NONCE, "")
         # RFC 9449 section 8: "400 (Bad Request) [...] use_dpop_nonce", and the nonce in the header DPoP-Nonce.
         if nonce or not offered or response.status not in _REFUSALS or _error(response) != proofs.WANTS_NONCE:

@@ -1,4 +1,4 @@
-"""What is kept of authorizations between runs: tokens by resource, registrations by issuer."""
+"""The store of tokens and client registrations between runs: tokens by resource, registrations by issuer."""
 
 from mcpi.core.auth.access_token import Token, seconds
 from mcpi.core.auth.oauth_client import WAYS, OAuthClient
@@ -13,7 +13,7 @@ TOKENS, CLIENTS = "tokens", "clients"
 
 
 def parse(path: str, text: str) -> Result[JsonObject]:
-    """What the file holds; an empty one holds nothing."""
+    """Parse the store; an empty file is an empty store."""
     if not text.strip():
         return Success({})
     found = read(text)
@@ -24,7 +24,7 @@ def parse(path: str, text: str) -> Result[JsonObject]:
 
 
 def changed(held: JsonObject, change: Store) -> dict[str, Printable]:
-    """The same after the change."""
+    """Return the store with one entry changed."""
     section = {name: value for name, value in as_object(held.get(change.section)).items() if name != change.name}
     kept: dict[str, Printable] = dict(section)
     if change.value is not None:
@@ -33,13 +33,13 @@ def changed(held: JsonObject, change: Store) -> dict[str, Printable]:
 
 
 def token_entry(token: Token, issuer: str, client_id: str) -> dict[str, Printable]:
-    """A token as it is kept, with whom it is bound to."""
+    """Build the entry for a token, with its issuer and client."""
     about = {"issuer": issuer, "client_id": client_id, "access_token": token.access, "token_type": token.kind}
     return {**about, "refresh_token": token.refresh, "scope": token.scope, "expires_at": token.expires}
 
 
 def token_in(entry: JsonObject) -> Token | None:
-    """The token of an entry."""
+    """Parse the token of an entry; return None if it has none."""
     access, kind = as_text(entry.get("access_token")), as_text(entry.get("token_type"))
     if not access:
         return None
@@ -48,13 +48,13 @@ def token_in(entry: JsonObject) -> Token | None:
 
 
 def client_entry(client: OAuthClient) -> dict[str, Printable]:
-    """A registration as it is kept."""
+    """Build the entry for a registered client."""
     about = {"client_id": client.id, "client_secret": client.secret, "redirect_uri": client.redirect_uri}
     return {**about, "token_endpoint_auth_method": client.way, "scope": client.scope}
 
 
 def client_in(entry: JsonObject) -> OAuthClient | None:
-    """The client of an entry."""
+    """Parse the client of an entry; return None if it has none."""
     name, secret = as_text(entry.get("client_id")), as_text(entry.get("client_secret"))
     if not name:
         return None
@@ -65,5 +65,5 @@ def client_in(entry: JsonObject) -> OAuthClient | None:
 
 
 def as_member(held: JsonObject, section: str, name: str) -> JsonObject:
-    """One entry; an empty one where there is none."""
+    """Return one entry of a section, or an empty object."""
     return as_object(as_object(held.get(section)).get(name))

@@ -1,1 +1,1 @@
-"""Flag declarations: types, options, and reading of values."""
+"""Flags: declarations, types, options, and parsing of values."""

@@ -1,4 +1,4 @@
-"""What the user wants answered to a server's question, given beforehand."""
+"""Responses to a server's requests, given in advance by the user."""
 
 from typing import Literal
 
@@ -15,13 +15,13 @@ STUB: JsonObject = {
     "role": "assistant",
     "content": {"type": "text", "text": ""},
 }
-"""What `auto` answers to sampling."""
+"""The response to sampling with `auto`."""
 _TEMPLATE = ("model", "role", "content")
 
 
 @frozen
 class SamplingAnswer:
-    """A completion made beforehand, the stub, or a refusal."""
+    """A prepared completion, the stub, or a rejection."""
 
     action: Literal["auto", "reject", "template"]
     template: Exact | None = None
@@ -29,14 +29,14 @@ class SamplingAnswer:
 
 @frozen
 class ElicitationAnswer:
-    """Content given beforehand, the schema's defaults, or no."""
+    """Prepared content, the schema's defaults, a decline, or a cancellation."""
 
     action: Literal["accept", "auto", "decline", "cancel"]
     content: Exact | None = None
 
 
 def parse_sampling(flag: str, text: str) -> Result[SamplingAnswer]:
-    """auto, reject, or a CreateMessageResult."""
+    """Parse auto, reject, or a CreateMessageResult."""
     match text:
         case "auto" | "reject":
             return Success(SamplingAnswer(text))
@@ -56,7 +56,7 @@ def _template(flag: str, text: str) -> Result[SamplingAnswer]:
 
 
 def parse_elicitation(flag: str, text: str) -> Result[ElicitationAnswer]:
-    """auto, decline (or reject), cancel, or the content as a JSON object."""
+    """Parse auto, decline (or reject), cancel, or the content as a JSON object."""
     match text:
         case "reject" | "decline":
             return Success(ElicitationAnswer("decline"))
@@ -77,6 +77,6 @@ def _content(flag: str, text: str) -> Result[ElicitationAnswer]:
 
 
 def defaults(schema: Json) -> JsonObject:
-    """The defaults that a requested schema names."""
+    """Return the default values of a requested schema."""
     known = outline(schema).properties
     return {name: as_object(one)["default"] for name, one in known.items() if "default" in as_object(one)}

@@ -1,4 +1,4 @@
-"""Words and environment variables become the fields of the attrs classes that declare the flags."""
+"""Parse words and environment variables into the attrs classes that declare the flags."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,12 +15,12 @@ T = TypeVar("T")
 
 STDIN = "-"
 ALIASES = {"-H": "--header", "-e": "--env", "-h": "--help", "--tool-args-json": "--tool-args"}
-"""Other spellings of a flag."""
+"""Alternative spellings of flags."""
 
 
 @frozen
 class Flag:
-    """One flag of the command line."""
+    """A command-line flag."""
 
     name: str
     field: str
@@ -31,29 +31,29 @@ class Flag:
 
     @property
     def variable(self) -> str:
-        """The environment variable that stands for it."""
+        """The name of the environment variable that sets the flag."""
         return f"MCPI_{self.field.upper()}"
 
     @property
     def key(self) -> str:
-        """Its name in a script's step."""
+        """The flag's name in a script step."""
         return camel(self.field)
 
 
 def camel(name: str) -> str:
-    """A Python name as JSON spells it: tool_name becomes toolName."""
+    """Convert a Python name to camel case: tool_name becomes toolName."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
-_KNOWN: dict[type, tuple[Flag, ...]] = {}
+_CACHE: dict[type, tuple[Flag, ...]] = {}
 
 
 def flags_of(owner: type) -> tuple[Flag, ...]:
-    """The flags that an attrs class declares."""
-    if owner not in _KNOWN:
-        _KNOWN[owner] = tuple(_flag(attribute) for attribute in fields(owner))
-    return _KNOWN[owner]
+    """Return the flags that an attrs class declares."""
+    if owner not in _CACHE:
+        _CACHE[owner] = tuple(_flag(attribute) for attribute in fields(owner))
+    return _CACHE[owner]
 
 
 def _flag(attribute: "Attribute[Any]") -> Flag:
@@ -65,19 +65,19 @@ def _flag(attribute: "Attribute[Any]") -> Flag:
 
 @frozen
 class GivenFlags:
-    """What the user gave, as text: the values of each flag, and the words beside them."""
+    """The given flags as text: the values of each flag, and the other words."""
 
     values: Mapping[str, tuple[str, ...]]
     words: tuple[str, ...] = ()
     origins: Mapping[str, str] = field(factory=dict)
 
     def origin(self, flag: Flag) -> str:
-        """Where a flag's value came from, as a message names it."""
+        """Return the source of a flag's value for messages: the flag or its environment variable."""
         return self.origins.get(flag.name, flag.name)
 
 
 def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable[[str], Fault]) -> Result[GivenFlags]:
-    """The flags with their values, and the words that are no flags."""
+    """Split the tokens into flags with their values, and other words."""
     values: dict[str, list[str]] = {}
     words: list[str] = []
     rest = list(reversed(tokens))
@@ -86,7 +86,7 @@ def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable
         token = rest.pop()
         if not token.startswith("-") or token == STDIN:
             if ended:
-                return _apart(token, words)
+                return _separated_word(token, words)
             words.append(token)
             continue
         ended = bool(words)
@@ -102,8 +102,8 @@ def tokenize(tokens: Sequence[str], known: Mapping[str, Flag], unknown: Callable
     return Success(GivenFlags({name: tuple(texts) for name, texts in values.items()}, tuple(words)))
 
 
-def _apart(token: str, words: Sequence[str]) -> Failure[Invalid]:
-    """What a word is that no flag takes and that does not follow the others: passed on it would reach the server."""
+def _separated_word(token: str, words: Sequence[str]) -> Failure[Invalid]:
+    """Reject a word that a flag separates from the others: it would otherwise be passed to the server."""
     problem = f"{token!r} stands apart from {' '.join(words)!r}, where one target was expected"
     return invalid("target", problem, "a flag takes one value: repeat the flag for more")
 
@@ -132,7 +132,7 @@ def _checked_switch(spelled: str, value: str) -> Result[str]:
 
 
 def with_environment(given: GivenFlags, known: Iterable[Flag], environment: Mapping[str, str]) -> GivenFlags:
-    """The same, completed by the environment where the command line is silent."""
+    """Add the values from environment variables for flags that are not on the command line."""
     values, origins = dict(given.values), dict(given.origins)
     for flag in known:
         text = environment.get(flag.variable)
@@ -144,7 +144,7 @@ def with_environment(given: GivenFlags, known: Iterable[Flag], environment: Mapp
 
 
 def settled(given: GivenFlags, known: Iterable[Flag]) -> GivenFlags:
-    """The same without the switches that are off: what is left was asked for."""
+    """Remove the switches that are off."""
     off = {flag.name for flag in known if flag.default is False and _is_off(given.values.get(flag.name, ()))}
     return GivenFlags(
         {name: texts for name, texts in given.values.items() if name not in off}, given.words, given.origins
@@ -159,7 +159,7 @@ def _is_off(texts: tuple[str, ...]) -> bool:
 
 
 def sources(given: GivenFlags, known: Iterable[Flag]) -> tuple[tuple[str, Source], ...]:
-    """What must be read before all values are known, with the flag that wants it."""
+    """List the files and variables to read, each with the flag that refers to it."""
     found: list[tuple[str, Source]] = []
     for flag in known:
         for text in given.values.get(flag.name, ()):
@@ -170,7 +170,7 @@ def sources(given: GivenFlags, known: Iterable[Flag]) -> tuple[tuple[str, Source
 
 
 def fill(owner: type[T], given: GivenFlags, contents: Mapping[Source, str], needed_by: str = "") -> Result[T]:
-    """The attrs class with the values; contents are what the sources hold."""
+    """Build the attrs class from the given values; `contents` has the text of each source."""
     values: dict[str, Any] = {}
     for flag in flags_of(owner):
         texts = given.values.get(flag.name)
@@ -187,7 +187,7 @@ def fill(owner: type[T], given: GivenFlags, contents: Mapping[Source, str], need
 
 
 def check(owner: type, given: GivenFlags, needed_by: str = "") -> Result[None]:
-    """Whether all is well, as far as it can be told without reading anything."""
+    """Check the required flags and all values that can be parsed without reading a source."""
     for flag in flags_of(owner):
         texts = given.values.get(flag.name, ())
         if flag.required and not texts:

@@ -1,4 +1,4 @@
-"""Expectations about a result: JSON pointers and what should be there."""
+"""Parse expectations about a result: JSON pointers, operators and values."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +16,14 @@ from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
 WHOLE = "the result"
-"""How a message calls what the empty pointer names."""
-_TEXTUAL = ("matches", "type")
-"""The operators that want a text, also one that looks like something else."""
+"""The name of the whole result, as the empty pointer appears in messages."""
+_STRING_OPERATORS = ("matches", "type")
+"""Operators whose operand is always a string, even if it looks like another type."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
 def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
-    """The expectations that a script has about one place: a value to equal, or operators with their operands."""
+    """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
     if place and not place.startswith("/"):
         return invalid("expect", f"{place!r} is no JSON pointer: it starts with '/'")
     if not isinstance(wanted, dict) or not wanted or not all(name in OPERATORS for name in wanted):
@@ -37,7 +37,7 @@ def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
 
 
 def parse_flag(flag: str, text: str) -> Result[Expectation]:
-    """POINTER=VALUE or POINTER:OPERATOR=VALUE; what is no JSON is a string."""
+    """Parse POINTER=VALUE or POINTER:OPERATOR=VALUE; a value that is not JSON is a string."""
     left, equals, right = text.partition("=")
     if not equals or (left and not left.startswith("/")):
         return invalid(flag, f"expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got {text!r}")
@@ -51,13 +51,13 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
 
 def _operand(operator: str, text: str) -> Json:
     found = read(text)
-    if isinstance(found, Unreadable) or (operator in _TEXTUAL and not isinstance(found.value, str)):
+    if isinstance(found, Unreadable) or (operator in _STRING_OPERATORS and not isinstance(found.value, str)):
         return text
     return found.value
 
 
 def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Result[tuple[Expectation, ...]]:
-    """The expectations with the variables in what they want filled in."""
+    """Substitute the variables in the expectations."""
     found = tuple(
         evolve(one, pointer=fill_in_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
         for one in expectations
@@ -103,7 +103,7 @@ def is_number(value: Json) -> bool:
 
 
 def parse_all(wanted: Mapping[str, Json]) -> tuple[tuple[Expectation, ...], tuple[str, ...]]:
-    """The expectations of an object, and what is wrong with the rest."""
+    """Parse an object of expectations; return them, and the problems of the invalid ones."""
     found: list[Expectation] = []
     wrong: list[str] = []
     for place, one in wanted.items():

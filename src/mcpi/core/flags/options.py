@@ -1,4 +1,4 @@
-"""The flags that every method takes, in the groups in which the help shows them."""
+"""The flags that every method accepts, in the groups that the help shows."""
 
 from typing import Literal
 
@@ -161,14 +161,14 @@ class OutputOptions:
 
     @property
     def reports(self) -> tuple[tuple[str, str, str], ...]:
-        """The reports that are wanted, as flag, name and file."""
+        """The requested reports, as flag, name and file."""
         own = (("junit", self.report_junit), ("tap", self.report_tap), ("html", self.report_html))
         named = ((f"--report-{name}", name, path) for name, path in own if path is not None)
         return (*named, *(("--report", name, path) for name, path in self.report))
 
     @property
     def files(self) -> tuple[tuple[str, str], ...]:
-        """The files that are written in the end, each with its flag."""
+        """The result and report files to write, each with its flag."""
         result = () if self.output is None else (("--output", self.output),)
         return (*result, *((flag, path) for flag, _, path in self.reports))
 

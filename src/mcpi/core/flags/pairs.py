@@ -1,4 +1,4 @@
-"""Flag values with a structure: key=value, key:=json, Name: Value, uri=name, ref/kind/name."""
+"""Structured flag values: key=value, key:=json, Name: Value, uri=name, ref/kind/name."""
 
 import re
 
@@ -14,21 +14,21 @@ _PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTA
 
 @frozen
 class File:
-    """A value that stands in a file; '-' is standard input."""
+    """A value to read from a file; '-' is standard input."""
 
     path: str
 
 
 @frozen
 class Variable:
-    """A value that stands in an environment variable."""
+    """A value to read from an environment variable."""
 
     name: str
 
 
 @frozen
 class Pair:
-    """An argument: text that the schema types, or a value that is typed already."""
+    """A tool argument: text to be converted by the schema, or JSON."""
 
     key: str
     value: str | Exact
@@ -36,7 +36,7 @@ class Pair:
 
 @frozen
 class Expectation:
-    """What should hold at one place of a result."""
+    """An expected value at one JSON pointer of a result."""
 
     pointer: str
     operator: str
@@ -52,12 +52,12 @@ class Header:
 
 
 def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """The failure that a value of a flag is."""
+    """Return a failure for an invalid value of a flag."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
 
 
 def parse_json(flag: str, text: str) -> ParseResult[Exact]:
-    """The JSON that the text is."""
+    """Parse a JSON value."""
     found = read(text)
     if not isinstance(found, Unreadable):
         return Success(found)
@@ -68,7 +68,7 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
 
 
 def pair_source(text: str) -> File | None:
-    """Where the value of key=@file or key:=@file stands."""
+    """Return the file of key=@file or key:=@file, or None."""
     match = _PAIR.fullmatch(text)
     if match is None or not match["value"].startswith("@") or match["value"].startswith("@@"):
         return None
@@ -76,7 +76,7 @@ def pair_source(text: str) -> File | None:
 
 
 def parse_pair(flag: str, text: str, content: str | None = None) -> ParseResult[Pair]:
-    """One argument; content is what its file holds, if it names one."""
+    """Parse one argument; `content` is the text of its file, if it names one."""
     match = _PAIR.fullmatch(text)
     if match is None:
         return invalid(flag, f"expected key=value or key:=json, got {text!r}")
@@ -95,12 +95,12 @@ def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
 
 
 def is_header_name(name: str) -> bool:
-    """Whether HTTP allows a header of that name."""
+    """Tell whether the name is valid for an HTTP header."""
     return _HEADER_NAME.fullmatch(name) is not None
 
 
 def parse_header(flag: str, text: str) -> ParseResult[Header]:
-    """An HTTP header as curl writes it; what may be a secret is not quoted."""
+    """Parse an HTTP header as curl writes it; errors do not quote the value, as it may be secret."""
     name, colon, value = text.partition(":")
     name, value = name.strip(), value.strip()
     if not colon:
@@ -115,7 +115,7 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
 
 
 def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
-    """NAME=VALUE, as env writes it."""
+    """Parse NAME=VALUE, as env writes it."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         return invalid(flag, f"expected NAME=VALUE, got {text!r}")
@@ -123,7 +123,7 @@ def parse_assignment(flag: str, text: str) -> ParseResult[tuple[str, str]]:
 
 
 def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:
-    """A root as uri or uri=name; the first '=' after the scheme parts them."""
+    """Parse a root: uri or uri=name, split at the first '=' after the scheme."""
     scheme = text.find("://")
     if scheme < 1:
         return invalid(flag, f"expected a URI such as file:///home/me/project, got {text!r}")
@@ -136,7 +136,7 @@ def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:
 
 
 def parse_ref(flag: str, text: str) -> ParseResult[dict[str, Printable]]:
-    """What a completion is for: ref/prompt/NAME or ref/resource/URI."""
+    """Parse a completion reference: ref/prompt/NAME or ref/resource/URI."""
     for kind, key in (("ref/prompt", "name"), ("ref/resource", "uri")):
         if text.startswith(f"{kind}/") and len(text) > len(kind) + 1:
             ref: dict[str, Printable] = {"type": kind, key: text[len(kind) + 1 :]}

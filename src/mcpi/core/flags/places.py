@@ -7,24 +7,24 @@ from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import ParseResult, Success
 
 MOST = 10_000
-"""How many values are kept unless more are asked for."""
+"""Default for the maximum number of values to keep."""
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
 
 
 @frozen
 class Place:
-    """A line of a file, counted from 1 as people do."""
+    """A line of a file; lines are counted from 1."""
 
     file: str
     line: int
 
     def __str__(self) -> str:
-        """As people write it."""
+        """Return FILE:LINE."""
         return f"{self.file}:{self.line}"
 
 
 def parse_place(flag: str, text: str) -> ParseResult[Place]:
-    """The place that FILE:LINE names."""
+    """Parse FILE:LINE."""
     match = _PLACE.fullmatch(text)
     if match is None or int(match["line"]) == 0:
         return invalid(flag, f"expected FILE:LINE with a line from 1 on, got {text!r}", "for example src/app.ts:42")

@@ -1,4 +1,4 @@
-"""Arguments on the command line become values that fit the schema."""
+"""Convert arguments from the command line to values that fit the tool's schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGE
 
 
 def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
-    """The pairs as the schema types them; nothing required is missing, nothing is misspelt."""
+    """Convert the pairs by the schema; unknown, repeated and missing arguments are failures."""
     about = schemas.outline(schema)
     known = about.properties
     values: dict[str, Printable] = {}
@@ -56,7 +56,7 @@ def _complete(
 
 
 def value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:
-    """One argument as its schema types it."""
+    """Convert one argument by its schema."""
     if isinstance(pair.value, Exact):
         return Success(pair.value)
     tried: list[str] = []
@@ -79,7 +79,7 @@ def _expected(schema: JsonObject) -> list[str]:
 
 
 def _fit(text: str, schema: JsonObject) -> tuple[Printable] | None:
-    """The text as a value of the schema, in a tuple as it may be null."""
+    """Convert the text by the schema; the value is in a tuple because it may be null."""
     if "const" in schema:
         return _member(text, [schema["const"]])
     if "enum" in schema:
@@ -114,5 +114,5 @@ def _as_type(text: str, name: str) -> tuple[Printable] | None:
     if name in _NUMBERS:
         found = read(text) if _NUMBERS[name].fullmatch(text) else Unreadable("", 0)
         return (found,) if isinstance(found, Exact) else None
-    # A string, or a type that JSON Schema does not have and that only the server understands.
+    # A string, or a type that JSON Schema does not define and only the server understands.
     return (text,)

@@ -1,4 +1,4 @@
-"""The kinds of values that flags have, each read from text and from JSON."""
+"""The types of flag values, each parsed from text and from JSON."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -32,21 +32,21 @@ Filename: TypeAlias = Annotated[str, "FILE"]
 Folder: TypeAlias = Annotated[str, "DIR"]
 Address: TypeAlias = Annotated[str, "URL"]
 Uri: TypeAlias = Annotated[str, "URI"]
-"""Texts, by what they say."""
+"""Strings that differ in the placeholder that the help shows."""
 Duration = NewType("Duration", float)
 """Seconds."""
 Secret = NewType("Secret", str)
-"""A text that no output ever shows."""
+"""A string that is masked in all output."""
 PrivateKey = NewType("PrivateKey", str)
-"""The text of a file that no output ever shows."""
+"""The text of a key file, masked in all output."""
 Size = NewType("Size", int)
 """Bytes."""
 Version = NewType("Version", str)
-"""A version of the protocol, which is a date."""
+"""A protocol version, which is a date."""
 Assignment = NewType("Assignment", tuple[str, str])
 """A name and its value."""
 Root = NewType("Root", JsonObject)
-"""A root as the protocol has it."""
+"""A root, as the protocol defines it."""
 
 Source: TypeAlias = File | Variable
 Read: TypeAlias = Callable[[str, str], Result[Any]]
@@ -62,20 +62,20 @@ _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "fals
 
 @frozen
 class FlagType:
-    """How a flag's value is read."""
+    """The type of a flag's value, and its parser."""
 
     name: str
     read: Read
-    """The value of (flag, text)."""
+    """Parse the value from (flag, text)."""
     source: Callable[[str], Source | None] = lambda _: None
-    """Where the text stands, if it is not the value itself."""
+    """Return the file or variable that holds the text, or None if the text is the value itself."""
     types: tuple[str, ...] = ("string",)
-    """The JSON types that a script may write."""
+    """The JSON types that are allowed in a script."""
     choices: tuple[str, ...] = ()
     content: Callable[[str, str, str], Result[Any]] | None = None
-    """The value of (flag, text, what its source holds), where the text matters too."""
+    """Parse the value from (flag, text, content of the source), if the text matters too."""
     secret: bool = False
-    """Whether no output ever shows it."""
+    """True if the value is masked in all output."""
 
 
 def _text(_: str, text: str) -> Result[str]:
@@ -87,21 +87,21 @@ def _path(flag: str, text: str) -> Result[str]:
 
 
 def read_switch(flag: str, text: str) -> Result[bool]:
-    """What an environment variable makes of a switch."""
+    """Parse the value of a switch."""
     if text.lower() in _TRUE | _FALSE:
         return Success(text.lower() in _TRUE)
     return invalid(flag, f"expected true or false, got {text!r}")
 
 
 def read_number(flag: str, text: str) -> Result[int]:
-    """A whole number, not below zero."""
+    """Parse a non-negative integer."""
     if text.isascii() and text.isdigit() and len(text) < _DIGITS:
         return Success(int(text))
     return invalid(flag, f"expected a whole number, got {text!r}")
 
 
 def read_duration(flag: str, text: str) -> Result[Duration]:
-    """Seconds; a bare number counts milliseconds."""
+    """Parse a duration to seconds; a bare number is milliseconds."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         return invalid(flag, f"expected a duration such as 500, 500ms, 30s or 2m, got {text!r}")
@@ -115,7 +115,7 @@ def _version(flag: str, text: str) -> Result[Version]:
 
 
 def read_size(flag: str, text: str) -> Result[Size]:
-    """Bytes; k, m and g are powers of 1024."""
+    """Parse a number of bytes; k, m and g are powers of 1024."""
     match = _SIZE.fullmatch(text.strip())
     if match is None or len(match[1]) >= _DIGITS or int(match[1]) == 0:
         return invalid(flag, f"expected a number of bytes such as 1048576 or 64m, got {text!r}")
@@ -169,8 +169,8 @@ ELICITATION = FlagType("JSON|auto|decline|cancel", parse_elicitation, _json_sour
 
 
 def parse_expectation(flag: str, text: str) -> Result[Expectation]:
-    """What should hold at one place of the result."""
-    from mcpi.core.flags.expectations import parse_flag  # noqa: PLC0415 - seldom wanted
+    """Parse an expectation about the result."""
+    from mcpi.core.flags.expectations import parse_flag  # noqa: PLC0415 - rarely needed
 
     return parse_flag(flag, text)
 
@@ -205,7 +205,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
 
 
 def type_of(annotation: object) -> tuple[FlagType, bool]:
-    """How a field's value is read, and whether its flag may be repeated."""
+    """Return the type of a field's values, and True if its flag is repeatable."""
     if get_origin(annotation) is tuple:
         return type_of(get_args(annotation)[0])[0], True
     if annotation in FLAG_TYPES:
@@ -230,7 +230,7 @@ def _either(choices: tuple[str, ...]) -> str:
 
 
 def as_flag_text(kind: FlagType, flag: str, value: Json) -> Result[str]:
-    """What one would write on the command line for a script's JSON value."""
+    """Convert a script's JSON value to its text on the command line."""
     if type_name(value) not in kind.types:
         return invalid(flag, f"expected {' or '.join(kind.types)}, got {type_name(value)}")
     return Success(value if isinstance(value, str) and kind is not JSON else dump(value))

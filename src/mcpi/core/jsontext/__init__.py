@@ -1,1 +1,1 @@
-"""JSON kept as it was spelled: parsing, pointers, schemas, and writing."""
+"""JSON with its original spelling: parsing, pointers, schemas and writing."""

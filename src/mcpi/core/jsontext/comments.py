@@ -1,4 +1,4 @@
-"""JSON as editors allow it in their settings: with comments, and with commas after the last member."""
+"""JSON with comments and trailing commas, as editors allow in their settings files."""
 
 import re
 
@@ -8,5 +8,5 @@ _VISIBLE = re.compile(r"[^\n]")
 
 
 def without_comments(text: str) -> str:
-    """The same JSON with spaces where comments and superfluous commas were, so that each line keeps its number."""
+    """Replace comments and trailing commas with spaces, so that line numbers stay the same."""
     return _PARTS.sub(lambda found: found[0] if found[0].startswith('"') else _VISIBLE.sub(" ", found[0]), text)

@@ -1,4 +1,4 @@
-"""JSON kept as it was spelled: parsed for decisions, printed from its own text."""
+"""JSON with its original spelling: parsed for decisions, printed from its own text."""
 
 import json
 import re
@@ -14,65 +14,65 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
-# Possessive: a string of a million escapes costs no stack.
+# Possessive quantifiers: a string of a million escapes needs no backtracking stack.
 _TOKEN = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)(?:\s*+([,:]))?|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL
 )
 _STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
-_FEW = 1000
+_CACHE_LIMIT = 1000
 _LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @frozen
 class Exact:
-    """A JSON value together with the text it came as."""
+    """A JSON value together with its original text."""
 
     text: str
     value: Json
 
     def members(self) -> "Mapping[str, Exact]":
-        """The members of an object, in order; the last of two with one name."""
+        """Return the members of an object in order; of duplicate members the last one wins."""
         return spans(self.text) if isinstance(self.value, dict) else {}
 
     def elements(self) -> "list[Exact]":
-        """The elements of an array, in order."""
+        """Return the elements of an array in order."""
         return list(_elements(self.text)) if isinstance(self.value, list) else []
 
 
 Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] | Mapping[str, Printable] | None"
-"""What can be written as JSON: our own values, with the server's exact text anywhere among them."""
+"""A value that can be written as JSON; it may contain the server's exact text at any level."""
 
 Params: TypeAlias = Mapping[str, Printable] | Exact
 """The parameters of a request."""
 
 
 IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
-"""What became of JSON between two strings, which is mostly the same few marks, again and again."""
+"""Cache of the indented text between two strings: the same few separators occur again and again."""
 
 
 @frozen
 class Unreadable:
-    """Text that is not JSON, and where it stops being it."""
+    """A JSON syntax error and its position."""
 
     problem: str
     position: int
 
 
 class _NotJsonError(ValueError):
-    """A literal that only JavaScript knows."""
+    """A literal that JavaScript allows and JSON does not."""
 
 
 def _refuse(literal: str) -> None:
     raise _NotJsonError(literal)
 
 
-_scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # typeshed lacks it
+_scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # missing in typeshed
 _scan_string: Any = decoder.scanstring  # type: ignore[attr-defined]
 
 
 def _scan_at(text: str, start: int) -> tuple[Json, int]:
-    """The value that starts there and where it ends; raises JSONDecodeError."""
+    """Parse the value at `start` and return it with its end; raise JSONDecodeError if it is invalid."""
     try:
         return _scan(text, start)  # type: ignore[no-any-return]
     except StopIteration as stop:
@@ -84,12 +84,12 @@ def _scan_at(text: str, start: int) -> tuple[Json, int]:
         at = next(found.start() for found in _TOKEN.finditer(text, start) if found[0].startswith(literal))
         raise json.JSONDecodeError(f"{literal} is not JSON", text, at) from None
     except (ValueError, RecursionError):
-        # An integer of more than 4300 digits, or more levels than Python's stack has room for.
+        # An integer of more than 4300 digits, or nesting beyond Python's recursion limit.
         return read_deep(text, start)
 
 
 def read(text: str) -> Exact | Unreadable:
-    """The one value that the text holds."""
+    """Parse a text that holds exactly one JSON value."""
     start = _end(_SPACE, text, 0)
     try:
         value, end = _scan_at(text, start)
@@ -102,7 +102,7 @@ def read(text: str) -> Exact | Unreadable:
 
 
 def read_at(text: str, start: int) -> Exact | None:
-    """The value that starts there, whatever follows; None if there is none."""
+    """Parse the value at `start` and ignore the text after it; return None if it is invalid."""
     try:
         value, end = _scan(text, start)
     except (StopIteration, ValueError, RecursionError):
@@ -114,12 +114,12 @@ def read_at(text: str, start: int) -> Exact | None:
 
 
 def escaped(text: str) -> str:
-    """The JSON with its lone surrogates, which have no bytes of their own, spelled as escapes."""
+    """Escape the lone surrogates in JSON text, which UTF-8 cannot encode."""
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def spans(text: str) -> dict[str, Exact]:
-    """The members of the object that the text is, each with its own text; raises JSONDecodeError."""
+    """Split an object into its members, each with its own text; raise JSONDecodeError if it is invalid."""
     found: dict[str, Exact] = {}
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
     if text[at : at + 1] == "}":
@@ -146,7 +146,7 @@ def spans(text: str) -> dict[str, Exact]:
 
 
 def _name(text: str, at: int) -> tuple[str, int]:
-    """A member's name and where its value starts."""
+    """Parse a member's name; return it and the start of the member's value."""
     if text[at : at + 1] != '"':
         raise json.JSONDecodeError("a member's name is missing", text, at)
     name, at = _scan_string(text, at + 1)
@@ -157,7 +157,7 @@ def _name(text: str, at: int) -> tuple[str, int]:
 
 
 def _elements(text: str) -> Iterator[Exact]:
-    """The elements of the array that the text is; it has been read before, so it is well formed."""
+    """Yield the elements of an array's text, which is known to be valid."""
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
     more = text[at] != "]"
     while more:
@@ -174,7 +174,7 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
 
 
 def indent(text: str, step: int = 2, depth: int = 0, known: IndentCache | None = None) -> str:
-    """The same JSON, a member a line; every number, string and key stays as it was spelled."""
+    """Indent JSON, one member per line; numbers, strings and keys keep their spelling."""
     parts = _STRING.split(text)
     if known is None:
         known = {}
@@ -182,15 +182,15 @@ def indent(text: str, step: int = 2, depth: int = 0, known: IndentCache | None =
         between = parts[place]
         found = known.get((between, depth))
         if found is None:
-            found = _spread(between, step, depth)
-            if len(known) < _FEW:
+            found = _indent_between(between, step, depth)
+            if len(known) < _CACHE_LIMIT:
                 known[between, depth] = found
         parts[place], depth = found
     return "".join(parts)
 
 
-def _spread(text: str, step: int, depth: int) -> tuple[str, int]:
-    """JSON between two strings with its lines, and the depth after it."""
+def _indent_between(text: str, step: int, depth: int) -> tuple[str, int]:
+    """Indent the JSON between two strings; return it and the depth after it."""
     out: list[str] = []
     line = _line(step, depth)
     for match in _TOKEN.finditer(text):
@@ -215,12 +215,12 @@ def _spread(text: str, step: int, depth: int) -> tuple[str, int]:
 
 
 def _line(step: int, depth: int) -> str:
-    # Ten thousand levels would print two hundred megabytes of spaces.
+    # Limit the indentation: ten thousand levels would print two hundred megabytes of spaces.
     return "\n" + " " * (step * min(depth, 100))
 
 
 def compact(text: str) -> str:
-    """The same JSON on one line, spelled as it was."""
+    """Put JSON on one line and keep its spelling."""
     if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
         return text
     parts = _STRING.split(text)
@@ -229,7 +229,7 @@ def compact(text: str) -> str:
 
 
 def plain(value: Printable) -> Json:
-    """The value without its spelling, however deep it goes."""
+    """Return the value without its spelling, at any depth."""
     root: list[Json] = [None]
     open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
     while open_:

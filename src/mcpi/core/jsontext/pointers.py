@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901) into parsed and exact values."""
+"""Resolve JSON pointers (RFC 6901) in parsed and exact values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
 def pointer(value: Json, path: str) -> Json:
-    """What a JSON pointer (RFC 6901) names in the value; raises KeyError where there is nothing."""
+    """Resolve a JSON pointer (RFC 6901) in the value; raise KeyError if it is not found."""
     if path and not path.startswith("/"):
         raise KeyError(path)
     for token in path.split("/")[1:]:
@@ -20,7 +20,7 @@ def pointer(value: Json, path: str) -> Json:
 
 
 def unescaped(token: str) -> str:
-    """The member's name that a part of a JSON pointer means."""
+    """Decode one reference token of a JSON pointer."""
     return token.replace("~1", "/").replace("~0", "~")
 
 
@@ -33,7 +33,7 @@ def _child(value: Json, name: str) -> Json:
 
 
 def captured(result: Printable, pointer: str) -> Exact | None:
-    """What a JSON pointer names in a result, spelled as it was; nothing if it names nothing."""
+    """Resolve a JSON pointer in a result and keep the original spelling; return None if it is not found."""
     value = result
     for token in pointer.split("/")[1:]:
         name = unescaped(token)
@@ -49,5 +49,5 @@ def captured(result: Printable, pointer: str) -> Exact | None:
 
 
 def enumerate_text(elements: Sequence[Printable]) -> Iterator[tuple[str, Printable]]:
-    """The elements with their places as a pointer writes them."""
+    """Pair each element with its index as a string, as in a JSON pointer."""
     return ((str(place), element) for place, element in enumerate(elements))

@@ -1,4 +1,4 @@
-"""A server's value becomes one that any JSON writer can carry."""
+"""Make a server's value safe for any JSON writer."""
 
 import math
 import re
@@ -6,17 +6,17 @@ import re
 from mcpi.core.jsontext.values import Json
 
 DEEPEST = 100
-"""So many levels are shown of a value; the writers of the SDK give up at some 250."""
+"""Maximum nesting depth that is shown; the JSON writers of the SDK fail at about 250."""
 TOO_DEEP = "[Deeper]"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_STRAY = "�"
+_REPLACEMENT = "�"
 
 
 def clean(value: Json, depth: int = 0) -> Json:
-    """The value without what has no bytes in UTF-8, no number in JSON, or no end."""
+    """Replace lone surrogates, non-finite numbers and values that are nested too deep."""
     match value:
         case str():
-            return _SURROGATE.sub(_STRAY, value)
+            return _SURROGATE.sub(_REPLACEMENT, value)
         case float() if not math.isfinite(value):
             return "Infinity" if value > 0 else "-Infinity"
         case list() | dict() if depth > DEEPEST:
@@ -24,6 +24,6 @@ def clean(value: Json, depth: int = 0) -> Json:
         case list():
             return [clean(element, depth + 1) for element in value]
         case dict():
-            return {_SURROGATE.sub(_STRAY, name): clean(member, depth + 1) for name, member in value.items()}
+            return {_SURROGATE.sub(_REPLACEMENT, name): clean(member, depth + 1) for name, member in value.items()}
         case _:
             return value

@@ -1,35 +1,35 @@
-"""JSON as Python holds it, and careful ways to look at it."""
+"""JSON as Python types, and safe accessors for untrusted values."""
 
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
-"""A JSON value as Python holds it."""
+"""A JSON value as Python types."""
 
 JsonObject: TypeAlias = dict[str, "Json"]
 
 
 def as_object(value: Json) -> JsonObject:
-    """The value if it is an object, else an empty one: servers send what they like."""
+    """Return the value if it is an object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: Json) -> list[Json]:
-    """The value if it is an array, else an empty one."""
+    """Return the value if it is an array, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def as_text(value: Json) -> str:
-    """The value if it is a string, else an empty one."""
+    """Return the value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def has_bytes(text: str) -> bool:
-    """Whether it can be sent: a lone surrogate, which JSON can spell, has no bytes."""
+    """Tell whether the text can be encoded as UTF-8; a lone surrogate cannot."""
     return text.encode(errors="ignore").decode() == text
 
 
 def type_name(value: Json) -> str:
-    """The value's type as JSON calls it."""
+    """Return the JSON name of the value's type."""
     match value:
         case None:
             return "null"
@@ -46,7 +46,7 @@ def type_name(value: Json) -> str:
 
 
 def same(left: Json, right: Json) -> bool:
-    """Equal as JSON, however deep it goes: true is not 1, and 1 is 1.0."""
+    """Compare two JSON values at any depth; true is not equal to 1, but 1 is equal to 1.0."""
     pairs = [(left, right)]
     while pairs:
         one, other = pairs.pop()

@@ -1,4 +1,4 @@
-"""${name} in a script: where it stands, and what it becomes."""
+"""Find and substitute the ${name} variables of a script."""
 
 import json
 import re
@@ -12,11 +12,11 @@ _NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 _INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
 _STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")((?:\s*+:)?+)', re.DOTALL)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-"""What a variable may be called."""
+"""The syntax of a variable's name."""
 
 
 def named(value: Json) -> Iterator[str]:
-    """The variables that the value wants, in keys too."""
+    """Yield the variables that the value uses, including those in keys."""
     stack = [value]
     while stack:
         one = stack.pop()
@@ -29,7 +29,7 @@ def named(value: Json) -> Iterator[str]:
 
 
 def fill_in(exact: Exact, values: Mapping[str, Exact]) -> Exact:
-    """The value with the variables that are known filled in; all else keeps its spelling."""
+    """Substitute the known variables in the value; everything else keeps its spelling."""
     if not any(named(exact.value)):
         return exact
     found = read(_STRING.sub(lambda match: _filled(match[1], match[2], values), exact.text))
@@ -38,18 +38,18 @@ def fill_in(exact: Exact, values: Mapping[str, Exact]) -> Exact:
 
 
 def _filled(spelled: str, colon: str, values: Mapping[str, Exact]) -> str:
-    """A string of the JSON, which is a member's name if a colon follows it."""
+    """Substitute variables in one JSON string; it is a member's name if a colon follows it."""
     text: str = json.loads(spelled)
     alone = None if colon else _ALONE.match(text)
     if alone and alone[1] in values:
-        # A value that is nothing but a variable keeps the variable's type.
+        # A string that consists of a single variable takes the variable's type.
         return values[alone[1]].text
     filled = fill_in_text(text, values)
     return (spelled if filled == text else dump(filled)) + colon
 
 
 def fill_in_text(text: str, values: Mapping[str, Exact]) -> str:
-    """The text with the variables that are known filled in."""
+    """Substitute the known variables in the text."""
     return _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
 
 
@@ -58,5 +58,5 @@ def _text(exact: Exact) -> str:
 
 
 def exact_text(text: str) -> Exact:
-    """A string as a variable's value."""
+    """Wrap a string as a variable's value."""
     return Exact(dump(text), text)

@@ -1,4 +1,4 @@
-"""Values become JSON text, and the server's own text stays as it was."""
+"""Write values as JSON text, keeping the server's own text unchanged."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, cast
 from mcpi.core.jsontext.exact import Exact, IndentCache, Printable, compact, escaped, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
-_MARK = "\0mcpi"
-_WRITTEN = json.dumps(_MARK)
-"""Where a text of the server's stands in what the library writes."""
+_PLACEHOLDER = "\0mcpi"
+_ENCODED_PLACEHOLDER = json.dumps(_PLACEHOLDER)
+"""The encoded placeholder for a server's text in the output of `json.dumps`."""
 _EXACTLY: Mapping[str, Any] = {
     "ensure_ascii": False,
     "allow_nan": False,
@@ -20,12 +20,12 @@ _EXACTLY: Mapping[str, Any] = {
 
 
 def text(value: str) -> str:
-    """A JSON string; a lone surrogate is escaped, as it has no bytes of its own."""
+    """Encode a JSON string; a lone surrogate is escaped because UTF-8 cannot encode it."""
     return escaped(encode_basestring(value))
 
 
 def dump(value: Printable) -> str:
-    """The value on one line, however deep it goes."""
+    """Write the value on one line, at any nesting depth."""
     if isinstance(value, Exact):
         return compact(value.text)
     inside: list[Exact] = []
@@ -33,7 +33,7 @@ def dump(value: Printable) -> str:
     def mark(part: object) -> object:
         if isinstance(part, Exact):
             inside.append(part)
-            return _MARK
+            return _PLACEHOLDER
         return dict(part) if isinstance(part, Mapping) else [*cast("Sequence[Printable]", part)]
 
     try:
@@ -42,15 +42,15 @@ def dump(value: Printable) -> str:
         return _dump_deep(value)
     if not inside:
         return escaped(written)
-    around = escaped(written).split(_WRITTEN)
-    # A string of the user's or the server's may look like our mark.
+    around = escaped(written).split(_ENCODED_PLACEHOLDER)
+    # The user's or the server's strings may contain the placeholder.
     if len(around) != len(inside) + 1:
         return _dump_deep(value)
     return around[0] + "".join([compact(part.text) + after for part, after in zip(inside, around[1:], strict=True)])
 
 
 def _dump_deep(value: Printable) -> str:
-    """The same, slowly: deeper than Python's stack, and with numbers that JSON cannot hold."""
+    """Write the value iteratively: slower, but at any depth and with infinite numbers."""
     out: list[str] = []
     opened: list[tuple[_Parts, str]] = [(iter((("", value),)), "")]
     while opened:
@@ -68,7 +68,7 @@ def _dump_deep(value: Printable) -> str:
 
 
 def pretty(value: Printable) -> str:
-    """The value with two spaces a level."""
+    """Write the value with an indentation of two spaces per level."""
     return indent(value.text if isinstance(value, Exact) else dump(value))
 
 
@@ -76,26 +76,26 @@ class ArrayWriter:
     """A JSON array that is written element by element."""
 
     def __init__(self, *, compact: bool) -> None:
-        """It is empty."""
+        """Start with an empty array."""
         self._compact = compact
         self._parts: list[str] = []
         self._known: IndentCache = {}
 
     def add(self, value: Printable) -> None:
-        """One more element."""
+        """Append an element."""
         written = dump(value)
         self._parts.append(written if self._compact else indent(written, depth=1, known=self._known))
 
     @property
     def text(self) -> str:
-        """All of it: as `dump` or as `pretty` would write it."""
+        """The whole array, formatted as by `dump` or `pretty`."""
         if self._compact or not self._parts:
             return f"[{','.join(self._parts)}]"
         return "[\n  " + ",\n  ".join(self._parts) + "\n]"
 
 
 def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
-    """Writes the value, or how it begins; then what is inside is still to be written, and how it ends."""
+    """Write a scalar, or the start of a container; return the container's parts and closing bracket."""
     match value:
         case str():
             out.append(text(value))
@@ -115,20 +115,20 @@ def _write(value: Printable, out: list[str]) -> tuple[_Parts, str] | None:
 
 
 def _number(value: float) -> str:
-    # JSON has no infinity: what was too large to hold stays too large to hold.
+    # JSON has no infinity: 1e999 overflows to infinity again when it is parsed.
     written = repr(value)
     return {"inf": "1e999", "-inf": "-1e999", "nan": "null"}.get(written, written)
 
 
 def _members(value: Mapping[str, Printable]) -> _Parts:
-    mark = ""
+    comma = ""
     for name, member in value.items():
-        yield f"{mark}{text(name)}:", member
-        mark = ","
+        yield f"{comma}{text(name)}:", member
+        comma = ","
 
 
 def _elements(value: Sequence[Printable]) -> _Parts:
-    mark = ""
+    comma = ""
     for element in value:
-        yield mark, element
-        mark = ","
+        yield comma, element
+        comma = ","

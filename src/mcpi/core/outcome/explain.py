@@ -1,4 +1,4 @@
-"""What a fault says to the person who can act: the sentence, the evidence, what to do."""
+"""Describe a fault for the user: the sentence, the evidence and the details."""
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import (
@@ -19,14 +19,14 @@ from mcpi.core.text.timestamps import milliseconds
 
 
 def sentence(fault: Fault) -> str:
-    """What happened, in one sentence."""
+    """Describe the fault in one sentence."""
     match fault:
         case Invalid():
             return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
         case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():
-            return _contact(fault)
+            return _transport_sentence(fault)
         case RpcError():
             return f"the server answered {fault.method or 'the request'} with error {fault.number}: {fault.message}"
         case MissingCapability():
@@ -35,7 +35,7 @@ def sentence(fault: Fault) -> str:
             return f"interrupted by {fault.signal}"
 
 
-def _contact(fault: Exited | HttpFailed | TimedOut) -> str:
+def _transport_sentence(fault: Exited | HttpFailed | TimedOut) -> str:
     match fault:
         case Exited():
             during = f" during {fault.during}" if fault.during else ""
@@ -57,7 +57,7 @@ def _seconds(seconds: float) -> str:
 
 
 def evidence(fault: Fault) -> tuple[str, ...]:
-    """The lines that show it: what the server printed or sent."""
+    """Return the lines that the server printed or sent."""
     match fault:
         case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
             return fault.evidence
@@ -73,7 +73,7 @@ def evidence(fault: Fault) -> tuple[str, ...]:
 
 
 def details(fault: Fault) -> Printable:
-    """What a machine may want to read of it beyond the sentence."""
+    """Return the fault's machine-readable details."""
     match fault:
         case Invalid():
             return {"where": fault.where}

@@ -1,4 +1,4 @@
-"""Every way to fail: its category, its code, its exit code, and what it says."""
+"""All faults, with their categories, codes and exit codes."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -31,7 +31,7 @@ METHOD_NOT_FOUND, PROTOCOL_ERRORS = -32601, (-32700, -32600)
 
 @frozen
 class Invalid:
-    """The input cannot mean anything that could be done."""
+    """Invalid input or configuration."""
 
     code: InvalidCode
     where: str
@@ -41,7 +41,7 @@ class Invalid:
 
 @frozen
 class Unreachable:
-    """There is no server at the other end, or no longer."""
+    """The server cannot be reached, or the connection was lost."""
 
     code: UnreachableCode
     problem: str
@@ -51,7 +51,7 @@ class Unreachable:
 
 @frozen
 class Exited:
-    """The server's process ended while something was still wanted of it."""
+    """The server's process exited while it was still needed."""
 
     command: str
     during: str
@@ -59,13 +59,13 @@ class Exited:
     signal: str | None = None
     stderr: tuple[str, ...] = ()
     heard: bool = False
-    """Whether it had read what it was sent, as far as that can be told."""
+    """True if the server had read its input, as far as mcpi can tell."""
     hints: tuple[str, ...] = ()
 
 
 @frozen
 class HttpFailed:
-    """An HTTP answer that is not the protocol's."""
+    """An HTTP response that is not a valid response of the protocol."""
 
     status: int
     url: str
@@ -77,7 +77,7 @@ class HttpFailed:
 
 @frozen
 class Unauthorized:
-    """No token could be had, or none that the server takes."""
+    """No token could be obtained, or the server rejected it."""
 
     problem: str
     evidence: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class Unauthorized:
 
 @frozen
 class TimedOut:
-    """Patience ended before an answer came."""
+    """The timeout expired before the response arrived."""
 
     code: TimeoutCode
     waited: float
@@ -95,12 +95,12 @@ class TimedOut:
     last_seen: str = ""
     hints: tuple[str, ...] = ()
     problem: str = ""
-    """What did not happen, if it was no answer."""
+    """The event that did not happen, if it was not a response."""
 
 
 @frozen
 class InvalidResponse:
-    """The server spoke, but not the protocol."""
+    """The server's response violates the protocol."""
 
     code: BrokenCode
     problem: str
@@ -110,7 +110,7 @@ class InvalidResponse:
 
 @frozen
 class RpcError:
-    """The server answered with a JSON-RPC error."""
+    """The server responded with a JSON-RPC error."""
 
     number: int
     message: str
@@ -121,7 +121,7 @@ class RpcError:
 
 @frozen
 class MissingCapability:
-    """What was asked for is not in what was negotiated."""
+    """The required capability was not negotiated."""
 
     method: str
     problem: str
@@ -130,7 +130,7 @@ class MissingCapability:
 
 @frozen
 class Rejected:
-    """The protocol worked, the work did not."""
+    """The protocol worked, but the operation failed."""
 
     code: ApplicationCode
     problem: str
@@ -141,7 +141,7 @@ class Rejected:
 
 @frozen
 class Interrupted:
-    """A signal ended the work."""
+    """A signal interrupted the command."""
 
     signal: str
     hints: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ Fault: TypeAlias = (
 
 
 def code(fault: Fault) -> str:
-    """The fault's name for machines."""
+    """Return the fault's error code."""
     match fault:
         case Invalid() | Unreachable() | TimedOut() | InvalidResponse() | Rejected():
             return fault.code
@@ -188,7 +188,7 @@ def _http_code(status: int) -> str:
 
 
 def category(fault: Fault) -> Category:
-    """Which of the five kinds of failure it is."""
+    """Return the fault's category."""
     match fault:
         case Invalid():
             return "validation"
@@ -211,7 +211,7 @@ def _rpc_category(number: int) -> Category:
 
 
 def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
-    """What the process ends with."""
+    """Return the exit code of the process."""
     match fault:
         case Rejected(code="TOOL_ERROR"):
             return INVALID if fail_on_error else 0
@@ -235,7 +235,7 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
 
 
 def retryable(fault: Fault) -> bool:
-    """Whether the very same command may succeed later."""
+    """Tell whether the same command may succeed later."""
     match fault:
         case Unreachable():
             return fault.code in {"CONNECTION_REFUSED", "CONNECTION_LOST"}
@@ -248,5 +248,5 @@ def retryable(fault: Fault) -> bool:
 
 
 def help_anchor(fault: Fault) -> str:
-    """The section of docs/errors.md that explains it."""
+    """Return the anchor of the section in docs/errors.md that explains the fault."""
     return code(fault).lower().replace("_", "-")

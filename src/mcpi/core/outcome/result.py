@@ -1,4 +1,4 @@
-"""What a step that can fail returns, and how failures are gathered."""
+"""The result of an operation that can fail."""
 
 from collections.abc import Iterable
 from typing import TypeAlias, TypeVar
@@ -11,13 +11,13 @@ T = TypeVar("T")
 
 Result: TypeAlias = Success[T] | Failure[Fault]
 ParseResult: TypeAlias = Success[T] | Failure[Invalid]
-"""What reading the user's words returns: nothing but the user can be at fault."""
+"""The result of parsing user input, whose only fault is Invalid."""
 
 __all__ = ["Failure", "ParseResult", "Result", "Success", "collect"]
 
 
 def collect(outcomes: Iterable[Result[T]]) -> Result[tuple[T, ...]]:
-    """All values, or the first failure."""
+    """Return all values, or the first failure."""
     values: list[T] = []
     for outcome in outcomes:
         match outcome:

@@ -1,6 +1,6 @@
-r"""How a text may be spelled where it is shown: within JSON, HTML, a URL, or the quotes of a message.
+r"""Encoded forms of a text: in JSON, in HTML, in a URL, and in the quotes of a message.
 
-A password `pa"ss<` is `pa\"ss<` in what a server says, `pa\\\"ss<` in our trace of it, `pa\&quot;ss&lt;` in a report.
+A password `pa"ss<` is `pa\"ss<` in a server's message, `pa\\\"ss<` in the trace, `pa\&quot;ss&lt;` in a report.
 """
 
 import json
@@ -15,13 +15,13 @@ _HTML = {ord(one): f"&{name};" for one, name in {"&": "amp", "<": "lt", ">": "gt
 
 
 def encoded_forms(text: str) -> frozenset[str]:
-    """All of them, with the text itself."""
+    """Return all encoded forms of the text, including the text itself."""
     plain = {text, *_within_json(text), *_within_quotes(text)}
     return frozenset({*plain, *(one.translate(_HTML) for one in plain), *_within_urls(text)})
 
 
 def _within_json(text: str) -> Iterator[str]:
-    """In JSON, in JSON that is the text of a string in JSON, and in our trace of either."""
+    """Encode the text in JSON, in JSON inside a JSON string, and as the trace shows either."""
     for write in _WRITERS:
         once = write(text)
         twice = write(once)
@@ -29,7 +29,7 @@ def _within_json(text: str) -> Iterator[str]:
 
 
 def _within_quotes(text: str) -> Iterator[str]:
-    """In what a message quotes as Python does, alone or in our JSON."""
+    """Encode the text as Python's `repr` quotes it, alone or inside JSON."""
     for one in (repr(text)[1:-1], repr(f'{text}"')[1:-2]):
         yield from (one, _own(one))
 
@@ -56,12 +56,12 @@ def _as_php(text: str) -> str:
 
 
 def _as_net(text: str) -> str:
-    return "".join(_NET.get(one) or _in_capitals(_as_python(one)) for one in text)
+    return "".join(_NET.get(one) or _uppercase_escape(_as_python(one)) for one in text)
 
 
-def _in_capitals(escape: str) -> str:
+def _uppercase_escape(escape: str) -> str:
     return escape.upper().replace(r"\U", r"\u") if escape.startswith(r"\u") else escape
 
 
 _WRITERS: tuple[Callable[[str], str], ...] = (_own, _as_python, _as_go, _as_php, _as_net)
-"""How programs write a string of JSON: as we and JavaScript do, and as others do by default."""
+"""JSON string encoders: the one that mcpi and JavaScript use, and the defaults of other languages."""

@@ -1,4 +1,4 @@
-"""Which servers an agent may have started or contacted on its behalf."""
+"""The servers that an agent may start or contact."""
 
 from collections.abc import Mapping
 
@@ -14,23 +14,23 @@ from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import origin
 
 _SYNTAX = frozenset(";&|<>$`\\\"'(){}[]*?!#~\n\r")
-"""What makes a shell do more than start a program with its arguments."""
+"""Shell syntax: a command with these characters is more than a program with its arguments."""
 
 
 @frozen
 class AllowList:
-    """The servers of a config file by name; commands and URLs only as far as they are listed."""
+    """The allowed servers: those of a config file by name, and the listed commands and URLs."""
 
     path: str = "no config file"
     servers: JsonObject = field(factory=dict)
     commands: tuple[str, ...] = ()
-    """The programs that may be started, by the command's first word; * is any."""
+    """The programs that may be started, by the command's first word; * allows any."""
     urls: tuple[str, ...] = ()
-    """The origins that may be contacted, as http://host:port; * is any."""
+    """The origins that may be contacted, as http://host:port; * allows any."""
     environment: Mapping[str, str] = field(factory=dict)
 
     def named(self, name: str) -> Result[Target]:
-        """The server of that name."""
+        """Return the server with this name."""
         if name in self.servers:
             return configured(self.path, name, as_object(self.servers[name]), self.environment)
         near = nearest(name, self.servers)
@@ -38,7 +38,7 @@ class AllowList:
         return Failure(Invalid("INVALID_ARGUMENT", "server", f"no server is called {name!r}", (hint,)))
 
     def given(self, words: tuple[str, ...]) -> Result[Target]:
-        """The command or URL, if it is on a list."""
+        """Return the target for a command or a URL, if it is allowed."""
         match make(words, None):
             case Success(target) if self._covers(target):
                 return Success(target)
@@ -48,7 +48,7 @@ class AllowList:
                 return failed
 
     def shell(self, command: str) -> Result[None]:
-        """Whether the shell may be given the command; one that is more than words could start anything."""
+        """Check that the shell may run the command; shell syntax requires '*', as it could start anything."""
         if "*" in self.commands:
             return Success(None)
         if set(command) & _SYNTAX:

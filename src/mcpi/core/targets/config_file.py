@@ -1,4 +1,4 @@
-"""A server from a config file, with the variables in it filled in."""
+"""Parse the servers of a config file and expand their variables."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Transport] = {
     "streamable_http": "http",
     "local": "stdio",
 }
-_SHAPES: Mapping[str, tuple[type, str]] = {
+_FIELD_TYPES: Mapping[str, tuple[type, str]] = {
     "args": (list, "an array"),
     "env": (dict, "an object"),
     "headers": (dict, "an object"),
@@ -35,23 +35,23 @@ _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<d
 _INPUT = re.compile(r"\$\{input:(?P<input>[^}]+)\}")
 _EITHER = re.compile(f"{_INPUT.pattern}|{_VARIABLE.pattern}")
 _KEYS = ("mcpServers", "servers", "context_servers")
-"""Under which key the servers stand: Claude, Cursor and most others; VS Code; Zed."""
+"""Keys that hold the servers: Claude, Cursor and most others; VS Code; Zed."""
 _URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
-"""What some call the URL, and what they mean by it: Windsurf; Gemini."""
+"""Other keys for the URL, with the fields that they imply: Windsurf; Gemini."""
 _FOLDERS = (".vscode", ".cursor", ".zed")
-"""Where editors keep the settings of the folder above."""
+"""Folders in which editors keep the settings of the parent folder."""
 
 
 def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
-    """The failure that a config file is."""
+    """Return a failure for an invalid config file."""
     return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
 
 
 def parse_servers(path: str, text: str) -> Result[JsonObject]:
-    """The servers of a config file, by name."""
+    """Parse the servers of a config file, by name."""
     found = read(text.removeprefix("\ufeff"))
     if isinstance(found, Unreadable):
-        # VS Code, Zed and others let their users write comments.
+        # VS Code, Zed and others allow comments.
         found = read(without_comments(text.removeprefix("\ufeff")))
     if isinstance(found, Unreadable):
         if not text.strip():
@@ -68,7 +68,7 @@ def parse_servers(path: str, text: str) -> Result[JsonObject]:
 
 
 def normal(entry: JsonObject) -> JsonObject:
-    """The entry as most tools write it."""
+    """Convert an entry to the form that most tools use."""
     for key, meant in _URLS.items():
         if key in entry and "url" not in entry:
             entry = {**meant, **entry, "url": entry[key]}
@@ -79,7 +79,7 @@ def normal(entry: JsonObject) -> JsonObject:
 
 
 def pick(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, JsonObject]]:
-    """The server of that name; the only one, if no name was given."""
+    """Return the server with this name, or the only server if no name is given."""
     if not servers:
         return wrong(path, "it has no servers")
     if name is None and len(servers) == 1:
@@ -98,31 +98,31 @@ def pick(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, 
 
 
 def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> Result[str]:
-    """The text with ${VAR} and ${VAR:-default} filled in, and what an editor would ask a person for."""
+    """Expand ${VAR}, ${VAR:-default} and ${input:NAME}; an editor would ask the user for an input."""
     for match in _INPUT.finditer(text):
-        if _variable(match["input"]) not in environment:
+        if _input_variable(match["input"]) not in environment:
             problem = f"{where} wants {match[0]}, for which an editor would ask a person"
-            return wrong(path, problem, f"set the environment variable {_variable(match['input'])}")
+            return wrong(path, problem, f"set the environment variable {_input_variable(match['input'])}")
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
             return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
 
     def filled(match: re.Match[str]) -> str:
         if match["input"]:
-            return environment[_variable(match["input"])]
+            return environment[_input_variable(match["input"])]
         return environment.get(match["name"]) or match["default"] or ""
 
-    # Both at once: what a person would have typed may look like a variable, and is none.
+    # Expand both in one pass: the value of an input may look like a variable, but must not be expanded.
     return Success(_EITHER.sub(filled, text))
 
 
-def _variable(name: str) -> str:
-    """The environment variable that stands for an input."""
+def _input_variable(name: str) -> str:
+    """Return the environment variable that holds an input."""
     return re.sub(r"[^A-Z0-9]", "_", name.upper())
 
 
-def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """What editors fill in beside the environment."""
+def _editor_variables(path: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that editors define in addition to the environment."""
     folder = path.replace("\\", "/").rpartition("/")[0] or "."
     above, _, name = folder.rpartition("/")
     if name in _FOLDERS:
@@ -132,21 +132,21 @@ def _editors(path: str, environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def env_file(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[str]:
-    """The file that holds more variables of the server; nothing if there is none."""
-    said = as_text(entry.get("envFile"))
-    return expand(path, f"{name}.envFile", said, {**_editors(path, environment), **environment})
+    """Return the path of the file with more variables for the server, or an empty string."""
+    text = as_text(entry.get("envFile"))
+    return expand(path, f"{name}.envFile", text, {**_editor_variables(path, environment), **environment})
 
 
 def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObject:
-    """The entry with what its file of variables holds; what it says itself counts."""
+    """Add the variables of the entry's file; the entry's own variables win."""
     rest = {key: value for key, value in entry.items() if key != "envFile"}
     return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
 
 
 def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[Target]:
-    """What the entry of a config file names."""
+    """Build the target from an entry of a config file."""
     entry = normal(entry)
-    environment = {**_editors(path, environment), **environment}
+    environment = {**_editor_variables(path, environment), **environment}
     if as_text(entry.get("envFile")):
         return wrong(path, f"{name}.envFile is not read here", "give what it holds in env")
     named = _transport(path, name, entry)
@@ -160,11 +160,11 @@ def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, st
     words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
     if isinstance(words, Failure):
         return words
-    # What the variables became may be secret: a mistake is told as it stands in the file.
-    said = shown_url(as_text(entry[first]))
+    # Expanded variables may be secret: an error quotes the text of the file.
+    shown = shown_url(as_text(entry[first]))
     if first == "url" and "://" not in words.unwrap()[0]:
-        return wrong(path, f"{name}.url is no URL: {said!r}", "write http:// or https://")
-    match make(words.unwrap(), transport, said):
+        return wrong(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
+    match make(words.unwrap(), transport, shown):
         case Success(found):
             return _complete(path, name, entry, found, environment)
         case Failure(fault):
@@ -172,10 +172,10 @@ def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, st
 
 
 def _transport(path: str, name: str, entry: JsonObject) -> ParseResult[Transport | None]:
-    """What the entry says of its transport, if it is an entry at all."""
-    for key, (shape, said) in _SHAPES.items():
+    """Check the types of the entry's fields and return its transport, or None if it names none."""
+    for key, (shape, expected) in _FIELD_TYPES.items():
         if entry.get(key) is not None and not isinstance(entry[key], shape):
-            return wrong(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {said}")
+            return wrong(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {expected}")
     kind = entry.get("type", entry.get("transport"))
     if kind is None:
         return Success(None)

@@ -1,4 +1,4 @@
-"""Variables in a file of their own, as .env files hold them."""
+"""Parse .env files."""
 
 import re
 
@@ -8,7 +8,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def parse_variables(text: str) -> dict[str, str]:
-    """The variables by name; a line that sets none is passed over."""
+    """Parse the variables by name; lines that set none are skipped."""
     found = (_LINE.fullmatch(line) for line in text.splitlines())
     return {line[1]: _value(line[2]) for line in found if line is not None}
 

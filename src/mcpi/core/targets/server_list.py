@@ -1,4 +1,4 @@
-"""The servers of config files, as a list that may be shown: without the secrets that stand in them."""
+"""List the servers of config files, without their secrets."""
 
 from collections.abc import Mapping
 
@@ -12,12 +12,12 @@ from mcpi.core.targets.target import transport_of
 
 
 def listed(path: str, servers: JsonObject, environment: Mapping[str, str]) -> list[Printable]:
-    """Each server of the file: its name, how it is reached, and why it cannot be used if so it is."""
+    """Describe each server of the file: its name, its transport, and the problem if it cannot be used."""
     return [_listed(path, name, entry, environment) for name, entry in servers.items()]
 
 
 def unreadable(path: str, problem: str) -> dict[str, Printable]:
-    """A file of which no server can be told."""
+    """Describe a config file that cannot be read."""
     return {"name": None, "config": path, "kind": None, "problem": problem}
 
 

@@ -1,4 +1,4 @@
-"""What to connect to: a command, or a URL."""
+"""The target to connect to: a command or a URL."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 @frozen
 class Stdio:
-    """A command whose standard input and output speak the protocol."""
+    """A command that speaks the protocol on its standard input and output."""
 
     command: tuple[str, ...]
     env: Mapping[str, str] = field(factory=dict)
@@ -36,7 +36,7 @@ class Http:
 
 @frozen
 class Sse:
-    """A URL that speaks the older transport of two channels."""
+    """A URL that speaks the older HTTP+SSE transport."""
 
     url: str
     headers: tuple[Header, ...] = ()
@@ -46,7 +46,7 @@ Target: TypeAlias = Stdio | Http | Sse
 
 
 def transport_of(target: Target | None) -> Transport:
-    """The transport's name; without a target it is of no consequence."""
+    """Return the name of the target's transport; without a target it is stdio."""
     match target:
         case Stdio() | None:
             return "stdio"
@@ -56,36 +56,36 @@ def transport_of(target: Target | None) -> Transport:
             return "sse"
 
 
-def detect(first: str, transport: Transport | None, said: str = "") -> ParseResult[Transport]:
-    """How to talk to what the first word of the target names; a mistake quotes what was said for it."""
-    said = said or shown_word(first)
+def detect(first: str, transport: Transport | None, shown: str = "") -> ParseResult[Transport]:
+    """Detect the transport from the first word of the target; errors quote `shown` instead of the word, if given."""
+    shown = shown or shown_word(first)
     if transport == "stdio":
         return Success(transport)
     scheme = _SCHEME.match(first)
     if scheme is None:
         if first.lower().startswith(("http:", "https:")):
-            return _wrong(f"{said!r} is no URL", "write http:// or https://")
+            return _wrong(f"{shown!r} is no URL", "write http:// or https://")
         if transport is None:
             return Success("stdio")
-        return _wrong(f"--transport {transport} needs a URL, not the command {said!r}")
+        return _wrong(f"--transport {transport} needs a URL, not the command {shown!r}")
     if scheme[0].lower() not in {"http", "https"}:
         return _wrong(f"{scheme[0]}:// is no scheme that MCP servers have", "write http:// or https://")
-    return _of_url(first, transport, said)
+    return _of_url(first, transport, shown)
 
 
-def _of_url(url: str, transport: Transport | None, said: str) -> ParseResult[Transport]:
+def _of_url(url: str, transport: Transport | None, shown: str) -> ParseResult[Transport]:
     try:
         parts: SplitResult = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return _wrong(f"{said!r} is no URL: {_without_quotes(str(error))}")
+        return _wrong(f"{shown!r} is no URL: {_without_quotes(str(error))}")
     if not host:
-        return _wrong(f"{said!r} names no host")
+        return _wrong(f"{shown!r} names no host")
     return Success(transport or ("sse" if parts.path.rstrip("/").endswith("/sse") else "http"))
 
 
 def _without_quotes(problem: str) -> str:
-    """What Python says of a URL, which may quote a part of it that is a secret."""
+    """Replace Python's description of a URL error if it quotes part of the URL, which may be a secret."""
     if "'" not in problem:
         return problem
     return "the port is no number" if problem.startswith("Port") else "the host is no name"
@@ -95,25 +95,25 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
-def make(words: tuple[str, ...], transport: Transport | None, said: str = "") -> ParseResult[Target]:
-    """The target that the words name; a mistake quotes what was said for the first of them."""
+def make(words: tuple[str, ...], transport: Transport | None, shown: str = "") -> ParseResult[Target]:
+    """Build the target from its words; errors quote `shown` instead of the first word, if given."""
     if not words or not words[0]:
         return _wrong("it is empty, where a command or a URL was expected")
     first, *rest = words
-    match detect(first, transport, said):
+    match detect(first, transport, shown):
         case Success("stdio"):
             return Success(Stdio(words))
         case Success(detected):
             if rest:
-                beside = shown_word(rest[0])
-                return _wrong(f"{beside!r} stands beside the URL {shown_url(first)}, where one target was expected")
+                extra = shown_word(rest[0])
+                return _wrong(f"{extra!r} stands beside the URL {shown_url(first)}, where one target was expected")
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
 
 
 def secrets(target: Target) -> tuple[str, ...]:
-    """What is secret in the target by its place, its name or its looks."""
+    """Find the secrets in the target, by position, by name or by format."""
     match target:
         case Stdio(command, env):
             return (*of_pairs(env.items()), *of_words(command))

@@ -1,4 +1,4 @@
-"""Colours, for those who read on a terminal."""
+"""Colors for terminal output."""
 
 import re
 from collections.abc import Callable
@@ -20,31 +20,31 @@ _CODES = {
 }
 
 Paint: TypeAlias = Callable[[str, str], str]
-"""The text in a style."""
+"""A function that applies a style to a text."""
 
 
 def colour(style: str, text: str) -> str:
-    """The text in the colour of the style."""
+    """Wrap the text in the color codes of the style."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text else text
 
 
 def plain(_: str, text: str) -> str:
-    """The text as it is."""
+    """Return the text unchanged."""
     return text
 
 
 _JSON = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(?=(:)?)|(-?\d[0-9.eE+-]*)|(true|false|null)')
-_STEERING = {code: f"\\u{code:04x}" for code in (*range(127, 160), *TURNING)}
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(127, 160), *TURNING)}
 
 
 def json(text: str, paint: Paint = colour) -> str:
-    """The same JSON in colours; characters that would steer a terminal are spelled as escapes."""
+    """Color JSON text and escape the characters that could control the terminal."""
     return _JSON.sub(lambda found: paint(_style(found), found[0]), unsteering(text))
 
 
 def unsteering(text: str) -> str:
-    """The same JSON, with the characters that would steer a terminal spelled as escapes."""
-    return text if text.isascii() and "\x7f" not in text else text.translate(_STEERING)
+    """Escape the characters in JSON text that could control the terminal."""
+    return text if text.isascii() and "\x7f" not in text else text.translate(_ESCAPES)
 
 
 def _style(found: re.Match[str]) -> str:

@@ -4,5 +4,5 @@ _NARROWEST, _WIDEST = 50, 110
 
 
 def fitting(width: int) -> int:
-    """The width to fill: lines that are too long are as hard to read as those that are too short."""
+    """Limit the width to a readable range: very long lines are as hard to read as very short ones."""
     return min(max(width, _NARROWEST), _WIDEST)

@@ -1,10 +1,10 @@
-"""Seconds since 1970 as people and logs write them."""
+"""Format Unix timestamps and durations."""
 
 _MONTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def iso(seconds: float) -> str:
-    """The moment as 2026-01-30T12:00:00.000Z."""
+    """Format a Unix timestamp as 2026-01-30T12:00:00.000Z."""
     whole, milliseconds = divmod(round(seconds * 1000), 1000)
     days, rest = divmod(whole, 86_400)
     year, month, day = _date(days)
@@ -34,5 +34,5 @@ def _leap(year: int) -> bool:
 
 
 def milliseconds(seconds: float) -> float:
-    """The duration with a tenth of a millisecond."""
+    """Convert seconds to milliseconds with one decimal."""
     return round(seconds * 1000, 1)

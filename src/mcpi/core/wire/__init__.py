@@ -1,1 +1,1 @@
-"""The protocol as bytes in and events out."""
+"""The protocol without IO: bytes in, messages out."""

@@ -1,4 +1,4 @@
-"""What a server says when it lets nobody in: the WWW-Authenticate header (RFC 9110, section 11.6.1)."""
+"""Parse authentication challenges: the WWW-Authenticate header (RFC 9110, section 11.6.1)."""
 
 import re
 from collections.abc import Mapping
@@ -9,20 +9,20 @@ from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, HttpFailed
 
 _WORD = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
-# Possessive: a header of a hundred thousand spaces is read in no time.
+# Possessive quantifiers: a header of a hundred thousand spaces causes no backtracking.
 _PARAMETER = rf'({_WORD}+)\s*+=\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+"|{_WORD}+)'
-# A scheme may be followed by credentials of one word, such as those of Negotiate.
+# A scheme may be followed by a single token68 value, as with Negotiate.
 _SCHEME = rf"({_WORD}+)(?=\s|,|$)(?:\s++[\w\-.~+/]++=*+(?=\s*+(?:,|$)))?"
 _PART = re.compile(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
 _ESCAPE = re.compile(r"\\(.)")
 UNAUTHORIZED, FORBIDDEN = 401, 403
 PROOF, NONCE = "DPoP", "dpop-nonce"
-"""The scheme of tokens that are bound to a key, and the header with the server's word for its proofs (RFC 9449)."""
+"""The scheme of tokens that are bound to a key, and the header with the server's nonce for proofs (RFC 9449)."""
 
 
 @frozen
 class Challenge:
-    """The schemes that are offered, and what was said with them."""
+    """The authentication schemes that a server offers, and their parameters."""
 
     schemes: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(factory=dict)
@@ -30,27 +30,27 @@ class Challenge:
 
     @property
     def metadata_url(self) -> str:
-        """Where the protected resource describes itself (RFC 9728, section 5.1)."""
+        """The URL of the protected resource's metadata (RFC 9728, section 5.1)."""
         return self.parameters.get("resource_metadata", "")
 
     @property
     def scope(self) -> str:
-        """The scopes that are wanted."""
+        """The required scopes."""
         return self.parameters.get("scope", "")
 
     @property
     def error(self) -> str:
-        """What was wrong with the token that was sent (RFC 6750, section 3.1)."""
+        """The error code for the token that was sent (RFC 6750, section 3.1)."""
         return self.parameters.get("error", "")
 
     @property
     def wants_proof(self) -> bool:
-        """Whether tokens must be bound to a key."""
+        """True if tokens must be bound to a key."""
         return PROOF.lower() in self.schemes
 
 
 def parse(header: str, nonce: str = "") -> Challenge:
-    """The challenge that the header is; of a parameter that stands in several schemes the first."""
+    """Parse a challenge header; if several schemes have the same parameter, the first one wins."""
     schemes: list[str] = []
     parameters: dict[str, str] = {}
     at = 0
@@ -68,12 +68,12 @@ def _value(text: str) -> str:
 
 
 def of(headers: Mapping[str, str]) -> Challenge:
-    """The challenge of a response."""
+    """Parse the challenge of a response."""
     return parse(headers.get("www-authenticate", ""), headers.get(NONCE, ""))
 
 
 def is_authorizable(fault: Fault) -> bool:
-    """Whether a token, or a better one, would help."""
+    """Tell whether a token, or one with more scopes, could resolve the fault."""
     match fault:
         case HttpFailed(status=status, headers=headers):
             if status == FORBIDDEN:

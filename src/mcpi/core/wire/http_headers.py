@@ -1,4 +1,4 @@
-"""What an HTTP request of the protocol carries besides its message, and what a status means."""
+"""HTTP headers that accompany a message, and faults for HTTP statuses."""
 
 import re
 from base64 import b64encode
@@ -16,25 +16,25 @@ ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
 METHOD = "mcp-method"
 USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id", "dpop-nonce")
-"""The response headers that help a person understand a failure."""
+"""The response headers that help to diagnose a failure."""
 NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
-"""Statuses that speak for themselves, whatever body comes with them."""
+"""Statuses that are HTTP failures even if the body is a JSON-RPC message."""
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
 
 _WRAPPED = re.compile(r"=\?base64\?.*\?=")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _PRIMITIVE = frozenset({"string", "integer", "boolean"})
-# The keywords of JSON Schema 2020-12 that hold schemas; all others hold data, in which nothing is a mark.
+# The keywords of JSON Schema 2020-12 that hold schemas; x-mcp-header has no meaning below any other keyword.
 _SCHEMAS = frozenset({"items", "contains", "unevaluatedItems", "additionalProperties", "propertyNames", "not", "if"})
 _SCHEMAS |= {"then", "else", "contentSchema", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems"}
 _NAMED_SCHEMAS = frozenset({"patternProperties", "dependentSchemas", "$defs", "definitions"})
-_MARK = "x-mcp-header"
+_ANNOTATION = "x-mcp-header"
 _REDIRECTS = range(300, 400)
 
 
 def headers(method: str, params: Params | None, version: str, *, modern: bool) -> dict[str, str]:
-    """The headers that mirror a message."""
+    """Return the headers that mirror a message."""
     if not modern:
         # MCP 2025-06-18 onwards, transports: after negotiation each request MUST carry the version.
         return {VERSION: version} if version >= "2025-06-18" else {}
@@ -51,62 +51,62 @@ def headers(method: str, params: Params | None, version: str, *, modern: bool) -
 
 
 def is_modern(mirrored: Mapping[str, str]) -> bool:
-    """Whether the headers mirror a message of the modern era."""
+    """Tell whether the headers mirror a message of the modern era."""
     return METHOD in mirrored
 
 
 def encode(value: str) -> str:
-    """The value as a header can carry it."""
-    # MCP 2026-07-28, transports: what is not visible ASCII goes as =?base64?…?=, and so does what looks like it.
+    """Encode the value for use in a header."""
+    # MCP 2026-07-28, transports: a value is sent as =?base64?…?= if it is not visible ASCII or looks encoded.
     plain = value.isascii() and value.isprintable() and value == value.strip() and not _WRAPPED.fullmatch(value)
     return value if plain else f"=?base64?{b64encode(value.encode(errors='surrogatepass')).decode()}?="
 
 
 def event_id(last: str) -> str | None:
-    """The id of an event as Last-Event-ID carries it; nothing if no header can."""
-    # RFC 9110, 5.5: spaces around a value are no part of it, and control characters that end lines are none inside.
+    """Return the event id as a value for Last-Event-ID, or None if no header can carry it."""
+    # RFC 9110, 5.5: surrounding whitespace is not part of a value, and control characters are not allowed in it.
     return None if {"\v", "\f"} & set(last) else last.strip(" \t")
 
 
 def illegal_header(schema: Json) -> str | None:
-    """Why a tool's `x-mcp-header` marks may not be obeyed, or nothing if they may."""
+    """Return the reason why a tool's `x-mcp-header` annotations are invalid, or None if they are valid."""
     seen: dict[str, str] = {}
     for path, node in _positions(schema):
-        if _MARK not in node:
+        if _ANNOTATION not in node:
             continue
         problem = _problem(path, node)
         if problem is not None:
             return problem
-        where, name = ".".join(path or ()), str(node[_MARK]).lower()
+        where, name = ".".join(path or ()), str(node[_ANNOTATION]).lower()
         if name in seen:
-            return f"{_MARK} {node[_MARK]!r} of {where!r} is that of {seen[name]!r} too"
+            return f"{_ANNOTATION} {node[_ANNOTATION]!r} of {where!r} is that of {seen[name]!r} too"
         seen[name] = where
     return None
 
 
 def _problem(path: tuple[str, ...] | None, node: JsonObject) -> str | None:
-    name, kind = node[_MARK], node.get("type")
+    name, kind = node[_ANNOTATION], node.get("type")
     if not path:
-        return f"{_MARK} stands where no single argument is"
+        return f"{_ANNOTATION} stands where no single argument is"
     where = ".".join(path)
     if not isinstance(name, str):
-        return f"{_MARK} of {where!r} is of the type {type_name(name)}, not a string"
+        return f"{_ANNOTATION} of {where!r} is of the type {type_name(name)}, not a string"
     if not _TOKEN.fullmatch(name):
-        return f"{_MARK} {name!r} of {where!r} is no header name"
+        return f"{_ANNOTATION} {name!r} of {where!r} is no header name"
     if not isinstance(kind, str) or kind not in _PRIMITIVE:
-        return f"{_MARK} of {where!r} is only allowed on strings, integers and booleans"
+        return f"{_ANNOTATION} of {where!r} is only allowed on strings, integers and booleans"
     return None
 
 
 def param_headers(schema: Json, arguments: Mapping[str, Json]) -> dict[str, str]:
-    """The Mcp-Param-* headers that a tool's schema asks for."""
+    """Return the Mcp-Param-* headers that a tool's schema requires."""
     mirrored: dict[str, str] = {}
     for path, node in _positions(schema):
-        value = _value(path, arguments) if path and _MARK in node else None
+        value = _value(path, arguments) if path and _ANNOTATION in node else None
         if isinstance(value, bool):
-            mirrored[f"mcp-param-{node[_MARK]}"] = "true" if value else "false"
+            mirrored[f"mcp-param-{node[_ANNOTATION]}"] = "true" if value else "false"
         elif isinstance(value, str | int | float):
-            mirrored[f"mcp-param-{node[_MARK]}"] = encode(str(value))
+            mirrored[f"mcp-param-{node[_ANNOTATION]}"] = encode(str(value))
     return mirrored
 
 
@@ -118,46 +118,46 @@ def _value(path: tuple[str, ...], arguments: Mapping[str, Json]) -> Json:
 
 
 def _positions(schema: Json) -> Iterator[tuple[tuple[str, ...] | None, JsonObject]]:
-    """Every schema in the schema, with its path where only `properties` lead to it."""
+    """Yield all nested schemas, each with its path if only `properties` lead to it, else with None."""
     stack: list[tuple[tuple[str, ...] | None, Json]] = [((), schema)]
     while stack:
         path, node = stack.pop()
         if isinstance(node, dict):
             yield path, node
-            stack += _below(path, node)
+            stack += _subschemas(path, node)
 
 
-def _below(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[str, ...] | None, Json]]:
-    below: list[tuple[tuple[str, ...] | None, Json]] = []
+def _subschemas(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tuple[str, ...] | None, Json]]:
+    found: list[tuple[tuple[str, ...] | None, Json]] = []
     for keyword, value in node.items():
         if keyword == "properties":
             inner = as_object(value).items()
-            below += [((*path, name) if path is not None else None, part) for name, part in inner]
+            found += [((*path, name) if path is not None else None, part) for name, part in inner]
         elif keyword in _NAMED_SCHEMAS:
-            below += [(None, part) for part in as_object(value).values()]
+            found += [(None, part) for part in as_object(value).values()]
         elif keyword in _SCHEMAS:
-            below += [(None, part) for part in (value if isinstance(value, list) else [value])]
-    return below
+            found += [(None, part) for part in (value if isinstance(value, list) else [value])]
+    return found
 
 
 def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
-    """The fault that an unwelcome status is."""
+    """Build the fault for an unexpected HTTP status."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
-    said, hints = _sentence(status, url, doing, shown), _hints(status, shown)
-    return HttpFailed(status, url, said, shown, quote(body.strip()), hints)
+    problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
+    return HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
 
 
 def answers(body: bytes, number: Id) -> bool:
-    """Whether the body holds the answer to that very request, and not one to nobody."""
+    """Tell whether the body holds the response to this request, and not an error without an id."""
     return any(isinstance(message, Answer) and message.id == number for message in parse(body)[0])
 
 
 def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:
-    said = f"{url} answered {doing} with HTTP status {status}"
+    problem = f"{url} answered {doing} with HTTP status {status}"
     if status not in _REDIRECTS or "location" not in shown:
-        return said
+        return problem
     where = "" if origin(joined(url, shown["location"])) == origin(url) else " to another origin"
-    return f"{said}: a redirect to {shown['location']}, which is not followed{where}"
+    return f"{problem}: a redirect to {shown['location']}, which is not followed{where}"
 
 
 def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: bytes become messages, and each irregularity a violation beside them."""
+"""Parse JSON-RPC 2.0 messages and report each irregularity as a violation."""
 
 import re
 from json import JSONDecodeError
@@ -14,10 +14,10 @@ Id: TypeAlias = int | str | float | None
 
 @frozen
 class Request:
-    """A method that wants an answer."""
+    """A method call that expects a response."""
 
     id: Exact
-    """As it was spelled: 1e2 and 100 are two ids for some, and not every number can be held."""
+    """The id as it was spelled: some peers treat 1e2 and 100 as different ids, and some numbers lose precision."""
     method: str
     params: Exact | None
     text: str
@@ -25,7 +25,7 @@ class Request:
 
 @frozen
 class Notification:
-    """A method that wants none."""
+    """A method call that expects no response."""
 
     method: str
     params: Exact | None
@@ -34,7 +34,7 @@ class Notification:
 
 @frozen
 class Answer:
-    """A result, or an error."""
+    """A response: a result or an error."""
 
     id: Id
     result: Exact | None
@@ -44,7 +44,7 @@ class Answer:
 
 @frozen
 class InvalidMessage:
-    """Something that names a request and cannot be read as its answer."""
+    """A message that names a request but is not a valid response to it."""
 
     id: Id
     problem: str
@@ -54,28 +54,28 @@ class InvalidMessage:
 Message: TypeAlias = Request | Notification | Answer | InvalidMessage
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
-# A member's name and what can be told of its value; a string, a bracket, or what stands between.
+# A member's name with the start of its value, or a string, or a bracket, or other text.
 _PIECE = re.compile(
     r'"(?P<name>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+:\s*+(?P<value>"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)?'
     r'|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]|[^"{}\[\]]++',
     re.DOTALL,
 )
-_ANSWERING = frozenset({"jsonrpc", "result", "error"})
+_RESPONSE_MEMBERS = frozenset({"jsonrpc", "result", "error"})
 _BOM = "\ufeff"
 _SPACE = " \t\r\n"
 
 
-# Most of what comes in a flood, as the usual libraries write it; what looks different is read with more care.
-_TOLD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
+# Fast path for frequent notifications, as the usual libraries write them; all else takes the full parser.
+_NOTIFICATION_HEAD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
 
 
 def violation_of(raw: bytes) -> Notification | None:
-    """A notification with params and without a fault, if the bytes are one at first sight."""
+    """Parse a notification with params on the fast path; return None if the bytes need the full parser."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         return None
-    head = _TOLD.match(text)
+    head = _NOTIFICATION_HEAD.match(text)
     if head is None:
         return None
     start = head.end()
@@ -87,7 +87,7 @@ def violation_of(raw: bytes) -> Notification | None:
 
 
 def parse(raw: bytes) -> Parsed:
-    """The messages in one line, body or event, and what is wrong with it."""
+    """Parse the messages in one line, body or event, and report the violations."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
@@ -99,7 +99,7 @@ def parse(raw: bytes) -> Parsed:
 
 
 def is_message(raw: bytes) -> bool:
-    """Whether the bytes are a message as it should be, from its first to its last."""
+    """Tell whether the bytes are complete messages."""
     messages, _ = parse(raw)
     return bool(messages) and not any(isinstance(message, InvalidMessage) for message in messages)
 
@@ -143,8 +143,8 @@ def _parse_object(text: str) -> Parsed:
         return _unreadable(text, str(error))
     version = members.get("jsonrpc")
     if version is None or version.value != "2.0":
-        said = "is missing" if version is None else f"is {quote(version.text)}"
-        wrong: tuple[Violation, ...] = (Violation("wrong-jsonrpc", f"jsonrpc {said}, not '2.0'", quote(text)),)
+        problem = "is missing" if version is None else f"is {quote(version.text)}"
+        wrong: tuple[Violation, ...] = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
     else:
         wrong = ()
     message, violations = _classify(members, text)
@@ -152,14 +152,14 @@ def _parse_object(text: str) -> Parsed:
 
 
 def _unreadable(text: str, problem: str) -> Parsed:
-    number = _answered(text)
+    number = _response_id(text)
     if number is None:
         return (), (Violation("not-json", f"a line that is no message ({problem})", quote(text)),)
     return (InvalidMessage(number, problem, text),), (Violation("not-json", problem, quote(text)),)
 
 
-def _answered(text: str) -> Id:
-    """The request that a broken answer names, if it still can be told that it is one."""
+def _response_id(text: str) -> Id:
+    """Return the id of the request that a malformed response belongs to, or None if it is not a response."""
     members: dict[str, str] = {}
     depth = at = 0
     while piece := _PIECE.match(text, at):
@@ -169,7 +169,7 @@ def _answered(text: str) -> Id:
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece[0], 0)
         if depth == 0:
             break
-    if "method" in members or not members.keys() & _ANSWERING:
+    if "method" in members or not members.keys() & _RESPONSE_MEMBERS:
         return None
     number = read(members.get("id", ""))
     return as_id(number.value) if isinstance(number, Exact) else None
@@ -179,18 +179,18 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
     method = members.get("method")
     answers = "result" in members or "error" in members
     if method is not None and isinstance(method.value, str):
-        return _both(members, method.value, text) if answers else _call(members, method.value, text)
+        return _call_or_response(members, method.value, text) if answers else _call(members, method.value, text)
     if answers:
         return _answer(members, text)
     return None, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
 
 
-def _both(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
-    """A copy of our request with a result is an answer; a call with the members of an answer as null is a call."""
+def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
+    """Classify a message with a method and a result or error: a response needs an id and a value that is not null."""
     found = Violation("method-and-result", "a message has a method and a result or an error", quote(text))
-    violation_of = [members[name].value for name in ("result", "error") if name in members]
-    answers = "id" in members and violation_of != [None] * len(violation_of)
-    message, violations = _answer(members, text) if answers else _call(members, method, text)
+    values = [members[name].value for name in ("result", "error") if name in members]
+    is_response = "id" in members and values != [None] * len(values)
+    message, violations = _answer(members, text) if is_response else _call(members, method, text)
     return message, (found, *violations)
 
 
@@ -204,7 +204,7 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
     number = members["id"]
     if as_id(number.value) is not None:
         return Request(number, method, params, text), violations
-    # MCP 2025-11-25, basic: "the ID MUST NOT be null"; what cannot be answered is taken as a notification.
+    # MCP 2025-11-25, basic: "the ID MUST NOT be null"; a request without a valid id is treated as a notification.
     violations += (Violation("null-id", f"{quote(method)} has no id", quote(text)),)
     return Notification(method, params, text), violations
 
@@ -224,7 +224,7 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
 
 
 def as_id(value: Json) -> Id:
-    """What may be the id of a request; None for all else."""
+    """Return the value if it is a valid request id, else None."""
     return value if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 

@@ -1,18 +1,18 @@
-"""A stream of bytes becomes lines."""
+"""Split a byte stream into lines."""
 
 
 class Lines:
-    """Cuts what a server writes at its line ends; any split of the same bytes gives the same lines."""
+    """A line splitter; the boundaries between chunks do not affect the lines."""
 
     def __init__(self, limit: int) -> None:
-        """A line longer than the limit is not kept, and nothing after it is read."""
+        """Start with an empty line; splitting stops at the first line of more than `limit` bytes."""
         self.too_long: bool = False
         self._limit = limit
-        # It grows where it is: pieces that are joined at the end would stand in memory twice.
+        # A bytearray grows in place; joining pieces at the end would hold them in memory twice.
         self._begun = bytearray()
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The lines that the chunk completes, without their ends; none from the first on that is too long."""
+        """Return the lines that the chunk completes, without line ends, up to the first one that is too long."""
         head, *rest = chunk.split(b"\n")
         self._keep(head)
         if not rest or self.too_long:
@@ -29,11 +29,11 @@ class Lines:
 
     @property
     def begun(self) -> bytes:
-        """What stands after the last line end up to now."""
+        """The bytes after the last line end."""
         return bytes(self._begun)
 
     def finish(self) -> bytes:
-        """What the server wrote after its last line end."""
+        """Return the bytes after the last line end, and clear them."""
         rest = self.begun
         self._begun.clear()
         return rest
@@ -47,21 +47,21 @@ class Lines:
 
 
 class LogLines(Lines):
-    """The lines of a log: what becomes too long is left out, which is told at once, and reading goes on behind it."""
+    """The lines of a log; a line that is too long is replaced by a note, and splitting continues after it."""
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The lines that the chunk completes, without their ends."""
+        """Return the lines that the chunk completes, without line ends."""
         *ended, begun = chunk.split(b"\n")
         lines: list[bytes] = []
         for part in ended:
-            lines += self._left_out(part)
+            lines += self._keep_or_note(part)
             if not self.too_long:
                 lines.append(self.finish())
             self.too_long = False
-        return [*lines, *self._left_out(begun)]
+        return [*lines, *self._keep_or_note(begun)]
 
-    def _left_out(self, part: bytes) -> list[bytes]:
-        """What stands in the place of a line that is too long from this part on."""
+    def _keep_or_note(self, part: bytes) -> list[bytes]:
+        """Add the part to the current line; return a note when the line becomes too long."""
         known = self.too_long
         self._keep(part)
         return [b"(a line of more than %d bytes is left out)" % self._limit] if self.too_long > known else []

@@ -1,4 +1,4 @@
-"""The era without a handshake: each request carries who asks, and results say what they are."""
+"""The modern era, without a handshake: each request describes the client, and each result names its type."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ TASKS = f"{PREFIX}tasks"
 
 
 def envelope(client: ClientInfo, version: str, log_level: str | None) -> dict[str, Printable]:
-    """The members of `_meta` that every request carries."""
+    """Return the members of `_meta` that every request carries."""
     # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be there.
     meta: dict[str, Printable] = {
         f"{PREFIX}protocolVersion": version,
@@ -30,21 +30,21 @@ def envelope(client: ClientInfo, version: str, log_level: str | None) -> dict[st
 
 
 def result_type(result: Exact) -> str:
-    """What kind of result it is; a server that does not say means a complete one."""
+    """Return the type of a result; the default is complete."""
     kind = as_object(result.value).get("resultType", COMPLETE)
     return kind if isinstance(kind, str) else COMPLETE
 
 
 def examine(method: str, result: Exact) -> tuple[Violation, ...]:
-    """What a modern result lacks."""
+    """Report the violations of a modern result."""
     members = as_object(result.value)
     found: list[Violation] = []
     kind = members.get("resultType")
     if kind is None:
         found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
     elif kind not in KNOWN_RESULTS:
-        said = quote(result.members()["resultType"].text)
-        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {said}"))
+        quoted = quote(result.members()["resultType"].text)
+        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {quoted}"))
     missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
     if method in CACHED and kind != INPUT_REQUIRED and missing:
         found.append(Violation("missing-cache-hint", f"the result of {method} lacks {' and '.join(missing)}"))
@@ -52,30 +52,30 @@ def examine(method: str, result: Exact) -> tuple[Violation, ...]:
 
 
 def members_of(params: Params | None) -> dict[str, Printable]:
-    """The parameters by name, each as it was given."""
+    """Return the parameters by name, each with its original spelling."""
     if params is None:
         return {}
     return dict(params.members() if isinstance(params, Exact) else params)
 
 
 def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | None:
-    """The params with more in `_meta`; what the user put there himself stays, and so do params that have no members."""
+    """Add members to the `_meta` of the params; the user's members win, and non-object params stay unchanged."""
     if not meta or (isinstance(params, Exact) and not isinstance(params.value, dict)):
         return params
     members = members_of(params)
-    given = _named(members.get("_meta", {}))
+    given = _object_members(members.get("_meta", {}))
     return params if given is None else {**members, "_meta": {**meta, **given}}
 
 
-def _named(value: Printable) -> Mapping[str, Printable] | None:
-    """The members of what may be an object."""
+def _object_members(value: Printable) -> Mapping[str, Printable] | None:
+    """Return the members of the value if it is an object, else None."""
     if isinstance(value, Exact):
         return value.members() if isinstance(value.value, dict) else None
     return value if isinstance(value, Mapping) else None
 
 
 def retry(params: Params | None, required: Exact, responses: Mapping[str, Printable]) -> dict[str, Printable]:
-    """The parameters of the next round: the same, the responses, and the request state byte for byte."""
+    """Build the params of the next round: the same params, the responses, and the request state unchanged."""
     again = {n: value for n, value in members_of(params).items() if n not in {"inputResponses", "requestState"}}
     if responses:
         again["inputResponses"] = responses
@@ -86,7 +86,7 @@ def retry(params: Params | None, required: Exact, responses: Mapping[str, Printa
 
 
 def unclear(required: Exact) -> str | None:
-    """Why nobody can tell what an input_required result wants."""
+    """Return the reason why an input_required result is invalid, or None if it is valid."""
     members = required.members()
     requests, state = members.get("inputRequests"), members.get("requestState")
     if requests is not None and not isinstance(requests.value, dict):
@@ -99,19 +99,19 @@ def unclear(required: Exact) -> str | None:
 
 
 def input_requests(required: Exact) -> Mapping[str, Exact]:
-    """What the server wants to know, by the names that the answers will carry."""
+    """Return the server's input requests by name; the responses use the same names."""
     requests = required.members().get("inputRequests")
     return requests.members() if requests is not None else {}
 
 
 def asked_method(wanted: Exact) -> tuple[str, Exact | None]:
-    """The method and the params of one wanted input."""
+    """Return the method and the params of one input request."""
     method: Json = as_object(wanted.value).get("method")
     return (method if isinstance(method, str) else ""), wanted.members().get("params")
 
 
 def progress_token(params: Params | None) -> int | str | None:
-    """The token that the params ask progress for."""
-    token = (_named(members_of(params).get("_meta")) or {}).get("progressToken")
+    """Return the progress token in the params, or None."""
+    token = (_object_members(members_of(params).get("_meta")) or {}).get("progressToken")
     value = token.value if isinstance(token, Exact) else token
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

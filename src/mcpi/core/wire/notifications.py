@@ -1,4 +1,4 @@
-"""What a server may tell, given what was agreed."""
+"""Check a server's notifications against the negotiated capabilities and the client's requests."""
 
 from collections.abc import Mapping
 
@@ -8,14 +8,14 @@ from mcpi.core.wire.jsonrpc import Id, Notification
 from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import Violation, quote
 
-_NEEDS: Mapping[str, str] = {
+_REQUIRED_CAPABILITIES: Mapping[str, str] = {
     "notifications/message": "logging",
     "notifications/resources/updated": "resources.subscribe",
     "notifications/resources/list_changed": "resources.listChanged",
     "notifications/tools/list_changed": "tools.listChanged",
     "notifications/prompts/list_changed": "prompts.listChanged",
 }
-"""The capability that a notification takes for granted, in both eras."""
+"""The capability that each notification requires, in both eras."""
 
 
 PROGRESS = "notifications/progress"
@@ -25,27 +25,27 @@ LIST_METHODS: Mapping[str, str] = {
     "notifications/prompts/list_changed": "prompts/list",
     "notifications/resources/list_changed": "resources/list",
 }
-"""The list to read again, by the notification that it has changed."""
+"""The list to request again after each list_changed notification."""
 LIST_KEYS: Mapping[str, str] = {
     "tools/list": "tools",
     "resources/list": "resources",
     "resources/templates/list": "resourceTemplates",
     "prompts/list": "prompts",
 }
-"""Under which name a list's result holds its elements."""
+"""The member of each list result that holds the elements."""
 
 
 def progress_token(message: Notification) -> Id:
-    """What a progress notification says it is about."""
+    """Return the progress token of a progress notification."""
     token = as_object(message.params.value).get("progressToken") if message.params is not None else None
     return token if isinstance(token, int | str) and not isinstance(token, bool) else None
 
 
 def examine(message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
-    """What was not agreed about a notification."""
+    """Report the violations of a notification that do not depend on earlier messages."""
     if server is None:
         return ()
-    needs = _NEEDS.get(message.method)
+    needs = _REQUIRED_CAPABILITIES.get(message.method)
     if needs is not None and server.asked and not server.declares(needs):
         problem = f"{message.method} came, though the capability {needs} was not declared"
         return (Violation("undeclared-capability", problem, quote(message.text)),)
@@ -56,48 +56,48 @@ def examine(message: Notification, server: Server | None, *, log_asked: bool) ->
 
 
 class NotificationRules:
-    """What was agreed about notifications up to now."""
+    """The state for checking notifications: known progress tokens and open streams."""
 
     def __init__(self) -> None:
-        """Nothing was asked for yet."""
+        """Start without any requests."""
         self._tokens: dict[Id, Id] = {}
         self._streams: set[str] = set()
-        """The streams that were asked for and are not acknowledged."""
-        self._fine: set[str] = set()
-        """The notifications that were found to be as agreed."""
+        """The requested streams that are not yet acknowledged."""
+        self._valid: set[str] = set()
+        """The notification methods that were found valid."""
 
     def ask(self, number: Id, method: str, token: Id) -> None:
-        """A request of ours goes out."""
+        """Record a request that is sent."""
         if token is not None:
             self._tokens[token] = number
         if method == LISTEN:
             self._streams.add(str(number))
 
     def covers(self, method: str) -> bool:
-        """Whether there is nothing to be found about such notifications, of which there may be many."""
-        return method in self._fine and not self._streams
+        """Tell whether such notifications need no further check; there may be many of them."""
+        return method in self._valid and not self._streams
 
     def about(self, message: Notification) -> Id:
-        """The request whose progress is told."""
+        """Return the id of the request that a progress notification belongs to."""
         return self._tokens.get(progress_token(message)) if message.method == PROGRESS else None
 
     def judge(self, message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
-        """What was not agreed about the notification."""
+        """Report the violations of the notification."""
         found: tuple[Violation, ...] = ()
         if self._streams:
-            found += self._early(message)
-        if message.method in self._fine:
+            found += self._unacknowledged(message)
+        if message.method in self._valid:
             return found
         found += examine(message, server, log_asked=log_asked)
         if message.method == PROGRESS and progress_token(message) not in self._tokens:
             # MCP 2025-11-25, progress: notifications "MUST only reference tokens that were provided in a request".
-            said = quote(dump(progress_token(message)))
-            found += (Violation("progress-token", f"no request has the progress token {said}", quote(message.text)),)
+            quoted = quote(dump(progress_token(message)))
+            found += (Violation("progress-token", f"no request has the progress token {quoted}", quote(message.text)),)
         if server is not None and not found and message.method != PROGRESS:
-            self._fine.add(message.method)
+            self._valid.add(message.method)
         return found
 
-    def _early(self, message: Notification) -> tuple[Violation, ...]:
+    def _unacknowledged(self, message: Notification) -> tuple[Violation, ...]:
         number = str(subscription(message))
         if message.method == ACKNOWLEDGED:
             self._streams.discard(number)
@@ -108,6 +108,6 @@ class NotificationRules:
 
 
 def subscription(message: Notification) -> Json:
-    """The subscription that a modern notification belongs to."""
+    """Return the subscription id of a modern notification."""
     params = as_object(message.params.value) if message.params is not None else {}
     return as_object(params.get("_meta")).get("io.modelcontextprotocol/subscriptionId")

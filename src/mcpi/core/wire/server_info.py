@@ -1,4 +1,4 @@
-"""The server as it introduced itself, and what was agreed with it."""
+"""The server's self-description, and the negotiated protocol."""
 
 from attrs import evolve
 
@@ -12,7 +12,7 @@ EMPTY = Exact("{}", {})
 
 @frozen
 class Server:
-    """What both sides know of each other once they have met."""
+    """The result of negotiation: the era, the version, and the server's self-description."""
 
     era: Era
     version: str
@@ -23,12 +23,12 @@ class Server:
     answer: Exact = EMPTY
     transport: str = "stdio"
     asked: bool = True
-    """Whether the server was asked for its capabilities at all."""
+    """True if the server was asked for its capabilities."""
     implicit: tuple[str, ...] = ()
-    """The requests that nobody asked for and that were sent all the same."""
+    """The requests that mcpi sent on its own, without the user's request."""
 
     def declares(self, path: str) -> bool:
-        """Whether a capability was declared, such as 'resources.subscribe' or 'extensions/NAME'."""
+        """Tell whether a capability was declared, such as 'resources.subscribe' or 'extensions/NAME'."""
         first, slash, extension = path.partition("/")
         if slash:
             return extension in as_object(as_object(self.capabilities.value).get(first))
@@ -43,22 +43,22 @@ class Server:
 
 @frozen
 class ClientInfo:
-    """What we declare of ourselves."""
+    """The client's self-description: capabilities, name and version."""
 
     capabilities: JsonObject
     name: str = "mcpi"
     version: str = ""
     modern: JsonObject | None = None
-    """What is declared in the modern era, where that is something else."""
+    """The capabilities for the modern era, if they differ."""
     exact: bool = False
-    """Whether the user said exactly what to declare."""
+    """True if the user gave the exact capabilities to declare."""
 
     def declares(self, era: Era) -> JsonObject:
-        """The capabilities as an era has them."""
+        """Return the capabilities to declare in the era."""
         return self.capabilities if era == "handshake" or self.modern is None else self.modern
 
     def with_extension(self, name: str) -> "ClientInfo":
-        """The same, knowing one extension more."""
+        """Add an extension, unless the user gave the exact capabilities."""
         if self.exact:
             return self
         modern = None if self.modern is None else _extended(self.modern, name)

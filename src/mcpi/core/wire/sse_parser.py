@@ -1,10 +1,10 @@
-"""Server-sent events: bytes become events, as the HTML standard says (section 9.2)."""
+"""Parse server-sent events (HTML standard, section 9.2)."""
 
 from mcpi.core.frozen import frozen
 from mcpi.core.wire.lines import Lines
 
 _BOM = b"\xef\xbb\xbf"
-_FIELD = len("data: ")
+_FIELD_PREFIX = len("data: ")
 
 
 @frozen
@@ -17,19 +17,19 @@ class SseEvent:
 
 
 class SseDecoder:
-    """Collects lines into events; any split of the same bytes gives the same events."""
+    """An incremental decoder; the boundaries between chunks do not affect the events."""
 
     def __init__(self, limit: int) -> None:
-        """An event longer than the limit is not kept, and nothing after it is read."""
+        """Start with an empty event; decoding stops at the first event of more than `limit` bytes."""
         self.last_id: str | None = None
         self.retry: float | None = None
         self._limit = limit
         self.restart()
 
     def restart(self) -> None:
-        """Another stream goes on after the last event; what was cut off in this one is dropped."""
-        self._lines = Lines(self._limit + _FIELD)
-        self._begun = self._returned = self._overflowed = False
+        """Prepare for a stream that resumes after the last event; an incomplete event is discarded."""
+        self._lines = Lines(self._limit + _FIELD_PREFIX)
+        self._started = self._ends_with_cr = self._overflowed = False
         self._id: str | None = None
         self._clear()
 
@@ -39,9 +39,9 @@ class SseDecoder:
         self._size = 0
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
-        """The events that the chunk completes; none from the first on that is too long."""
+        """Return the events that the chunk completes, up to the first one that is too long."""
         events: list[SseEvent] = []
-        for line in self._lines.feed(self._line_feeds(chunk)):
+        for line in self._lines.feed(self._normalize_line_ends(chunk)):
             event = self._line(line)
             if self._overflowed:
                 break
@@ -51,21 +51,21 @@ class SseDecoder:
 
     @property
     def too_long(self) -> bool:
-        """Whether the stream held an event, or a line, beyond the limit."""
+        """True if the stream contained an event or a line beyond the limit."""
         return self._overflowed or self._lines.too_long
 
-    def _line_feeds(self, chunk: bytes) -> bytes:
-        """The chunk with one kind of line end; a line feed after a carriage return adds none, nor in the next chunk."""
-        if self._returned and chunk:
-            chunk, self._returned = chunk.removeprefix(b"\n"), False
+    def _normalize_line_ends(self, chunk: bytes) -> bytes:
+        """Convert all line ends to line feeds; CR LF is one line end, also across two chunks."""
+        if self._ends_with_cr and chunk:
+            chunk, self._ends_with_cr = chunk.removeprefix(b"\n"), False
         if b"\r" not in chunk:
             return chunk
-        self._returned = chunk.endswith(b"\r")
+        self._ends_with_cr = chunk.endswith(b"\r")
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _line(self, line: bytes) -> SseEvent | None:
-        if not self._begun:
-            self._begun, line = True, line.removeprefix(_BOM)
+        if not self._started:
+            self._started, line = True, line.removeprefix(_BOM)
         if not line:
             return self._dispatch()
         name, _, value = line.partition(b":")
@@ -84,7 +84,7 @@ class SseDecoder:
         return None
 
     def _dispatch(self) -> SseEvent | None:
-        # Only now: who resumes after an event that was cut off has to get that event again.
+        # Set last_id only after a complete event: the server must send a truncated event again on resumption.
         if self._id is not None:
             self.last_id = self._id or None
         event = SseEvent(b"\n".join(self._data), self._event or "message", self.last_id) if self._data else None

@@ -7,7 +7,7 @@ Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
 
 def joined(url: str, place: str) -> str:
-    """Where a place that the URL's answer names is; nothing where that is no address."""
+    """Resolve a reference against a URL; return an empty string if it is invalid."""
     try:
         return urljoin(url, place)
     except ValueError:
@@ -15,7 +15,7 @@ def joined(url: str, place: str) -> str:
 
 
 def origin(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port of a URL: what credentials are bound to; what is no URL has none of them."""
+    """Return the scheme, host and port of a URL, to which credentials are bound; an invalid URL has none of them."""
     try:
         parts = urlsplit(url)
         return parts.scheme, (parts.hostname or "").lower(), parts.port or (443 if parts.scheme == "https" else 80)

@@ -1,4 +1,4 @@
-"""Protocol versions and the two eras they belong to."""
+"""Protocol versions and their eras."""
 
 from typing import Literal, TypeAlias
 
@@ -9,5 +9,5 @@ MODERN_VERSIONS = ("2026-07-28",)
 
 
 def era_of(version: str) -> Era:
-    """The era that a version belongs to, also one that we do not know."""
+    """Return the era of a protocol version; unknown versions are compared by date."""
     return "handshake" if version < MODERN_VERSIONS[-1] else "modern"

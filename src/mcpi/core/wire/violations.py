@@ -1,4 +1,4 @@
-"""What a server did that the protocol does not allow."""
+"""Violations of the protocol by the server."""
 
 from typing import Literal, TypeAlias
 
@@ -37,22 +37,22 @@ Rule: TypeAlias = Literal[
 ]
 
 QUOTED = 300
-"""How many characters of evidence are quoted."""
+"""Maximum number of characters of evidence to quote."""
 
 
 @frozen
 class Violation:
-    """One rule broken, and the words that broke it."""
+    """A broken rule of the protocol, with the text that broke it."""
 
     rule: Rule
     detail: str
     evidence: str = ""
 
     def as_json(self) -> dict[str, str]:
-        """The violation as the envelope and the stream show it."""
+        """Return the violation as the envelope and the event stream show it."""
         return {"rule": self.rule, "detail": self.detail, "evidence": self.evidence}
 
 
 def quote(text: str) -> str:
-    """The text, shortened to what a person reads."""
+    """Shorten the text for display."""
     return text if len(text) <= QUOTED else f"{text[:QUOTED]}… ({len(text)} characters)"
