@@ -1,4 +1,4 @@
-"""Exercise and diagnose MCP servers from flags, with JSON out."""
+"""Test and debug MCP servers from the command line, with JSON output."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Inspector", "InspectorOptions", "McpiError", "__version__"]
 
-_HOMES = {
+_MODULES = {
     "Inspector": "mcpi.shell.client.inspector",
     "InspectorOptions": "mcpi.shell.client.inspector_options",
     "McpiError": "mcpi.shell.client.errors",
@@ -19,9 +19,9 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """The public names, loaded when they are first used."""
-    if name not in _HOMES:
+    """Load a public name on first use."""
+    if name not in _MODULES:
         raise AttributeError(f"module 'mcpi' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - importing mcpi must cost nothing
+    from importlib import import_module  # noqa: PLC0415 - keep `import mcpi` cheap
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)

@@ -1,1 +1,1 @@
-"""Every decision of mcpi: pure functions and values, no contact with the world."""
+"""All decisions of mcpi, as pure functions and values without IO."""

@@ -1,5 +1,5 @@
-"""The one place that says what this is called, and which version it is."""
+"""The version of mcpi and the name of its distribution."""
 
 __version__ = "0.1.0"
 OWN = "mcpi-cli"
-"""The distribution whose names nobody else may take."""
+"""Name of our distribution; plugins of other distributions cannot replace its methods."""

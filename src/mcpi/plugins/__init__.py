@@ -1,1 +1,1 @@
-"""One file a method group: its flags and its plans."""
+"""Built-in plugins: one file per method group, with its flags and plans."""

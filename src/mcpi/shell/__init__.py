@@ -1,1 +1,1 @@
-"""Everything that touches the world: processes, files, sockets, the clock and the terminal."""
+"""All IO: processes, files, sockets, the clock, and the terminal."""

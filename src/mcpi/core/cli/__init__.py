@@ -1,1 +1,1 @@
-"""From the words of a command line to a validated invocation."""
+"""Parsing of the command line into a validated invocation."""

@@ -1,4 +1,4 @@
-"""The commands of the Chrome DevTools Protocol that we use, with the reasons for each."""
+"""The commands of the Chrome DevTools Protocol in use, with the reason for each."""
 
 import json
 
@@ -6,44 +6,46 @@ from mcpi.core.debugger import recorder_js
 from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
-_SCRIPT = '{"method":"Debugger.scriptParsed"'
-_HEAD = 250
-"""So many characters of that message hold the script's URL, unless it is a long one."""
+_SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"'
+_URL_PREFIX_LENGTH = 250
+"""Number of leading characters that contain the script's URL, unless the URL is long."""
 
 RUN = SendAndForget("Runtime.runIfWaitingForDebugger")
 RESUME = SendAndForget("Debugger.resume")
-# Messages of one inspector keep their order, so any answer comes after all hits before it.
+# An inspector sends its messages in order, so a response arrives after all earlier hits.
 ANYTHING = SendCommand("Runtime.getIsolateId")
-# Runtime.enable reports every console.log and keeps what was logged: it is on for the compiler alone.
-# Without it the process ends as soon as the program does, and with it what is still on its way to us. A worker that
-# waited so would keep its process, which joins it, from ever hearing that we let it go.
+# Without it the process exits as soon as the program ends, and messages in transit are lost. Not for workers: the
+# process joins a worker that waits this way, and can then no longer process our disconnect.
 STAY_FOR_US = SendAndForget("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
+# Runtime.enable reports every console.log and keeps the logged values: it is enabled only while compiling.
 COMPILER_ON, COMPILER_OFF = SendAndForget("Runtime.enable"), SendCommand("Runtime.disable")
 
 
 def parse_message(raw: str) -> "JsonObject | None":
-    """The message, unless it is one of those thousands that say nothing."""
-    # Each condition that is evaluated is a script without a URL: reading them all would double the cost of a hit.
-    if raw.startswith(_SCRIPT) and ('"url":""' in raw[:_HEAD] or '"url":"node:' in raw[:_HEAD]):
+    """Parse a message; return None for scripts without a URL or internal to Node.js, of which there are thousands."""
+    # Each evaluated condition is a script without a URL: parsing them all would double the cost of a hit.
+    if raw.startswith(_SCRIPT_PARSED) and (
+        '"url":""' in raw[:_URL_PREFIX_LENGTH] or '"url":"node:' in raw[:_URL_PREFIX_LENGTH]
+    ):
         return None
     return as_object(json.loads(raw))
 
 
 def compiled(source: str) -> SendCommand:
-    """Whether the source is JavaScript."""
+    """Build the command that compiles the source without running it."""
     return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": False})
 
 
 def preparation(most: int) -> tuple[SendAndForget, ...]:
-    """What comes before the first breakpoint, all sent in one go."""
+    """Build the commands that precede the first breakpoint, to be sent together."""
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
         SendAndForget("Runtime.evaluate", {"expression": recorder_js.helper(most), "silent": True}),
-        # Breakpoints can be set only after it.
+        # Required before breakpoints can be set.
         SendAndForget("Debugger.enable"),
-        # With a debugger attached, a worker that nobody attends to never starts.
+        # With a debugger attached, a worker never starts unless its own inspector is attended to.
         SendAndForget("NodeWorker.enable", {"waitForDebuggerOnStart": False}),
-        # A module stops there before it runs, so that what its map says comes in time.
+        # It pauses a module before it runs, so that its source map is read in time.
         SendAndForget(
             "Debugger.setInstrumentationBreakpoint", {"instrumentation": "beforeScriptWithSourceMapExecution"}
         ),
@@ -51,28 +53,28 @@ def preparation(most: int) -> tuple[SendAndForget, ...]:
 
 
 def stop_by_url(pattern: str, line: int, column: int, text: str = "") -> SendCommand:
-    """A breakpoint in all scripts, present and future, whose URL fits."""
-    where: JsonObject = {"urlRegex": pattern, "lineNumber": line, "columnNumber": column}
-    return SendCommand("Debugger.setBreakpointByUrl", {**where, "condition": text} if text else where)
+    """Build a breakpoint for all present and future scripts whose URL matches."""
+    location: JsonObject = {"urlRegex": pattern, "lineNumber": line, "columnNumber": column}
+    return SendCommand("Debugger.setBreakpointByUrl", {**location, "condition": text} if text else location)
 
 
 def stop_in_script(script: str, line: int, column: int, text: str) -> SendCommand:
-    """A breakpoint in one script."""
+    """Build a breakpoint for one script."""
     location: JsonObject = {"scriptId": script, "lineNumber": line, "columnNumber": column}
     return SendCommand("Debugger.setBreakpoint", {"location": location, "condition": text})
 
 
 def remove(name: str) -> SendAndForget:
-    """The breakpoint is gone."""
+    """Build the command that removes a breakpoint."""
     return SendAndForget("Debugger.removeBreakpoint", {"breakpointId": name})
 
 
 def evaluate(frame: str, expression: str) -> SendCommand:
-    """The value in a call frame; Runtime.evaluate would see no locals."""
+    """Build an evaluation in a call frame; Runtime.evaluate would not see locals."""
     about: dict[str, Json] = {"callFrameId": frame, "expression": expression}
     return SendCommand("Debugger.evaluateOnCallFrame", {**about, "returnByValue": True, "silent": True})
 
 
 def to_worker(session: str, message: str) -> SendAndForget:
-    """A command for the inspector of a worker."""
+    """Build the command that forwards a message to a worker's inspector."""
     return SendAndForget("NodeWorker.sendMessageToWorker", {"sessionId": session, "message": message})

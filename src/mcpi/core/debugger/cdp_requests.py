@@ -1,4 +1,4 @@
-"""Talks with one inspector: each waits for its own answer, and none for another's."""
+"""Pending commands of one inspector: each routine waits only for its own responses."""
 
 import json
 from typing import Any
@@ -19,56 +19,56 @@ from mcpi.core.jsontext.values import JsonObject
 
 @define
 class _PendingCommand:
-    """A talk, how many answers it still wants, and those that it has."""
+    """A routine, the number of responses it waits for, and those received."""
 
-    talk: TargetEffects
-    missing: int
+    routine: TargetEffects
+    expected: int
     single: bool
     answers: list[JsonObject] = field(factory=list)
 
 
 class PendingCommands:
-    """Numbers the commands, and hands each answer to the talk that waits for it."""
+    """Number the commands, and pass each response to the routine that waits for it."""
 
     def __init__(self) -> None:
-        """Nobody talks."""
+        """Start without pending commands."""
         self._number = 0
         self._waiting: dict[int, _PendingCommand] = {}
 
-    def begin(self, talk: TargetEffects, reply: Any = None) -> TargetOutputs:  # noqa: ANN401 - each wish has its own
-        """What the talk wants, up to where it has to wait."""
+    def begin(self, routine: TargetEffects, reply: Any = None) -> TargetOutputs:  # noqa: ANN401 - depends on the effect
+        """Run the routine until it has to wait for a response or ends."""
         while True:
             try:
-                wish = talk.send(reply)
+                effect = routine.send(reply)
             except StopIteration:
                 return
             reply = None
-            match wish:
+            match effect:
                 case SendCommand():
-                    yield from self._ask((wish,), _PendingCommand(talk, 1, single=True))
+                    yield from self._send((effect,), _PendingCommand(routine, 1, single=True))
                     return
-                case SendCommands(asks):
-                    yield from self._ask(asks, _PendingCommand(talk, len(asks), single=False))
+                case SendCommands(commands):
+                    yield from self._send(commands, _PendingCommand(routine, len(commands), single=False))
                     return
                 case SendAndForget(method, params):
                     yield self._command(method, params)
                 case LoadSourceMap():
-                    reply = yield wish
+                    reply = yield effect
                 case _:
-                    yield wish
+                    yield effect
 
     def answered(self, message: JsonObject) -> TargetOutputs:
-        """An answer came: its talk goes on when it was the last that it wanted."""
+        """Process a response; its routine continues once all of its responses have arrived."""
         number = message.get("id")
         waiting = self._waiting.pop(number, None) if isinstance(number, int) else None
         if waiting is None:
             return
         waiting.answers.append(message)
-        if len(waiting.answers) == waiting.missing:
-            yield from self.begin(waiting.talk, waiting.answers[0] if waiting.single else waiting.answers)
+        if len(waiting.answers) == waiting.expected:
+            yield from self.begin(waiting.routine, waiting.answers[0] if waiting.single else waiting.answers)
 
-    def _ask(self, asks: tuple[SendCommand, ...], waiting: _PendingCommand) -> TargetOutputs:
-        for one in asks:
+    def _send(self, commands: tuple[SendCommand, ...], waiting: _PendingCommand) -> TargetOutputs:
+        for one in commands:
             command = self._command(one.method, one.params)
             self._waiting[self._number] = waiting
             yield command

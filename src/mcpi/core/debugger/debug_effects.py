@@ -1,4 +1,4 @@
-"""What the conversation asks for: the whole border between it and whoever has the sockets."""
+"""Effects of a debug session: its interface to the code that owns the sockets."""
 
 from collections.abc import Generator
 from typing import Any, TypeAlias, TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @frozen
 class SendCommand:
-    """A command whose answer is waited for; the reply is the whole message."""
+    """A command that waits for its response; the reply is the whole message."""
 
     method: str
     params: JsonObject = field(factory=dict)
@@ -22,14 +22,14 @@ class SendCommand:
 
 @frozen
 class SendCommands:
-    """Commands sent together; the reply is a list of the answers, in their order."""
+    """Commands sent together; the reply is the list of responses in their order."""
 
     asks: tuple[SendCommand, ...]
 
 
 @frozen
 class SendAndForget:
-    """A command whose answer does not matter."""
+    """A command whose response is ignored."""
 
     method: str
     params: JsonObject = field(factory=dict)
@@ -37,45 +37,45 @@ class SendAndForget:
 
 @frozen
 class LoadSourceMap:
-    """The text of a source map in a file; the reply is None where there is none."""
+    """Load a source map file; the reply is its text, or None if there is no such file."""
 
     path: str
 
 
 @frozen
 class ValueFound:
-    """A value at a hit, as the recorder encoded it."""
+    """The value at a hit, in the recorder's encoding."""
 
     payload: str
 
 
 @frozen
 class BreakpointResolved:
-    """The line of the source that the breakpoint went to."""
+    """The source line at which the breakpoint was set."""
 
     line: int
 
 
 @frozen
 class ExpressionInvalid:
-    """The expression does not compile."""
+    """The compile error of the expression."""
 
     complaint: str
 
 
 @frozen
 class LimitReached:
-    """The VM has recorded as many values as are wanted."""
+    """The recorder has reached the maximum number of values."""
 
 
 @frozen
 class TargetFlushed:
-    """All that had happened when it was asked has arrived."""
+    """All events from before the flush have arrived."""
 
 
 @frozen
 class TargetFinished:
-    """The program is at its end and waits for us to go."""
+    """The program has ended and waits for the debugger to disconnect."""
 
 
 TargetReport: TypeAlias = (
@@ -89,19 +89,19 @@ TargetReports: TypeAlias = Generator[TargetReport, Any, None]
 
 @frozen
 class WriteMessage:
-    """A message for the inspector."""
+    """A message to send to the inspector."""
 
     text: str
 
 
 TargetOutput: TypeAlias = WriteMessage | LoadSourceMap | TargetReport
 TargetOutputs: TypeAlias = Generator[TargetOutput, Any, None]
-"""What is to be done, one after the other; what a Load brought is sent back."""
+"""Outputs to process in order; the reply to LoadSourceMap is sent back."""
 
 
 @frozen
 class GeneratedFile:
-    """A file that was generated from the one that is looked at, found before anything runs."""
+    """A file generated from the debugged one, found before the program runs."""
 
     path: str
     mapping: SourceMap

@@ -1,4 +1,4 @@
-"""The arguments of the tool debug-script, and the schemas that tell of them."""
+"""Arguments and schemas of the debug-script tool."""
 
 from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
@@ -8,8 +8,8 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 from mcpi.core.text.suggestions import nearest
 
-_LONGEST = 24 * 60 * 60 * 1000.0
-"""A day, in milliseconds."""
+_MAX_TIMEOUT = 24 * 60 * 60 * 1000.0
+"""One day in milliseconds."""
 
 INPUT: JsonObject = {
     "type": "object",
@@ -85,10 +85,10 @@ OUTPUT: JsonObject = {
 
 
 def parse_request(arguments: JsonObject) -> ParseResult[Program]:
-    """What the tool is asked to do."""
+    """Parse the arguments of a tool call."""
     given = arguments.get("breakpoint")
     if given is not None and not isinstance(given, dict):
-        return invalid("breakpoint", f"expected an object with file and line, got {_told(given)}")
+        return invalid("breakpoint", f"expected an object with file and line, got {_describe(given)}")
     place = as_object(given)
     unknown = _unknown("", arguments, INPUT) or _unknown("breakpoint.", place, as_object(_property("breakpoint")))
     if unknown is not None:
@@ -99,15 +99,15 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
         ("expression", arguments.get("expression")),
     ):
         if not isinstance(value, str) or not value.strip():
-            return invalid(name, f"expected text, got {_told(value)}")
-    line, most = _whole(place.get("line")), _whole(arguments.get("maxResults", MOST))
+            return invalid(name, f"expected text, got {_describe(value)}")
+    line, most = _positive_integer(place.get("line")), _positive_integer(arguments.get("maxResults", MOST))
     if line is None:
-        return invalid("breakpoint.line", f"expected a line from 1 on, got {_told(place.get('line'))}")
+        return invalid("breakpoint.line", f"expected a line from 1 on, got {_describe(place.get('line'))}")
     if most is None:
-        return invalid("maxResults", f"expected a number from 1 on, got {_told(arguments.get('maxResults'))}")
+        return invalid("maxResults", f"expected a number from 1 on, got {_describe(arguments.get('maxResults'))}")
     time = arguments.get("timeout")
-    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 < time <= _LONGEST:
-        return invalid("timeout", f"expected milliseconds above 0, at most a day of them, got {_told(time)}")
+    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 < time <= _MAX_TIMEOUT:
+        return invalid("timeout", f"expected milliseconds above 0, at most a day of them, got {_describe(time)}")
     probe = Probe(Place(str(place["file"]), line), str(arguments["expression"]), most)
     return Success(Program(str(arguments["command"]), probe, time / 1000))
 
@@ -126,14 +126,14 @@ def _property(name: str) -> Json:
     return as_object(INPUT["properties"])[name]
 
 
-def _whole(value: Json) -> int | None:
-    """A number from 1 on; JSON makes no difference between 1 and 1.0."""
+def _positive_integer(value: Json) -> int | None:
+    """Return an integer of at least 1, or None; JSON does not distinguish 1 from 1.0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value != value // 1:
         return None
     return int(value)
 
 
-def _told(value: Json) -> str:
+def _describe(value: Json) -> str:
     if isinstance(value, str) and not value.strip():
         return "an empty one"
     return "nothing" if value is None else repr(value) if isinstance(value, int | float) else type_name(value)

@@ -1,4 +1,4 @@
-"""A whole debugging: every Node.js process of a command, from what it prints to what its expression was worth."""
+"""One debug session: every Node.js process of a command, from its stderr to the recorded values."""
 
 from collections import deque
 from collections.abc import Generator
@@ -28,12 +28,12 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 
 TAIL = 20
-"""Lines of stderr that are quoted."""
+"""Number of stderr lines to quote."""
 
 
 @frozen
 class SendToTarget:
-    """A message for the inspector of that number."""
+    """A message to send to the inspector with that number."""
 
     number: int
     text: str
@@ -41,14 +41,14 @@ class SendToTarget:
 
 @frozen
 class CloseTarget:
-    """The connection of that number is closed, so that its process can end."""
+    """Close the connection to the inspector with that number, so that its process can exit."""
 
     number: int
 
 
 @frozen
 class HitSeen:
-    """One result more."""
+    """A new result."""
 
     result: JsonObject
 
@@ -58,10 +58,10 @@ DebugEffects: TypeAlias = Generator[DebugEffect, Any, None]
 
 
 class DebugSession:
-    """What is attached, what was found, and whether it is over."""
+    """The state of a debugged command: its inspectors, its results, and its exit status."""
 
     def __init__(self, probe: Probe, path: str) -> None:
-        """Nothing runs; the path is the real one of the probe's file."""
+        """Start without inspectors; `path` is the real path of the probe's file."""
         self.probe = probe
         self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.most)
         self.results: list[JsonObject] = []
@@ -77,24 +77,24 @@ class DebugSession:
         self.signal: str | None = None
         self._form: str | None = None
         self._open: dict[int, AttachedTarget | None] = {}
-        self._unsettled: dict[int, int] = {}
+        self._pending_flushes: dict[int, int] = {}
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can come, or nothing more is wanted."""
-        hopeless = self.complaint is not None or self.taken is not None
-        return hopeless or (self.ended and not self._open)
+        """Tell whether the session has failed, or has ended and can yield no more results."""
+        failed = self.complaint is not None or self.taken is not None
+        return failed or (self.ended and not self._open)
 
     @property
     def settled(self) -> bool:
-        """Whether all has arrived that had happened when it was asked."""
-        return not self._unsettled
+        """Tell whether all requested flushes have completed."""
+        return not self._pending_flushes
 
     def printed(self, line: str) -> tuple[int, str] | None:
-        """The number and the URL of an inspector to connect to, if the line on stderr names one."""
+        """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""
         url, taken = node_launch.listening(line), node_launch.port_taken_line(line)
         if taken is not None:
-            # A fork of what is debugged already: the program goes on, its parent is what was asked for.
+            # A fork of an already attached process: the session goes on, as its parent is the one to debug.
             self.undebugged = taken
             self.taken = None if self.attached else taken
         if not node_launch.is_chatter(line):
@@ -106,42 +106,42 @@ class DebugSession:
         return self.attached, url
 
     def connected(self, number: int, predicted: tuple[GeneratedFile, ...]) -> DebugEffects:
-        """The inspector is set up and let go."""
+        """Set up a connected inspector and run its program."""
         target = self._open[number] = AttachedTarget(evolve(self.aim, predicted=predicted), self._form)
-        yield from self._follow(number, target.open())
+        yield from self._carry_out(number, target.open())
 
     def heard(self, number: int, raw: str) -> DebugEffects:
-        """What follows from a message."""
+        """Process a message from an inspector."""
         target, message = self._open.get(number), parse_message(raw)
         if target is None or message is None:
             return
-        yield from self._follow(number, target.receive(message))
+        yield from self._carry_out(number, target.receive(message))
         self._form = self._form or target.form or None
 
     def nudge(self, number: int) -> DebugEffects:
-        """What may be waiting still is let go once more."""
+        """Send the run command again to a program that may still be waiting."""
         target = self._open.get(number)
         if target is not None:
-            yield from self._follow(number, target.nudge())
+            yield from self._carry_out(number, target.nudge())
 
     def closed(self, number: int) -> None:
-        """The connection has ended, or never began."""
+        """Remove an inspector whose connection has ended or failed."""
         self._open.pop(number, None)
-        self._unsettled.pop(number, None)
+        self._pending_flushes.pop(number, None)
 
     def exited(self, code: int | None, signal: str | None) -> None:
-        """The command has ended."""
+        """Record the exit of the command."""
         self.ended, self.exit_code, self.signal = True, code, signal
 
     def settle(self) -> DebugEffects:
-        """All that has happened is asked for."""
+        """Flush the events up to now from all inspectors."""
         for number, target in list(self._open.items()):
             if target is not None:
-                self._unsettled[number] = target.inspectors
-                yield from self._follow(number, target.settle())
+                self._pending_flushes[number] = target.inspectors
+                yield from self._carry_out(number, target.settle())
 
-    def _follow(self, number: int, outputs: TargetOutputs) -> DebugEffects:
-        """What an inspector's conversation wants, and what it reports."""
+    def _carry_out(self, number: int, outputs: TargetOutputs) -> DebugEffects:
+        """Carry out the outputs of an inspector."""
         reply: str | None = None
         while True:
             try:
@@ -152,36 +152,36 @@ class DebugSession:
                 reply = yield output
             else:
                 reply = None
-                yield from self._do(number, output)
+                yield from self._apply(number, output)
 
-    def _do(self, number: int, output: WriteMessage | TargetReport) -> DebugEffects:
+    def _apply(self, number: int, output: WriteMessage | TargetReport) -> DebugEffects:
         match output:
             case WriteMessage(text):
                 yield SendToTarget(number, text)
             case ValueFound(payload):
-                yield from self._found(payload)
+                yield from self._record(payload)
             case LimitReached():
-                yield from self._full()
+                yield from self._reach_limit()
             case TargetFinished():
                 yield CloseTarget(number)
             case BreakpointResolved() | ExpressionInvalid() | TargetFlushed():
                 self._note(number, output)
 
-    def _found(self, payload: str) -> DebugEffects:
+    def _record(self, payload: str) -> DebugEffects:
         if len(self.results) >= self.probe.most:
-            yield from self._full()
+            yield from self._reach_limit()
             return
         result = shape(payload)
         self.results.append(result)
         yield HitSeen(result)
 
-    def _full(self) -> DebugEffects:
+    def _reach_limit(self) -> DebugEffects:
         if self.truncated:
             return
         self.truncated = True
         for number, target in self._open.items():
             if target is not None:
-                yield from self._follow(number, target.stop())
+                yield from self._carry_out(number, target.stop())
 
     def _note(self, number: int, report: BreakpointResolved | ExpressionInvalid | TargetFlushed) -> None:
         match report:
@@ -190,6 +190,6 @@ class DebugSession:
             case ExpressionInvalid(complaint):
                 self.complaint = complaint
             case TargetFlushed():
-                left = self._unsettled.pop(number, 1) - 1
+                left = self._pending_flushes.pop(number, 1) - 1
                 if left > 0:
-                    self._unsettled[number] = left
+                    self._pending_flushes[number] = left

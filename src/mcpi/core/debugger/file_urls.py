@@ -1,22 +1,22 @@
-"""Paths and the file: URLs that Node.js makes of them."""
+"""Paths, and the file: URLs that Node.js creates from them."""
 
 import re
 from urllib.parse import unquote, urlsplit
 
-_PLAIN = re.compile(r"[A-Za-z0-9/_]")
+_LITERAL = re.compile(r"[A-Za-z0-9/_]")
 
 
 def url_regex(path: str) -> str:
-    """A JavaScript pattern that matches the URL of a file, whatever the version of Node.js encodes in it."""
-    # Which characters are percent-encoded differs from Python, and from one version to the next.
-    return f"^file://{''.join(_either(mark) for mark in path)}(?:[?#].*)?$"
+    """Return a JavaScript pattern for the file's URL, whichever characters Node.js percent-encodes in it."""
+    # The percent-encoded characters differ from Python's, and between versions of Node.js.
+    return f"^file://{''.join(_literal_or_encoded(character) for character in path)}(?:[?#].*)?$"
 
 
-def _either(mark: str) -> str:
-    if _PLAIN.fullmatch(mark):
-        return mark
-    coded = "".join(_percent(byte) for byte in mark.encode(errors="surrogateescape"))
-    return f"(?:{re.escape(mark)}|{coded})"
+def _literal_or_encoded(character: str) -> str:
+    if _LITERAL.fullmatch(character):
+        return character
+    encoded = "".join(_percent(byte) for byte in character.encode(errors="surrogateescape"))
+    return f"(?:{re.escape(character)}|{encoded})"
 
 
 def _percent(byte: int) -> str:
@@ -25,15 +25,15 @@ def _percent(byte: int) -> str:
 
 
 def path_of(url: str) -> str | None:
-    """The path of a file: URL."""
+    """Return the path of a file: URL, or None for another URL."""
     if not url.startswith("file://"):
         return None
-    # A % that begins no escape stands for itself: unquote leaves it.
+    # A % that does not start an escape is literal: unquote leaves it unchanged.
     return unquote(re.split(r"[?#]", url.removeprefix("file://"), maxsplit=1)[0], errors="surrogateescape")
 
 
 def resolve(folder: str, path: str) -> str:
-    """The path without dots, seen from a folder."""
+    """Resolve the path against a folder and remove dot segments."""
     parts: list[str] = []
     for part in (path if path.startswith("/") else f"{folder}/{path}").split("/"):
         if part == "..":
@@ -44,12 +44,12 @@ def resolve(folder: str, path: str) -> str:
 
 
 def folder_of(path: str) -> str:
-    """The folder that a file stands in."""
+    """Return the folder that contains a file."""
     return path.rpartition("/")[0] or "/"
 
 
 def reference(base: str, text: str) -> str | None:
-    """The path that a reference in a source map names, seen from the file it stands in; None where it names none."""
+    """Resolve a reference in a source map against the map's file; return None if it is not a file."""
     if text.startswith("file://"):
         return path_of(text)
     try:

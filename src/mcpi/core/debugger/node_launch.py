@@ -1,4 +1,4 @@
-"""How Node.js is told to listen to a debugger, and what it says of that on stderr."""
+"""Launch Node.js with an inspector, and parse its debugger messages on stderr."""
 
 import re
 from collections.abc import Mapping
@@ -8,41 +8,41 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.targets.target import Stdio
 
-PORT, HOST, _LAST = 9229, "127.0.0.1", 65_535
+PORT, HOST, _MAX_PORT = 9229, "127.0.0.1", 65_535
 OPTION = "--inspect-brk=0"
-"""Any free port: nobody else can be there."""
+"""Use any free port, so that it cannot be in use."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
 _FLAG = re.compile(r"--inspect(?:-brk|-wait)?(?:=[\"']?(?P<where>[^\s\"';&|]+)|(?![\w-]))")
 _PORT = re.compile(r"--(?:inspect|debug)-port[= ][\"']?(?:[^\s\"']*:)?(?P<port>[0-9]{1,5})(?![0-9])")
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:]+)(?::(?P<port>[0-9]{1,5}))?")
 _LISTENING = re.compile(r"Debugger listening on (?P<url>ws://\S+)")
-_TAKEN = re.compile(r"Starting inspector on (?P<address>\S+) failed: address already in use")
-_CHATTER = re.compile(
+_PORT_IN_USE = re.compile(r"Starting inspector on (?P<address>\S+) failed: address already in use")
+_DEBUGGER_MESSAGE = re.compile(
     r"Debugger listening on ws://|For help, see: https://nodejs\.org/|Debugger attached\.$"
     r"|Waiting for the debugger to disconnect\.\.\.$|Debugger ending on ws://"
 )
-_ANY = {"0.0.0.0": HOST, "[::]": "[::1]"}  # noqa: S104 - these are read, not bound
+_WILDCARD_HOSTS = {"0.0.0.0": HOST, "[::]": "[::1]"}  # noqa: S104 - parsed, not bound
 
 
 @frozen
 class Address:
-    """Where an inspector is to listen."""
+    """The address that an inspector listens on."""
 
     host: str
     port: int
 
     def __str__(self) -> str:
-        """As Node.js writes it."""
+        """Format the address as Node.js does."""
         return f"{self.host}:{self.port}"
 
 
 def fixed_addresses(command: str) -> tuple[Address, ...]:
-    """The addresses that must be free before the command is run; 0 always is, and what is no port Node.js refuses."""
+    """Return the addresses that must be free before the command runs, without port 0 and invalid ports."""
     given = _PORT.search(command)
     default = int(given["port"]) if given else PORT
     found = (_address(match["where"] or "", default) for match in _FLAG.finditer(command))
-    return tuple(dict.fromkeys(address for address in found if 0 < address.port <= _LAST))
+    return tuple(dict.fromkeys(address for address in found if 0 < address.port <= _MAX_PORT))
 
 
 def _address(where: str, default: int) -> Address:
@@ -51,36 +51,36 @@ def _address(where: str, default: int) -> Address:
     match = _ADDRESS.fullmatch(where)
     if match is None:
         return Address(HOST, default)
-    host = _ANY.get(match["host"], match["host"])
+    host = _WILDCARD_HOSTS.get(match["host"], match["host"])
     return Address(host.strip("[]"), int(match["port"]) if match["port"] else default)
 
 
 def listening(line: str) -> str | None:
-    """The URL to attach to, if the line says it; only what our own child says counts."""
+    """Return the inspector's URL, if a line of the child's stderr announces it."""
     match = _LISTENING.search(line)
     if match is None:
         return None
-    # Node.js prints the address that it bound; nobody can connect to "any".
-    return re.sub(r"0\.0\.0\.0|\[::\]", lambda any_: _ANY[any_[0]], match["url"], count=1)
+    # Node.js prints the address that it bound; clients cannot connect to a wildcard address.
+    return re.sub(r"0\.0\.0\.0|\[::\]", lambda found: _WILDCARD_HOSTS[found[0]], match["url"], count=1)
 
 
 def port_taken_line(line: str) -> str | None:
-    """The address that somebody else has, if the line says so: Node.js then runs the program undebugged."""
-    match = _TAKEN.search(line)
+    """Return the address in use, if the line reports one; Node.js then runs the program without a debugger."""
+    match = _PORT_IN_USE.search(line)
     return match["address"] if match else None
 
 
 def is_chatter(line: str) -> bool:
-    """Whether the line is Node.js talking of the debugger rather than the program."""
-    return _CHATTER.match(line) is not None
+    """Tell whether the line is a debugger message of Node.js rather than output of the program."""
+    return _DEBUGGER_MESSAGE.match(line) is not None
 
 
 def inspected(target: Stdio, environment: Mapping[str, str]) -> Stdio:
-    """The same server, waiting for a debugger before it runs."""
+    """Return the target with an option that makes Node.js wait for a debugger before it runs."""
     program, *arguments = target.command
     if _NODE.fullmatch(program):
-        # As an argument it reaches this process, its workers and forks, but not other programs that it starts.
+        # As an argument, the option applies to this process, its workers and forks, but not to other child programs.
         return evolve(target, command=(program, OPTION, *arguments))
-    # npx, npm run and sh -c hand the environment down to the Node.js that matters; each one on the way is let go on.
+    # npx, npm run and sh -c pass the environment on to the actual server; each Node.js before it is resumed.
     before = target.env.get("NODE_OPTIONS", environment.get("NODE_OPTIONS", ""))
     return evolve(target, env={**target.env, "NODE_OPTIONS": f"{before} {OPTION}".strip()})

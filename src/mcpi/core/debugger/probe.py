@@ -1,4 +1,4 @@
-"""What to look at in a Node.js program: an expression, whenever a line is reached."""
+"""Probes: an expression to evaluate whenever a Node.js program reaches a line."""
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.places import MOST, Place
@@ -8,7 +8,7 @@ from mcpi.core.outcome.result import ParseResult, Success
 
 @frozen
 class Probe:
-    """What is wanted: the value of an expression at a place, so many times at most."""
+    """An expression to evaluate at a place, up to a maximum number of times."""
 
     place: Place
     expression: str
@@ -17,7 +17,7 @@ class Probe:
 
 @frozen
 class Program:
-    """A command for the shell that runs Node.js, and what to look at in it."""
+    """A shell command that runs Node.js, and the probe for it."""
 
     command: str
     probe: Probe
@@ -25,7 +25,7 @@ class Program:
 
 
 def parse_probe(place: Place, expression: str, most: int) -> ParseResult[Probe]:
-    """The probe, if it can bring anything."""
+    """Build the probe, if its arguments are valid."""
     if not expression.strip():
         return invalid("--expression", "is empty, where a JavaScript expression was expected")
     if most == 0:

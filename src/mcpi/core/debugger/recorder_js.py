@@ -1,6 +1,6 @@
-"""The JavaScript that we bring along: it records a value inside the VM and lets the program go on.
+"""The JavaScript recorder: it records values inside the VM without stopping the program.
 
-A breakpoint whose condition stores the value and then says "do not stop" needs no round trip for a hit.
+A breakpoint whose condition records the value and then evaluates to false needs no round trip per hit.
 """
 
 import json
@@ -13,10 +13,10 @@ from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 BINDING = "__mcpi_send"
 HELPER = "__mcpi_debug"
 DIRECT, MAPPED, FULL = "d", "m", "f"
-"""How a payload begins: a hit in the file as it was named, one in what was generated from it, or no more room."""
+"""First character of a payload: a hit in the named file, a hit in generated code, or the limit was reached."""
 
-# What is captured here cannot be patched by the program later. One value is encoded once: a second attempt is made
-# with the same value, as a second evaluation of the expression might have effects.
+# The program cannot patch the builtins captured here. The expression is evaluated only once, as another evaluation
+# might have side effects: a second attempt to encode uses the same value.
 ENCODER = r"""(() => {
 const {stringify} = JSON, {is, prototype: {toString}} = Object, {isArray, from} = Array, String_ = String;
 const source = Function.prototype.toString, call = Function.prototype.call.bind(Function.prototype.call);
@@ -72,7 +72,7 @@ return {
 
 
 def helper(most: int) -> str:
-    """What is evaluated once, before the program runs: the recorder, where no leak detector looks for it."""
+    """Build the script that installs the recorder before the program runs, as a property hidden from leak detectors."""
     return f"""(() => {{
 const send = globalThis.{BINDING};
 delete globalThis.{BINDING};
@@ -93,53 +93,53 @@ Object.defineProperty(globalThis, '{HELPER}', {{value: Object.freeze(record), co
 
 
 def as_expression(source: str) -> str:
-    """The source where only an expression can stand; `{z}` is an object there, and a comment ends."""
+    """Wrap the source so that only an expression is valid: `{z}` is an object, and a line comment ends."""
     return f"({source}\n)"
 
 
 def as_statements(source: str) -> str:
-    """The value of statements: direct eval sees the locals too."""
+    """Build an expression for the value of statements; direct eval also sees the locals."""
     return f"eval({json.dumps(source)})"
 
 
 def condition(tag: str, form: str) -> str:
-    """The condition of a breakpoint that records and never stops, but where the recorder is missing."""
-    # A condition that throws counts as false without a word. In another realm (vm, jest) there is no recorder.
+    """Build the condition of a breakpoint that records and never stops, unless the recorder is missing."""
+    # A condition that throws counts as false, without an error. In another realm (vm, jest) there is no recorder.
     recorded = f"if({HELPER}.more())try{{{HELPER}.value('{tag}',{form})}}catch(e){{{HELPER}.error('{tag}',e)}}"
     return f"if(typeof {HELPER}!=='object')true;else{{{recorded}false}}"
 
 
 def on_pause(form: str) -> str:
-    """The same record as the value of an evaluation, for a realm that has no recorder."""
+    """Build an expression that returns the same record, for a realm without a recorder."""
     return f"try{{{ENCODER}.value({form})}}catch(e){{{ENCODER}.error(e)}}"
 
 
-# These exist only inside a class or a method, so that the frame will tell.
-_ONLY_INSIDE = ("Private field", "'super' keyword", "new.target")
+# Errors for syntax that is valid only inside a class or a method: it is checked when evaluated in the frame.
+_VALID_IN_FRAME = ("Private field", "'super' keyword", "new.target")
 
 
 def complaint(compiled: JsonObject) -> str | None:
-    """What the compiler says of an expression, unless it can be right in the frame."""
+    """Return the compile error of an expression, unless the expression may be valid in the frame."""
     details = as_object(as_object(compiled.get("result")).get("exceptionDetails"))
     if not details:
         return None
     sentence = as_text(as_object(details.get("exception")).get("description")) or as_text(details.get("text"))
-    return None if any(words in sentence for words in _ONLY_INSIDE) else sentence.partition("\n")[0]
+    return None if any(words in sentence for words in _VALID_IN_FRAME) else sentence.partition("\n")[0]
 
 
-_OPENING = re.compile(r"[{\[]")
-_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[\ud800-\udfff]")
+_OPENING_BRACKET = re.compile(r"[{\[]")
+_NEEDS_CLEANING = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[\ud800-\udfff]")
 
 
 def shape(payload: str) -> JsonObject:
-    """One result: its type and its value, with what more is known of it."""
+    """Parse a payload into a result: the type, the value, and optional details."""
     found = read(payload)
     if isinstance(found, Unreadable):
         return {"type": "error", "value": f"[Unserializable: {clean(payload[:200])}]"}
-    return as_object(clean(found.value) if _needs_care(payload) else found.value)
+    return as_object(clean(found.value) if _needs_cleaning(payload) else found.value)
 
 
-def _needs_care(payload: str) -> bool:
-    if _SUSPECT.search(payload):
+def _needs_cleaning(payload: str) -> bool:
+    if _NEEDS_CLEANING.search(payload):
         return True
-    return len(payload) > DEEPEST and sum(1 for _ in _OPENING.finditer(payload)) > DEEPEST
+    return len(payload) > DEEPEST and sum(1 for _ in _OPENING_BRACKET.finditer(payload)) > DEEPEST

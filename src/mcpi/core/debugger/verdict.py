@@ -1,4 +1,4 @@
-"""What came of a debugging, as the document that the tool returns."""
+"""The outcome of a debug session, as the document that the tool returns."""
 
 from typing import Literal, TypeAlias
 
@@ -12,41 +12,41 @@ Kind: TypeAlias = Literal["results", "timeout", "exit", "command", "breakpoint",
 
 @frozen
 class Verdict:
-    """The document, and what kind of end it tells of: for the last three the flag of that name is to blame."""
+    """The document and the kind of outcome; the last three kinds name the flag whose value is at fault."""
 
     kind: Kind
     document: JsonObject
 
     @property
     def error(self) -> str:
-        """The sentence; empty when all went well."""
+        """The error message; empty on success."""
         return str(self.document.get("error", ""))
 
 
 def refused(kind: Kind, error: str, hint: str) -> Verdict:
-    """Nothing was found, and why."""
+    """Build a verdict without results, with the reason."""
     return Verdict(kind, {"error": error, "hint": hint})
 
 
 def no_file(place: Place, path: str) -> Verdict:
-    """The breakpoint stands in no file."""
+    """Build the verdict for a breakpoint file that does not exist."""
     hint = f"{place.file} was looked for as {path}; a relative path is seen from the current directory"
     return refused("breakpoint", f"Breakpoint file not found: {path}", hint)
 
 
 def not_started(problem: str) -> Verdict:
-    """The system does not take the command."""
+    """Build the verdict for a command that cannot be started."""
     return refused("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
 
 
 def port_taken(address: str) -> Verdict:
-    """Somebody else listens where the inspector should."""
+    """Build the verdict for an inspector port that is already in use."""
     hint = "Node.js would run the program without a debugger; --inspect-brk=0 takes any free port"
     return refused("command", f"Inspector port is already in use: {address}", hint)
 
 
 def judge(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
-    """What is to be said when the program has ended, or its time."""
+    """Build the verdict when the program has ended or timed out."""
     if debugging.complaint is not None:
         return refused(
             "expression",
@@ -66,7 +66,7 @@ def judge(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
 
 
 def document(debugging: DebugSession) -> JsonObject:
-    """What was found up to now, with what is odd about it."""
+    """Build the document with the results up to now and any anomalies."""
     results: list[Json] = [*debugging.results]
     found: JsonObject = {"results": results}
     if debugging.truncated:
@@ -80,14 +80,14 @@ def document(debugging: DebugSession) -> JsonObject:
 
 
 def _ending(debugging: DebugSession) -> JsonObject:
-    """How the program ended, where that is worth a word."""
+    """Return the signal or the nonzero exit code that ended the program."""
     if debugging.signal is not None:
         return {"signal": debugging.signal}
     return {"exitCode": debugging.exit_code} if debugging.exit_code else {}
 
 
 def hint(debugging: DebugSession) -> str:
-    """Why nothing may have been found."""
+    """Explain why there may be no results."""
     place, landed = debugging.probe.place, debugging.landed
     if not debugging.attached:
         return (

@@ -1,1 +1,1 @@
-"""Flags: declarations, types, options, and parsing of values."""
+"""Flag declarations: types, options, and parsing of values."""

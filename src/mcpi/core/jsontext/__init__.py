@@ -1,1 +1,1 @@
-"""JSON with its original spelling: parsing, pointers, schemas and writing."""
+"""JSON that preserves its original text: parsing, pointers, schemas, and writing."""

@@ -1,1 +1,1 @@
-"""Ways to run: one method, follow mode, and dry run."""
+"""Run modes: one method, follow mode, and dry run."""

@@ -1,1 +1,1 @@
-"""What plugins write with: methods, plans, steps, and reports."""
+"""Building blocks of plugins: methods, plans, steps, and reports."""

@@ -1,4 +1,4 @@
-"""A method's flags from a JSON object: how scripts and other faces than the command line give them."""
+"""Bind a JSON object to a method's flags, for scripts and other callers besides the command line."""
 
 from collections.abc import Collection, Mapping
 from functools import cache
@@ -16,7 +16,7 @@ from mcpi.core.text.suggestions import nearest
 
 
 def flags_by_key(method: AnyMethod) -> Mapping[str, Flag]:
-    """The method's flags by their names in JSON."""
+    """Return the method's flags by their JSON names."""
     owner: type = method.args
     return _by_key(owner)
 
@@ -29,59 +29,59 @@ def _by_key(owner: type) -> Mapping[str, Flag]:
 def look_through(
     method: AnyMethod, values: Mapping[str, Exact], unsettled: Collection[str] = ()
 ) -> tuple[dict[str, Any], list[str]]:
-    """The method's fields as the values fill them, and what is wrong with others; what a variable settles is left."""
+    """Return the fields read from the values, and the problems found; the keys in `unsettled` are not read yet."""
     known = flags_by_key(method)
     fields: dict[str, Any] = {}
-    wrong: list[str] = []
+    problems: list[str] = []
     for key, value in values.items():
         flag = known.get(key)
         if flag is None:
-            near = nearest(key, known)
-            wrong.append(f"{method.name} has no {key!r}" + (f" (did you mean {near}?)" if near else ""))
+            suggestion = nearest(key, known)
+            problems.append(f"{method.name} has no {key!r}" + (f" (did you mean {suggestion}?)" if suggestion else ""))
         elif key not in unsettled:
             match _read(key, flag, value):
                 case Success(found):
                     fields[flag.field] = found
                 case Failure(fault):
-                    wrong.append(sentence(fault))
-    wrong += [f"{method.name} needs {key!r}" for key, flag in known.items() if flag.required and key not in values]
-    return fields, wrong
+                    problems.append(sentence(fault))
+    problems += [f"{method.name} needs {key!r}" for key, flag in known.items() if flag.required and key not in values]
+    return fields, problems
 
 
 def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Result[Any]:
-    """The method's flags with the values."""
-    fields, wrong = look_through(method, values)
-    if wrong:
-        return Failure(Invalid("INVALID_ARGUMENT", method.name, "; ".join(wrong)))
+    """Build the method's flags from the values."""
+    fields, problems = look_through(method, values)
+    if problems:
+        return Failure(Invalid("INVALID_ARGUMENT", method.name, "; ".join(problems)))
     return Success(method.args(**fields))
 
 
 def _read(key: str, flag: Flag, value: Exact) -> Result[Any]:
-    """What the flag would be, given with the value: once, or once for each element."""
+    """Read the value as the flag would: once, or once per element for a repeatable flag."""
     if flag.many:
         elements = value.elements() if isinstance(value.value, list) else [value]
-        return collect(_one(key, flag, element) for element in elements)
-    return _one(key, flag, value)
+        return collect(_read_one(key, flag, element) for element in elements)
+    return _read_one(key, flag, value)
 
 
-def _one(key: str, flag: Flag, value: Exact) -> Result[Any]:
+def _read_one(key: str, flag: Flag, value: Exact) -> Result[Any]:
     if flag.kind is JSON:
         return Success(value)
     match as_flag_text(flag.kind, key, value.value):
-        case Success(written):
+        case Success(text):
             if flag.kind.secret:
-                return _secret(key, flag, written)
-            if flag.kind.source(written) is not None:
-                return invalid(key, f"{written!r} names a file, which has no place here")
-            return flag.kind.read(key, written)
+                return _secret(key, flag, text)
+            if flag.kind.source(text) is not None:
+                return invalid(key, f"{text!r} names a file, which has no place here")
+            return flag.kind.read(key, text)
         case Failure() as failed:
             return failed
 
 
-def _secret(key: str, flag: Flag, written: str) -> Result[Any]:
-    """The secret itself: no message quotes it, and nothing is read on its behalf."""
-    if written.startswith(("env:", "file:")):
+def _secret(key: str, flag: Flag, text: str) -> Result[Any]:
+    """Read a secret given as plain text; messages do not quote it, and no file or variable is read for it."""
+    if text.startswith(("env:", "file:")):
         return invalid(key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")
-    if flag.kind is KEY and not written.lstrip().startswith("-----BEGIN "):
+    if flag.kind is KEY and not text.lstrip().startswith("-----BEGIN "):
         return invalid(key, "expected the text of a key in PEM form")
-    return flag.kind.read(key, written)
+    return flag.kind.read(key, text)

@@ -1,4 +1,4 @@
-"""What the plugins offer, by name; duplicates and typing errors are named."""
+"""Catalog of the plugins' methods, reports and responders, with errors for duplicates and typos."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
@@ -18,13 +18,13 @@ HintSource: TypeAlias = Callable[[Fault], tuple[str, ...]]
 
 
 def no_hints(_: Fault) -> tuple[str, ...]:
-    """Nobody has a hint."""
+    """Return no hints."""
     return ()
 
 
 @frozen
 class PluginOffer:
-    """What one plugin offers, or why it does not."""
+    """The contributions of one plugin, and the problem it has, if any."""
 
     name: str
     distribution: str = OWN
@@ -37,7 +37,7 @@ class PluginOffer:
 
     @property
     def shown(self) -> str:
-        """The plugin as a message names it."""
+        """The plugin's label in messages."""
         return f"the plugin {self.name!r} of {self.distribution}"
 
 
@@ -52,24 +52,24 @@ class OwnedMethod:
 
 @frozen
 class Catalog:
-    """What can be asked for."""
+    """All methods, reports and responders that can be used."""
 
     owned: Mapping[str, OwnedMethod] = field(factory=dict)
     plugins: tuple[PluginOffer, ...] = ()
     outputs: Mapping[str, ReportFormat] = field(factory=dict)
     responders: tuple[Responder[Any], ...] = ()
     clashes: Mapping[str, str] = field(factory=dict)
-    """Why a method that more than one plugin offers cannot be asked for."""
+    """Error messages for methods that more than one plugin offers, by method name."""
     hints: HintSource = no_hints
-    """What the plugins say about a fault."""
+    """Function that returns the plugins' hints for a fault."""
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The methods that agents are offered as tools."""
+        """Names of the methods that agents are offered as tools."""
         return tuple(dict.fromkeys(name for plugin in self.plugins for name in plugin.tools))
 
     def find(self, name: str) -> Result[AnyMethod]:
-        """The method of that name, or the fault that names the nearest one."""
+        """Return the method with that name, or a fault that suggests the nearest one."""
         found = self.owned.get(name)
         if found is not None:
             return Success(found.method)
@@ -89,24 +89,24 @@ class Catalog:
 
 
 def build(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catalog:
-    """The catalog of what the plugins offer, in their order; who comes too late for a name is told so."""
+    """Build the catalog in plugin order; duplicate names are recorded as problems or clashes."""
     offers: dict[str, list[tuple[PluginOffer, AnyMethod]]] = {}
     outputs: dict[str, ReportFormat] = {}
     responders: dict[str, Responder[Any]] = {}
     known: list[PluginOffer] = []
     for plugin in plugins:
-        late = [f"it offers {name}, which mcpi has itself" for name in _offered(plugin, offers)]
-        late += [
+        problems = [f"it offers {name}, which mcpi has itself" for name in _register_methods(plugin, offers)]
+        problems += [
             f"it answers {one.method}, which is answered already"
             for one in plugin.responders
             if responders.setdefault(one.method, one) is not one
         ]
-        late += [
+        problems += [
             f"it offers the report {one.name}, which is there already"
             for one in plugin.outputs
             if outputs.setdefault(one.name, one) is not one
         ]
-        known.append(evolve(plugin, problem="; ".join(filter(None, (plugin.problem, *late)))))
+        known.append(evolve(plugin, problem="; ".join(filter(None, (plugin.problem, *problems)))))
     owned = {
         name: OwnedMethod(by[0][1], by[0][0].name, by[0][0].distribution) for name, by in offers.items() if len(by) == 1
     }
@@ -114,8 +114,8 @@ def build(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catal
     return Catalog(owned, tuple(known), outputs, tuple(responders.values()), clashes, hints)
 
 
-def _offered(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOffer, AnyMethod]]]) -> list[str]:
-    """The methods that it may not offer; the others are noted."""
+def _register_methods(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOffer, AnyMethod]]]) -> list[str]:
+    """Add the plugin's methods to the offers, and return the names that it may not offer."""
     refused: list[str] = []
     for method in plugin.methods:
         others = offers.setdefault(method.name, [])
@@ -131,5 +131,5 @@ def _clash(name: str, offered_by: list[tuple[PluginOffer, AnyMethod]]) -> str:
 
 
 def with_hints(fault: Fault, hints: HintSource) -> Fault:
-    """The fault with what the plugins say about it."""
+    """Add the plugins' hints to the fault."""
     return evolve(fault, hints=(*fault.hints, *hints(fault)))

@@ -1,4 +1,4 @@
-"""What can happen on a connection while nobody waits for an answer in particular."""
+"""Events on a connection, other than the response that a caller is waiting for."""
 
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from mcpi.core.wire.violations import Violation
 
 @frozen
 class NotificationReceived:
-    """The server told something."""
+    """A notification from the server."""
 
     method: str
     params: Exact | None
@@ -21,7 +21,7 @@ class NotificationReceived:
 
 @frozen
 class ServerAsked:
-    """The server asked something, and this is what it got."""
+    """A request from the server, and the response it got."""
 
     method: str
     params: Exact | None
@@ -32,7 +32,7 @@ class ServerAsked:
 
 @frozen
 class ServerAnswered:
-    """The answer to a request that nobody waited for."""
+    """The response to a request whose sender did not wait for it."""
 
     number: Id
     outcome: Result[Exact]
@@ -41,7 +41,7 @@ class ServerAnswered:
 
 @frozen
 class ViolationSeen:
-    """The server broke a rule."""
+    """A protocol violation by the server."""
 
     violation: Violation
     at: float
@@ -49,7 +49,7 @@ class ViolationSeen:
 
 @frozen
 class TransportNote:
-    """The transport did something worth knowing, such as opening a stream again."""
+    """A transport event worth recording, such as a reopened stream."""
 
     event: str
     facts: Printable
@@ -58,7 +58,7 @@ class TransportNote:
 
 @frozen
 class ConnectionClosed:
-    """The server is gone."""
+    """The end of the connection."""
 
     fault: Fault
     at: float
@@ -66,13 +66,13 @@ class ConnectionClosed:
 
 @frozen
 class DeadlineReached:
-    """Nothing happened for as long as was asked."""
+    """The end of a wait without an event."""
 
     at: float
 
 
 def weight(event: "Event") -> int:
-    """How many characters of the server's it holds."""
+    """Number of characters in the event's params."""
     params: Exact | None = getattr(event, "params", None)
     return 0 if params is None else len(params.text)
 

@@ -1,4 +1,4 @@
-"""The modern era's stream of notifications: asked for, acknowledged, and then followed."""
+"""Notification streams of the modern era: send subscriptions/listen and wait for the acknowledgement."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -17,20 +17,20 @@ KINDS = ("tools", "prompts", "resources")
 
 
 def everything(server: Server) -> dict[str, Printable]:
-    """A filter for all that the server says it can tell."""
+    """Build a filter for every list change notification that the server declares."""
     return {f"{name}ListChanged": True for name in KINDS if server.declares(f"{name}.listChanged")}
 
 
 def listen(filters: Mapping[str, Printable]) -> Plan:
-    """What the server agreed to tell; the stream stays open as long as the connection does."""
-    begun = yield from read_clock()
+    """Subscribe and return the acknowledged filters; the stream stays open as long as the connection does."""
+    started = yield from read_clock()
     number = yield from send(LISTEN, {"notifications": filters})
-    return (yield from _acknowledged(number, begun))
+    return (yield from _wait_for_acknowledgement(number, started))
 
 
-def _acknowledged(number: Id, begun: ClockReading) -> Steps[Exact]:
-    # A server that tells other things meanwhile must not keep us waiting.
-    now, until = begun.now, begun.now + begun.patience
+def _wait_for_acknowledgement(number: Id, started: ClockReading) -> Steps[Exact]:
+    # Other messages from the server must not extend the timeout.
+    now, until = started.now, started.now + started.patience
     while now < until:
         event = yield from next_event(until - now)
         now = max(now, event.at)
@@ -46,14 +46,14 @@ def _acknowledged(number: Id, begun: ClockReading) -> Steps[Exact]:
                 yield from stop(fault)
             case _:
                 pass
-    yield from _withdraw(number, begun.patience)
-    return (yield from stop(TimedOut("REQUEST_TIMEOUT", begun.patience, f"subscriptions/listen (request {number})")))
+    yield from _cancel(number, started.patience)
+    return (yield from stop(TimedOut("REQUEST_TIMEOUT", started.patience, f"subscriptions/listen (request {number})")))
 
 
-def _withdraw(number: Id, waited: float) -> Steps[None]:
-    """The server is told that the request is given up."""
+def _cancel(number: Id, waited: float) -> Steps[None]:
+    """Cancel the request."""
     server = yield from connect()
     if server.transport == "stdio":
-        # MCP 2026-07-28, cancellation: over HTTP closing the stream, which is what comes next, is the signal.
+        # MCP 2026-07-28, cancellation: over HTTP, closing the stream (which follows) is the signal.
         reason = f"no acknowledgement within {waited:.3g} s"
         yield Notify("notifications/cancelled", {"requestId": cast("Json", number), "reason": reason})

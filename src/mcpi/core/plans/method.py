@@ -1,4 +1,4 @@
-"""A method: its name, its flags, its plan, and what a server must offer for it."""
+"""A method: its name, flags, plan, and required server capability."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -15,24 +15,24 @@ A = TypeVar("A")
 
 @frozen
 class Method(Generic[A]):
-    """Something that can be asked for with --method."""
+    """A method that can be called with --method."""
 
     name: str
     args: type[A]
     plan: Callable[[A], Plan]
     summary: str
     needs: str = ""
-    """The capability that a server must declare, as a path such as 'resources.subscribe'."""
+    """Capability that the server must declare, as a path such as 'resources.subscribe'."""
     era: Era | None = None
-    """The only era that has it, if it is one."""
+    """The only era that has the method; None if both do."""
     instead: str = ""
-    """What to use where it does not exist."""
+    """Replacement to suggest if the server's era does not have the method."""
     wire: bool = True
-    """Whether the name is one of the protocol's, so that --params can be sent with it."""
+    """True if the name is a protocol method, so that --params can be sent with it."""
     connects: bool = True
-    """Whether it talks to an MCP server at all."""
+    """True if the method connects to an MCP server."""
     refine: Callable[[Server], str] | None = None
-    """A need that depends on what was negotiated."""
+    """Function that returns the required capability, if it depends on the negotiated server."""
 
     def start(self, args: A) -> Plan:
         """Return the plan for the arguments; its first step raises what the function raises."""
@@ -43,7 +43,7 @@ AnyMethod = Method[Any]
 
 
 def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
-    """Why the method cannot be sent to the server, or what is odd about sending it."""
+    """Return the fault if the method cannot be sent to the server, or the violation if it can be sent regardless."""
     if method.era is not None and method.era != server.era:
         hint = (f"use {method.instead} instead",) if method.instead else ()
         return MissingCapability(method.name, f"not in protocol version {server.version} of the {server.era} era", hint)
@@ -51,7 +51,7 @@ def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
     if not needs or not server.asked or server.declares(needs):
         return None
     if server.capabilities.value in ({}, None):
-        # Real servers answer tools/list though they declare nothing at all.
+        # Some servers respond to tools/list although they declare no capabilities.
         return Violation("undeclared-capability", f"{method.name} is sent to a server that declares no capabilities")
     declared = ", ".join(filter(server.declares, server.capabilities.members())) or "none"
     problem = f"the server did not declare the capability {needs} (it declared: {declared})"
@@ -64,5 +64,5 @@ class RawParams:
 
 
 def vendor(name: str) -> AnyMethod:
-    """A method that only the server knows."""
+    """Build a vendor-specific method."""
     return Method(name, RawParams, lambda _: request(name), "")

@@ -1,4 +1,4 @@
-"""Lists that come in pages, put together again."""
+"""Fetch paginated lists and merge their pages."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -12,7 +12,7 @@ from mcpi.core.plans.steps import Steps, must, report_violation, request
 from mcpi.core.wire.violations import Violation, quote
 
 PAGES = 1000
-"""After so many pages a list counts as endless."""
+"""Maximum number of pages; a longer list counts as endless."""
 
 
 @frozen(kw_only=True)
@@ -35,20 +35,20 @@ def all_pages(
     first: Exact | None = None,
     about: Mapping[str, Printable] | None = None,
 ) -> Steps[Printable]:
-    """The whole list as one result; what the server sent in one page is left as it was."""
+    """Fetch the whole list as one result; a single page is returned unchanged."""
     cursor = flags.cursor
-    page = first if first is not None else (yield from request(method, _from(cursor, about)))
+    page = first if first is not None else (yield from request(method, _page_params(cursor, about)))
     pages = [page]
     seen = {cursor}
     while not flags.one_page:
-        cursor = _next(page)
+        cursor = _next_cursor(page)
         if cursor is None:
             break
         if cursor in seen or len(pages) >= PAGES:
-            yield from report_violation(_endless(method, cursor, repeated=cursor in seen, pages=len(pages)))
+            yield from report_violation(_endless_violation(method, cursor, repeated=cursor in seen, pages=len(pages)))
             break
         seen.add(cursor)
-        page = yield from request(method, _from(cursor, about))
+        page = yield from request(method, _page_params(cursor, about))
         pages.append(page)
     if len(pages) == 1:
         return page
@@ -56,26 +56,26 @@ def all_pages(
     for page in pages:
         if key in as_object(page.value):
             found += yield from must(elements(page, key))
-    return {**_around(pages), key: found}
+    return {**_other_members(pages), key: found}
 
 
-def _from(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
+def _page_params(cursor: str | None, about: Mapping[str, Printable] | None) -> Mapping[str, Printable] | None:
     return about if cursor is None else {**(about or {}), "cursor": cursor}
 
 
-def _next(page: Exact) -> str | None:
+def _next_cursor(page: Exact) -> str | None:
     cursor = as_object(page.value).get("nextCursor")
     return cursor if isinstance(cursor, str) else None
 
 
-def _endless(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
+def _endless_violation(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
     if repeated:
         return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", quote(cursor))
     return Violation("endless-pages", f"{method} had more than {pages} pages", quote(cursor))
 
 
-def _around(pages: list[Exact]) -> dict[str, Printable]:
-    """What stands beside the elements, in the order of the first page that has it."""
+def _other_members(pages: list[Exact]) -> dict[str, Printable]:
+    """Merge the pages' other members; the first page with a member wins, and the last one sets nextCursor."""
     whole: dict[str, Printable] = {}
     for page in pages:
         whole = {**whole, **page.members(), **whole}
@@ -87,7 +87,7 @@ def _around(pages: list[Exact]) -> dict[str, Printable]:
 
 
 def elements(whole: Printable, key: str) -> Result[list[Exact]]:
-    """The elements of a list, or the fault that there is no list."""
+    """Return the elements of a list result, or a fault if it has no array under the key."""
     if isinstance(whole, Mapping):
         return Success(cast("list[Exact]", whole[key]))
     assert isinstance(whole, Exact)
@@ -103,9 +103,9 @@ def elements(whole: Printable, key: str) -> Result[list[Exact]]:
 
 
 def find(name: str, method: str, key: str) -> Steps[tuple[Exact | None, tuple[str, ...]]]:
-    """The element of that name, and the names of all."""
+    """Return the element with that name, or None, and the names of all elements."""
     whole = yield from all_pages(method, key)
     found = yield from must(elements(whole, key))
-    called = ((as_object(one.value).get("name"), one) for one in reversed(found))
-    named = {own: one for own, one in called if isinstance(own, str)}
+    pairs = ((as_object(one.value).get("name"), one) for one in reversed(found))
+    named = {own: one for own, one in pairs if isinstance(own, str)}
     return named.get(name), tuple(reversed(named))

@@ -1,4 +1,4 @@
-"""How a plan begins and how it ends."""
+"""Start and resume plans, and describe their results."""
 
 from attrs import evolve
 
@@ -11,7 +11,7 @@ from mcpi.core.plans.steps import Plan, Step, Stop
 
 @frozen
 class StartedPlan:
-    """A plan and the first step that it waits for."""
+    """A plan and its first step."""
 
     plan: Plan
     step: Step
@@ -19,35 +19,35 @@ class StartedPlan:
 
 @frozen
 class PlanResult:
-    """How a plan ended: with a result, with a fault, or with both."""
+    """The end of a plan: a result, a fault, or both."""
 
     result: Printable = None
     fault: Fault | None = None
     text: str | None = None
-    """What there is to be printed, if it is not the result."""
+    """Text to print instead of the result."""
     told: tuple[str, ...] = ()
-    """What a person is told, if it is not the fault alone."""
+    """Lines for the summary on stderr, instead of those for the fault."""
     cause: BaseException | None = None
-    """What the plan itself raised, for who wants to see where."""
+    """Exception that the plan raised, for the traceback."""
 
     def with_hints(self, hints: HintSource) -> "PlanResult":
-        """The same, with what the plugins say about the fault."""
+        """Add the plugins' hints to the fault, if there is one."""
         return self if self.fault is None else evolve(self, fault=with_hints(self.fault, hints))
 
 
 def begin(plan: Plan) -> StartedPlan | PlanResult:
-    """The plan up to its first step; nothing has been touched, so a mistake costs no process."""
+    """Run the plan up to its first step, so that invalid arguments fail before a process is started."""
     step = resume(plan, None)
     return step if isinstance(step, PlanResult) else StartedPlan(plan, step)
 
 
 def resume(plan: Plan, reply: object) -> Step | PlanResult:
-    """What the plan wants next, once it has its reply, or how it ended."""
+    """Send the reply to the plan; return its next step, or its result if it ended."""
     try:
         step = plan.send(reply)
     except StopIteration as done:
         return PlanResult(done.value)
-    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - plugins may fail in any way
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - see plugin_failure
         return plugin_failure(error)
     if isinstance(step, Stop):
         plan.close()
@@ -56,7 +56,7 @@ def resume(plan: Plan, reply: object) -> Step | PlanResult:
 
 
 def plugin_failure(error: BaseException) -> PlanResult:
-    """A plan that raises is the failure of its plugin, which must not take with it what was asked for beside it."""
+    """Turn an exception in a plan into a fault of its plugin, so that other requests of the run can continue."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next

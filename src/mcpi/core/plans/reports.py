@@ -1,4 +1,4 @@
-"""Reports: what happened, in the form that somebody else reads."""
+"""Report formats and the data that they render."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -12,30 +12,30 @@ from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 @frozen
 class ReportedStep:
-    """One step: its title, its envelope, and the traffic while it was carried out."""
+    """One step: its title, its envelope, and the messages exchanged during it."""
 
     title: str
     envelope: Mapping[str, Printable]
     failed: bool = False
     allowed: bool = False
-    """Whether it was allowed to fail."""
+    """True if the step was allowed to fail."""
     messages: "tuple[TraceEntry, ...]" = ()
 
 
 def violations(step: ReportedStep) -> list[str]:
-    """What was wrong with the protocol meanwhile, a sentence each."""
+    """Return the protocol violations during the step, one sentence each."""
     found = as_list(plain(step.envelope.get("violations")))
     return [as_text(as_object(one).get("detail")) for one in found]
 
 
 @frozen
 class Report:
-    """One run."""
+    """The data of one run."""
 
     title: str
     steps: tuple[ReportedStep, ...]
     skipped: tuple[str, ...] = ()
-    """The titles of the steps that were not carried out."""
+    """Titles of the steps that were skipped."""
     exit_code: int = 0
     time: str = ""
     version: str = ""
@@ -44,7 +44,7 @@ class Report:
 
 @frozen
 class ReportFormat:
-    """One form of report."""
+    """A report format."""
 
     name: str
     render: Callable[[Report], str]

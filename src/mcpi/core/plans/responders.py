@@ -1,4 +1,4 @@
-"""Answers to what a server asks of its client."""
+"""Responders: replies to the requests that a server sends to its client."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -16,14 +16,14 @@ A = TypeVar("A")
 
 @frozen
 class Accept:
-    """A result for the server."""
+    """A result to send to the server."""
 
     result: Printable
 
 
 @frozen
 class Refuse:
-    """A JSON-RPC error for the server; in the modern era the request is not tried again."""
+    """A JSON-RPC error to send to the server; in the modern era the original request is not retried."""
 
     code: int
     message: str
@@ -34,7 +34,7 @@ Reply: TypeAlias = Accept | Refuse
 
 @frozen
 class ServerRequest:
-    """One request of the server, and how many of its kind came before it."""
+    """One request from the server, and the number of earlier requests with the same method."""
 
     method: str
     params: Exact | None
@@ -43,20 +43,20 @@ class ServerRequest:
 
 @frozen
 class Responder(Generic[A]):
-    """How one method of the server's is answered, as its flags say."""
+    """A responder for one server method, configured by its flags."""
 
     method: str
     event: str
     args: type[A]
     declare: Callable[[A, str], JsonObject]
-    """The client capabilities to declare, given the flags and the protocol version."""
+    """Client capabilities to declare, given the flags and the protocol version."""
     answer: Callable[[A, ServerRequest], Steps[Reply]]
     given: Callable[[A], bool]
-    """Whether the user said how to answer; if not, the request is worth a warning."""
+    """True if the user specified a reply; otherwise a request causes a warning."""
     capability: str = ""
-    """The client capability without which it answers nothing."""
+    """Client capability that must be declared; otherwise requests are refused."""
     announce: str = ""
-    """The notification to send once connected in the handshake era, if the user said how to answer."""
+    """Notification to send after a handshake, if the user specified a reply."""
 
 
 @frozen
@@ -67,12 +67,12 @@ class Handler:
     args: Any
 
     def answer(self, asking: ServerRequest) -> Steps[Reply]:
-        """The steps that lead to the reply."""
+        """Return the steps that produce the reply."""
         return self.responder.answer(self.args, asking)
 
     @property
     def given(self) -> bool:
-        """Whether the user said how to answer."""
+        """Tell whether the user specified a reply."""
         return self.responder.given(self.args)
 
 
@@ -84,16 +84,16 @@ FLAGS: Mapping[str, str] = {
     "elicitation/create": "--handle-elicitation",
     "roots/list": "--roots",
 }
-"""How the user says what to answer."""
+"""Flag that specifies the reply, by method."""
 
 
 def advice(methods: Iterable[str]) -> tuple[str, ...]:
-    """What to do when nobody was told how to answer these."""
+    """Suggest the flags that specify replies to these methods."""
     return tuple(f"give the answer with {FLAGS[method]}" for method in methods if method in FLAGS)
 
 
 def declared(handlers: Handlers, version: str) -> JsonObject:
-    """All that the responders let us declare."""
+    """Merge the client capabilities of all responders."""
     capabilities: JsonObject = {}
     for handler in handlers.values():
         capabilities.update(handler.responder.declare(handler.args, version))
@@ -101,7 +101,7 @@ def declared(handlers: Handlers, version: str) -> JsonObject:
 
 
 def capability(name: str, version: str) -> JsonObject:
-    """The client capability as that version of the protocol spells it; nothing where it has none such."""
+    """Return the client capability as spelled in that protocol version; empty if the version does not have it."""
     match name:
         case "elicitation" if version < "2025-06-18":
             return {}
@@ -114,7 +114,7 @@ def capability(name: str, version: str) -> JsonObject:
 
 
 def client(handlers: Handlers, era: str, version: str | None) -> ClientInfo:
-    """What we declare of ourselves; while the era is still to be found out, for both."""
+    """Build the client info; it has separate capabilities for the modern era if those differ."""
     own = declared(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])
     modern = declared(handlers, MODERN_VERSIONS[0])
     return ClientInfo(own, version=__version__, modern=None if modern == own else modern)
@@ -124,7 +124,7 @@ UNKNOWN = Refuse(-32601, "Method not found")
 
 
 def as_json(reply: Reply) -> Printable:
-    """The reply as the envelope and the stream show it."""
+    """Return the reply as shown in the envelope and the event stream."""
     match reply:
         case Accept():
             return reply.result

@@ -1,4 +1,4 @@
-"""What a method may ask for while it runs: each step is a value, and the reply comes back into the generator."""
+"""Steps that a plan can yield; the reply to each step is sent back into the generator."""
 
 from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
@@ -25,27 +25,27 @@ T = TypeVar("T")
 
 @frozen
 class Call:
-    """One request and its answer; a tolerant one gets the failure as a value."""
+    """One request; the reply is its result, or a Result if the call is tolerant of failures."""
 
     method: str
     params: Params | None = None
     tolerant: bool = False
     track: bool = False
-    """Ask the server to tell its progress; each report starts our patience anew."""
+    """Request progress notifications; each one resets the response timeout."""
     headers: Mapping[str, str] = field(factory=dict)
-    """What an HTTP server wants to see beside the message."""
+    """Additional HTTP headers."""
 
 
 @frozen
 class CallAll:
-    """Requests that do not wait for each other; the reply is an outcome for each."""
+    """Requests sent without waiting for each other; the reply is a Result for each."""
 
     calls: tuple[Call, ...]
 
 
 @frozen
 class Send:
-    """One request whose answer comes as an event; the reply is its id."""
+    """One request whose response arrives as an event; the reply is the request id."""
 
     method: str
     params: Params | None = None
@@ -53,7 +53,7 @@ class Send:
 
 @frozen
 class Notify:
-    """One notification."""
+    """One notification to send."""
 
     method: str
     params: Params | None = None
@@ -61,17 +61,17 @@ class Notify:
 
 @frozen
 class Connect:
-    """The server as it introduced itself; the reply is a Server."""
+    """Connect, unless already connected; the reply is the Server."""
 
 
 @frozen
 class ReadClock:
-    """How things stand; the reply is a Standing."""
+    """Read the clock and the session's settings; the reply is a ClockReading."""
 
 
 @frozen
 class ClockReading:
-    """What time it is, how long to be patient, and what the user said how to answer."""
+    """The time, the response timeout, and the server methods that the user specified replies for."""
 
     now: float
     patience: float
@@ -80,7 +80,7 @@ class ClockReading:
 
 @frozen
 class ExtendTerms:
-    """From now on, in the modern era: a log level for each request, an extension that we know."""
+    """Add a log level or a client extension to all further requests of the modern era."""
 
     log_level: str | None = None
     extension: str | None = None
@@ -88,37 +88,37 @@ class ExtendTerms:
 
 @frozen
 class ProvideInput:
-    """The answers to what a result asks for in its inputRequests; the reply is an outcome with them, by name."""
+    """Answer the inputRequests of a result; the reply is a Result with the responses by name."""
 
     required: Exact
 
 
 @frozen
 class Sleep:
-    """Some seconds without an answer; what arrives meanwhile is kept."""
+    """Wait some seconds; messages that arrive meanwhile are processed."""
 
     seconds: float
 
 
 @frozen
 class Emit:
-    """Text of the stream, shown at once."""
+    """Text to write to the output stream immediately."""
 
     text: str
     verbatim: bool = False
-    """Whether it is a result that the server gave, which is shown as it is, secrets and all."""
+    """True for a server's result, which is written unchanged, including secrets."""
 
 
 @frozen
 class Next:
-    """The next event, or Elapsed after that many seconds."""
+    """Wait for the next event; the reply is DeadlineReached after that many seconds."""
 
     within: float | None = None
 
 
 @frozen
 class Validate:
-    """A value measured by a JSON schema; the reply is what is wrong, as (pointer, sentence) pairs."""
+    """Validate a value against a JSON schema; the reply is the problems as (pointer, sentence) pairs."""
 
     value: Json
     schema: Json
@@ -126,7 +126,7 @@ class Validate:
 
 @frozen
 class AskFunction:
-    """A question of the server's for a function of the user's; the reply is what the responder answers."""
+    """Pass a server's request to a function of the user; the reply is the responder's Reply."""
 
     method: str
     params: Exact | None
@@ -134,21 +134,21 @@ class AskFunction:
 
 @frozen
 class Debug:
-    """A program run under its inspector, from start to end; the reply is an outcome with a Verdict."""
+    """Run a program under its inspector until it ends; the reply is a Result with a Verdict."""
 
     program: Program
 
 
 @frozen
 class ReportViolation:
-    """Something the plan found the server to do that the protocol does not allow."""
+    """A protocol violation that the plan found."""
 
     violation: Violation
 
 
 @frozen
 class Stop:
-    """The end of the plan by a fault; what there is of a result is shown all the same."""
+    """End the plan with a fault; a partial result is still shown."""
 
     fault: Fault
     result: Printable = None
@@ -178,84 +178,84 @@ Plan: TypeAlias = Steps[Printable]
 
 
 def request(method: str, params: Params | None = None) -> Steps[Exact]:
-    """The result of one request; an error answer ends the plan."""
+    """Send a request and return its result; an error response ends the plan."""
     return cast("Exact", (yield Call(method, params)))
 
 
 def attempt(
     method: str, params: Params | None = None, headers: Mapping[str, str] | None = None, *, track: bool = False
 ) -> Steps[Result[Exact]]:
-    """The outcome of one request, also when it failed."""
+    """Send a request and return its outcome, which may be a failure."""
     return cast("Result[Exact]", (yield Call(method, params, tolerant=True, track=track, headers=headers or {})))
 
 
 def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Result[Exact], ...]]:
-    """The outcomes of several requests sent together, in their order."""
+    """Send several requests together and return their outcomes in order."""
     return cast("tuple[Result[Exact], ...]", (yield CallAll(tuple(calls))))
 
 
 def connect() -> Steps[Server]:
-    """The server as it introduced itself."""
+    """Return the server, and connect to it first if necessary."""
     return cast("Server", (yield Connect()))
 
 
 def read_clock() -> Steps[ClockReading]:
-    """How things stand."""
+    """Return the time and the session's settings."""
     return cast("ClockReading", (yield ReadClock()))
 
 
 def send(method: str, params: Params | None = None) -> Steps["Id"]:
-    """The id of a request whose answer will come as an event."""
+    """Send a request whose response arrives as an event, and return its id."""
     return cast("Id", (yield Send(method, params)))
 
 
 def extend_terms(*, log_level: str | None = None, extension: str | None = None) -> Steps[None]:
-    """Each further request says so, in the modern era."""
+    """Add a log level or a client extension to all further requests of the modern era."""
     yield ExtendTerms(log_level, extension)
 
 
 def provide_input(required: Exact) -> Steps[Result[Mapping[str, Printable]]]:
-    """The answers to what a result asks for."""
+    """Return the responses to a result's inputRequests, by name."""
     return cast("Result[Mapping[str, Printable]]", (yield ProvideInput(required)))
 
 
 def next_event(within: float | None = None) -> Steps["Event"]:
-    """The next thing that happens."""
+    """Return the next event, or DeadlineReached after that many seconds."""
     return cast("Event", (yield Next(within)))
 
 
 def pause(seconds: float) -> Steps[None]:
-    """Some time passes."""
+    """Wait some seconds."""
     yield Sleep(seconds)
 
 
 def emit(line: str) -> Steps[None]:
-    """One line of the stream."""
+    """Write one line to the output stream."""
     yield Emit(f"{line}\n")
 
 
 def fetch(wanted: Fetch) -> Steps[Result[Response]]:
-    """What an HTTP exchange brought."""
+    """Perform an HTTP exchange and return its outcome."""
     return cast("Result[Response]", (yield wanted))
 
 
 def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:
-    """What is wrong with the value by the schema."""
+    """Validate the value against the schema and return the problems."""
     return cast("tuple[tuple[str, str], ...]", (yield Validate(value, schema)))
 
 
 def debug(program: Program) -> Steps["Result[Verdict]"]:
-    """What came of a program that was looked at while it ran."""
+    """Run a program under its inspector and return the outcome."""
     return cast("Result[Verdict]", (yield Debug(program)))
 
 
 def report_violation(violation: Violation) -> Steps[None]:
-    """The violation is recorded."""
+    """Record the violation."""
     yield ReportViolation(violation)
 
 
 def must(outcome: Result[T]) -> Steps[T]:
-    """The value; a failure ends the plan."""
+    """Return the value of a success; a failure ends the plan."""
     match outcome:
         case Success(value):
             return value
@@ -264,13 +264,13 @@ def must(outcome: Result[T]) -> Steps[T]:
 
 
 def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
-    """The end of the plan: whoever drives it does not come back."""
+    """End the plan with a fault; it is never resumed after this step."""
     yield Stop(fault, result)
     raise AssertionError("a stopped plan was driven on")
 
 
 def caught(steps: Steps[T]) -> Steps[Result[T]]:
-    """The same steps, with the fault as a value where they stop, or where a call fails that must not."""
+    """Run the steps, and return a failure instead of ending the plan when they stop or a call fails."""
     reply: Any = None
     while True:
         try:

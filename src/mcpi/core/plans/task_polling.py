@@ -1,4 +1,4 @@
-"""Tasks: work that a server goes on with after it has answered, in both eras."""
+"""Tasks of both eras: poll a task until it ends, and provide the input it requires."""
 
 from collections.abc import Sequence
 from typing import NoReturn
@@ -28,9 +28,9 @@ from mcpi.core.wire.server_info import Server
 from mcpi.core.wire.violations import quote
 
 INTERVAL = 1.0
-"""Seconds between two looks, if neither the user nor the server says otherwise."""
-_LONGEST = 10**12
-"""Milliseconds; integers may be longer than what can be divided."""
+"""Default poll interval in seconds, if neither the user nor the server sets one."""
+_MAX_INTERVAL = 10**12
+"""Maximum poll interval in milliseconds; dividing a huge integer would overflow."""
 TERMINAL = frozenset({"completed", "failed", "cancelled"})
 WAITING = "input_required"
 ASKING = ("sampling/createMessage", "elicitation/create", "roots/list")
@@ -38,38 +38,38 @@ ASKING = ("sampling/createMessage", "elicitation/create", "roots/list")
 
 @frozen
 class Task:
-    """A task as the server last described it."""
+    """A task as last described by the server."""
 
     exact: Exact
     given: str = ""
-    """The id that it was created with."""
+    """The id that the task was created with."""
 
     @property
     def members(self) -> JsonObject:
-        """Its members."""
+        """The task's members."""
         return as_object(self.exact.value)
 
     @property
     def id(self) -> str:
-        """Its name."""
+        """The task's id."""
         return self.given or as_text(self.members.get("taskId"))
 
     @property
     def status(self) -> str:
-        """How far it is."""
+        """The task's status."""
         return as_text(self.members.get("status"))
 
     @property
     def interval(self) -> float | None:
-        """Seconds between two looks, as the server wishes."""
-        wish: Json = self.members.get("pollInterval", self.members.get("pollIntervalMs"))
-        if isinstance(wish, bool) or not isinstance(wish, int | float) or wish <= 0:
+        """Poll interval in seconds that the server requests, if it is valid."""
+        interval: Json = self.members.get("pollInterval", self.members.get("pollIntervalMs"))
+        if isinstance(interval, bool) or not isinstance(interval, int | float) or interval <= 0:
             return None
-        return min(wish, _LONGEST) / 1000
+        return min(interval, _MAX_INTERVAL) / 1000
 
 
 def created(result: Exact, server: Server) -> Task | None:
-    """The task that a request has become, if it has become one."""
+    """Return the task that the request created, or None."""
     members = result.members()
     if server.era == "modern":
         kind = members.get("resultType")
@@ -79,39 +79,39 @@ def created(result: Exact, server: Server) -> Task | None:
 
 
 def poll(task: Task, server: Server, interval: float | None) -> Plan:
-    """The task's id, its last status and its result, once it has one."""
+    """Poll the task until it ends; return its id, status and result."""
     if not task.id:
         yield from stop(InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
-    begun = yield from read_clock()
+    started = yield from read_clock()
     answered: frozenset[str] = frozenset()
     if server.era == "modern" and task.status in {*TERMINAL, WAITING}:
-        # MCP tasks extension: results and inputRequests are in what tasks/get answers, never in what was created.
-        task = yield from _look(task)
+        # MCP tasks extension: results and inputRequests are in the result of tasks/get, never in the created task.
+        task = yield from _fetch(task)
     while task.status not in TERMINAL:
         if task.status == WAITING and server.era == "handshake":
-            # MCP 2025-11-25, tasks: the requestor SHOULD call tasks/result now, and is asked while that waits.
-            if begun.handled.isdisjoint(ASKING):
+            # MCP 2025-11-25, tasks: the requestor SHOULD call tasks/result now; the input requests arrive meanwhile.
+            if started.handled.isdisjoint(ASKING):
                 yield from _give_up(task, _unhandled(task))
             break
         if task.status == WAITING:
-            answered = yield from _give_input(task, begun.handled, answered)
-        task = yield from _later(task, interval, begun)
-    return (yield from _conclude(task, server))
+            answered = yield from _send_input(task, started.handled, answered)
+        task = yield from _poll_again(task, interval, started)
+    return (yield from _result_document(task, server))
 
 
-def _later(task: Task, interval: float | None, begun: ClockReading) -> Steps[Task]:
-    """The task after a while, unless patience has ended."""
-    now, until = (yield from read_clock()).now, begun.now + begun.patience
+def _poll_again(task: Task, interval: float | None, started: ClockReading) -> Steps[Task]:
+    """Wait for the poll interval and fetch the task again, unless the timeout has expired."""
+    now, until = (yield from read_clock()).now, started.now + started.patience
     if now >= until:
         outstanding = f"the task {task.id} (status {task.status})"
-        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", begun.patience, outstanding, task.exact.text))
-    wish = task.interval if interval is None else interval
-    yield from pause(min(INTERVAL if wish is None else wish, until - now))
-    return (yield from _look(task))
+        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", started.patience, outstanding, task.exact.text))
+    seconds = task.interval if interval is None else interval
+    yield from pause(min(INTERVAL if seconds is None else seconds, until - now))
+    return (yield from _fetch(task))
 
 
-def _look(task: Task) -> Steps[Task]:
-    """The task as it stands now."""
+def _fetch(task: Task) -> Steps[Task]:
+    """Fetch the current state of the task."""
     match (yield from attempt("tasks/get", {"taskId": task.id})):
         case Success(found) if as_text(as_object(found.value).get("status")):
             return Task(found, task.id)
@@ -123,11 +123,13 @@ def _look(task: Task) -> Steps[Task]:
 
 
 def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
-    """The end by a fault; what was last known of the task is shown."""
-    left = f"the task was left alone; ask again with --method tasks/get --task-id {task.id}"
-    along = "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script"
-    told = evolve(fault, hints=(left, along)) if isinstance(fault, TimedOut) else fault
-    return stop(told, task.exact)
+    """End the plan with a fault and the last known state of the task."""
+    poll_hint = f"the task was left alone; ask again with --method tasks/get --task-id {task.id}"
+    lifetime_hint = (
+        "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script"
+    )
+    shown = evolve(fault, hints=(poll_hint, lifetime_hint)) if isinstance(fault, TimedOut) else fault
+    return stop(shown, task.exact)
 
 
 def _unhandled(task: Task, asked: Sequence[str] = ()) -> Rejected:
@@ -136,8 +138,8 @@ def _unhandled(task: Task, asked: Sequence[str] = ()) -> Rejected:
     return Rejected("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=advice(asked))
 
 
-def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
-    """The names of all that was answered by now: what the task asks for has been sent to it."""
+def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
+    """Send the input that the task requires, and return the names of all input requests answered so far."""
     # MCP tasks extension: "Clients SHOULD track inputRequests keys to avoid responding to requests more than once".
     wanted = {name: one for name, one in input_requests(task.exact).items() if name not in answered}
     if not wanted:
@@ -156,31 +158,31 @@ def _give_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
     return answered | wanted.keys()
 
 
-def _conclude(task: Task, server: Server) -> Plan:
-    """What the request would have brought without a task."""
+def _result_document(task: Task, server: Server) -> Plan:
+    """Return the task's document with the result that the original request would have had."""
     if server.era == "modern":
-        return (yield from _judged(task, task.exact.members().get("result")))
+        return (yield from _checked_document(task, task.exact.members().get("result")))
     match (yield from attempt("tasks/result", {"taskId": task.id})):
         case Success(result):
-            return (yield from _judged((yield from _ended(task)), result))
+            return (yield from _checked_document((yield from _refresh(task)), result))
         case Failure(RpcError() as error):
-            return (yield from _judged((yield from _ended(task)), None, error))
+            return (yield from _checked_document((yield from _refresh(task)), None, error))
         case Failure(fault):
             return (yield from _give_up(task, fault))
 
 
-def _ended(task: Task) -> Steps[Task]:
-    """The task as it ended, where that is not known yet."""
-    return task if task.status in TERMINAL else (yield from _look(task))
+def _refresh(task: Task) -> Steps[Task]:
+    """Fetch the task again, unless its status is terminal already."""
+    return task if task.status in TERMINAL else (yield from _fetch(task))
 
 
-def _judged(task: Task, result: Exact | None, error: RpcError | None = None) -> Plan:
-    """What is printed of the task; a bad end is a fault that keeps it."""
-    finished = _finished(task, result, error)
+def _checked_document(task: Task, result: Exact | None, error: RpcError | None = None) -> Plan:
+    """Return the task's document; a failure ends the plan with a fault and the document."""
+    finished = _document(task, result, error)
     if task.status in {"failed", "cancelled"}:
         problem = f"the task {task.id} ended as {task.status}"
-        told = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
-        yield from stop(Rejected("TASK_FAILED", f"{problem}: {told}" if told else problem), finished)
+        message = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
+        yield from stop(Rejected("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
     if error is not None:
         yield from stop(error, task.exact)
     if result is not None and as_object(result.value).get("isError") is True:
@@ -189,20 +191,20 @@ def _judged(task: Task, result: Exact | None, error: RpcError | None = None) -> 
     return finished
 
 
-def _finished(task: Task, result: Exact | None, error: RpcError | None) -> dict[str, Printable]:
+def _document(task: Task, result: Exact | None, error: RpcError | None) -> dict[str, Printable]:
     members = task.exact.members()
-    told = {"result": result, "error": error.error if error is not None else members.get("error")}
+    details = {"result": result, "error": error.error if error is not None else members.get("error")}
     if task.status != "completed":
-        told["statusMessage"] = members.get("statusMessage")
-    present = {name: value for name, value in told.items() if value is not None}
+        details["statusMessage"] = members.get("statusMessage")
+    present = {name: value for name, value in details.items() if value is not None}
     return {"taskId": task.id, "status": task.status, **present}
 
 
 def declare_tasks() -> Steps[None]:
-    """In the modern era a client says with each request that it knows tasks."""
+    """Declare support for tasks with each request of the modern era."""
     yield from extend_terms(extension=TASKS)
 
 
 def need(server: Server, handshake: str) -> str:
-    """The capability that tasks need, which the eras declare in different places."""
+    """Return the capability that tasks require, which differs between the eras."""
     return f"extensions/{TASKS}" if server.era == "modern" else handshake

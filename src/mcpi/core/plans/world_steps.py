@@ -1,4 +1,4 @@
-"""What a plan may ask of the world beside the protocol: chance, the wall clock, keys, a browser, a store."""
+"""Steps outside the protocol: HTTP requests, random tokens, the wall clock, signing, a browser, a token store."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from mcpi.core.jsontext.exact import Printable
 
 @frozen
 class Fetch:
-    """One HTTP exchange beside the protocol; the reply is an outcome with a Response."""
+    """One HTTP exchange outside the protocol; the reply is a Result with a Response."""
 
     url: str
     verb: str = "GET"
@@ -21,7 +21,7 @@ class Fetch:
 
 @frozen
 class Response:
-    """What an HTTP exchange brought."""
+    """An HTTP response."""
 
     status: int
     url: str
@@ -31,35 +31,35 @@ class Response:
 
 @frozen
 class RandomToken:
-    """A text that nobody can guess; the reply is 43 characters that a URL may hold."""
+    """Generate an unguessable token; the reply is 43 URL-safe characters."""
 
 
 @frozen
 class WallClock:
-    """The time of day; the reply is in whole seconds since 1970."""
+    """Read the wall clock; the reply is in whole seconds since 1970."""
 
 
 @frozen
 class Sign:
-    """A JWT; the reply is an outcome with it."""
+    """Sign a JWT; the reply is a Result with the token."""
 
     claims: Mapping[str, Printable]
     key: str = ""
-    """A private key as PEM; without one this run's own key signs, and its public half goes into the header."""
+    """Private key in PEM form; by default a key generated for this run, whose public key is put in the header."""
     algorithm: str = ""
     kind: str = "JWT"
 
 
 @frozen
 class Loopback:
-    """Somebody listens on loopback for a browser; the reply is an outcome with the redirect URI."""
+    """Listen on loopback for a browser; the reply is a Result with the redirect URI."""
 
     wanted: str = ""
 
 
 @frozen
 class Browse:
-    """A command shows the URL to a person; the reply is an outcome with where the browser was sent in the end."""
+    """Open the URL for a person with a command; the reply is a Result with the URL of the final redirect."""
 
     url: str
     command: str
@@ -67,12 +67,12 @@ class Browse:
 
 @frozen
 class LoadStored:
-    """What was kept; the reply is an outcome with an object, which is empty where nothing is kept."""
+    """Load the stored data; the reply is a Result with an object, which is empty if there is none."""
 
 
 @frozen
 class Store:
-    """A member of one section of what is kept, or None to forget it; the reply is an outcome."""
+    """Store one member of a section, or delete it if the value is None; the reply is a Result."""
 
     section: str
     name: str
@@ -81,7 +81,7 @@ class Store:
 
 @frozen
 class MarkSecret:
-    """From now on these texts are secrets."""
+    """Mask these texts in all further output."""
 
     secrets: tuple[str, ...]
 

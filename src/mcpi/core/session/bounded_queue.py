@@ -1,4 +1,4 @@
-"""What waits to be looked at, bounded in number and in size."""
+"""A queue bounded in the number and total size of its items."""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,54 +7,54 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 ROOM = 16 << 20
-"""How many characters are kept of what a server says unasked, of each kind; ten thousand large ones fill a machine."""
+"""Characters kept of each kind of unsolicited message; ten thousand large messages would exhaust the memory."""
 
 
 class BoundedQueue(Generic[T]):
-    """A queue from which the oldest go when it becomes too much."""
+    """A queue that drops its oldest items when it exceeds a limit."""
 
     def __init__(self, most: int, weigh: Callable[[T], int], room: int = ROOM) -> None:
-        """Nothing waits."""
+        """Start with an empty queue for up to `most` items and a total weight of `room`."""
         self.items: deque[T] = deque()
         self.weight: int = 0
-        self._most = most
+        self._max_items = most
         self._weigh = weigh
-        self._room = room
+        self._max_weight = room
 
     def __len__(self) -> int:
-        """How many wait."""
+        """Number of items."""
         return len(self.items)
 
     def append(self, item: T) -> int:
-        """How many of the oldest had to go for it."""
+        """Add an item and return the number of items dropped to make room."""
         items = self.items
         items.append(item)
         self.weight += self._weigh(item)
-        gone = 0
-        while len(items) > self._most or (self.weight > self._room and len(items) > 1):
+        dropped = 0
+        while len(items) > self._max_items or (self.weight > self._max_weight and len(items) > 1):
             self.popleft()
-            gone += 1
-        return gone
+            dropped += 1
+        return dropped
 
     def popleft(self) -> T:
-        """The oldest, which waits no more."""
+        """Remove and return the oldest item."""
         item = self.items.popleft()
         self.weight -= self._weigh(item)
         return item
 
     def take(self) -> deque[T]:
-        """All that waited."""
+        """Remove and return all items."""
         taken = self.items
         self.items, self.weight = deque(), 0
         return taken
 
     def clear(self) -> None:
-        """Nothing waits any more."""
+        """Remove all items."""
         self.items.clear()
         self.weight = 0
 
     def take_back(self, earlier: "BoundedQueue[T]") -> None:
-        """What had been taken out before waits again, before all others."""
+        """Move the items of an earlier queue to the front of this one."""
         self.items.extendleft(reversed(earlier.items))
         self.weight += earlier.weight
         earlier.clear()

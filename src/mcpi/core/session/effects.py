@@ -1,4 +1,4 @@
-"""What the core asks of the shell, and what the shell reports back: the whole border between them."""
+"""The interface between core and shell: effects that the core requests, and events that the shell reports."""
 
 from collections.abc import Generator, Mapping
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -20,19 +20,19 @@ MessageKind: TypeAlias = Literal["request", "notification", "response"]
 
 @frozen
 class OpenTransport:
-    """Start the process or prepare the connection within so many seconds; the reply is an outcome with the time."""
+    """Start the process or prepare the connection within the timeout; the reply is a Result with the time."""
 
     within: float
 
 
 @frozen
 class CloseTransport:
-    """Close the connection, so that another may be opened."""
+    """Close the connection, so that another one can be opened."""
 
 
 @frozen
 class SendMessage:
-    """One message to the server; the reply is the time it went out."""
+    """Send one message to the server; the reply is the time it was sent."""
 
     data: bytes
     kind: MessageKind
@@ -44,43 +44,43 @@ class SendMessage:
 
 @frozen
 class OpenServerStream:
-    """Open the stream on which an HTTP server speaks unasked; nothing to do elsewhere."""
+    """Open the stream for unsolicited messages of an HTTP server; other transports ignore it."""
 
 
 @frozen
 class Now:
-    """What time it is; the reply is in seconds."""
+    """Read the monotonic clock; the reply is in seconds."""
 
 
 @frozen
 class FlushDebugger:
-    """What a debugger saw up to now has arrived."""
+    """Wait until all debugger results up to now have arrived."""
 
 
 @frozen
 class AwaitMessage:
-    """What the connection brings next, or Expired at that time."""
+    """Wait for the next event of the connection; the reply is TimerExpired at that time."""
 
     until: float | None = None
 
 
 @frozen
 class CollectMessages:
-    """All that the connection has brought, once there is something; nothing at that time."""
+    """Wait for at least one event; the reply is all events that have arrived, or none at that time."""
 
     until: float | None = None
 
 
 @frozen
 class Authorize:
-    """What the server refused for want of a token; the reply is an outcome, good when it may be asked again."""
+    """Get a token after an authorization failure; the reply is a Result, a success if the request can be retried."""
 
     fault: HttpFailed
 
 
 @frozen
 class RequestFailed:
-    """A request that the transport could not get an answer to."""
+    """A request for which the transport could not get a response."""
 
     number: Id
     fault: Fault
@@ -89,7 +89,7 @@ class RequestFailed:
 
 @frozen
 class ConnectionLost:
-    """The connection has ended."""
+    """The end of the connection."""
 
     fault: Fault
     at: float
@@ -97,7 +97,7 @@ class ConnectionLost:
 
 @frozen
 class TransportEvent:
-    """The transport did something worth knowing."""
+    """A transport event worth recording."""
 
     event: str
     facts: Printable
@@ -106,14 +106,14 @@ class TransportEvent:
 
 @frozen
 class TimerExpired:
-    """The time that was waited for has come."""
+    """The end of a timed wait."""
 
     at: float
 
 
 Inbound: TypeAlias = Received | RequestFailed | ConnectionLost | TransportEvent | TimerExpired
 OffConnection: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
-"""What has nothing to do with the connection."""
+"""Effects that do not involve the connection."""
 Effect: TypeAlias = (
     OpenTransport
     | CloseTransport

@@ -1,4 +1,4 @@
-"""Interpret what a server says when it introduces itself, and finish the handshake."""
+"""Read the results of initialize and server/discover, and finish the handshake."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,16 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
-from mcpi.core.outcome.faults import Fault, HttpFailed, InvalidResponse, RpcError
+from mcpi.core.outcome.faults import (
+    Exited,
+    Fault,
+    HttpFailed,
+    InvalidResponse,
+    RpcError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import AwaitMessage, Effects, Inbound, Now, OpenServerStream
@@ -17,65 +26,69 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 from mcpi.core.wire.violations import Violation, quote
 
 UNSUPPORTED_VERSION = -32022
+_ERA_STATUSES = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 425, 429}
+"""HTTP statuses that a server of the other era may respond with."""
 
 
 def read_initialize(outcome: Result[Exact], way: str, transport: str) -> Result[Server]:
-    """The server as the answer to initialize shows it."""
+    """Build the Server from the outcome of initialize."""
     match outcome:
         case Failure(RpcError() as error):
             return refused("initialize", error)
         case Failure():
             return outcome
         case Success(result):
-            return _initialized(result, way, transport)
+            return _parse_initialize(result, way, transport)
 
 
-def _initialized(result: Exact, way: str, transport: str) -> Result[Server]:
+def _parse_initialize(result: Exact, way: str, transport: str) -> Result[Server]:
     members, parts = as_object(result.value), result.members()
     version = members.get("protocolVersion")
     if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
-        said = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
-        problem = f"the server answered initialize with {said}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
+        found = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
+        problem = f"the server answered initialize with {found}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
         return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
-    info, capabilities = _object(parts, "serverInfo"), _object(parts, "capabilities")
+    info, capabilities = _object_member(parts, "serverInfo"), _object_member(parts, "capabilities")
     instructions = as_text(members.get("instructions"))
     return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
 
 
 def read_discover(outcome: Result[Exact], version: str, way: str, transport: str) -> Result[Server]:
-    """The server as the answer to server/discover shows it."""
+    """Build the Server from the outcome of server/discover."""
     match outcome:
         case Failure(RpcError() as error):
             return refused("server/discover", error)
         case Failure():
             return outcome
         case Success(result):
-            return _introduced(result, version, way, transport)
+            return _parse_discover(result, version, way, transport)
 
 
-def _introduced(result: Exact, version: str, way: str, transport: str) -> Result[Server]:
+def _parse_discover(result: Exact, version: str, way: str, transport: str) -> Result[Server]:
     offered = versions(Success(result))
-    spoken = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
-    if not spoken:
+    common = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
+    if not common:
         problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
         return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     parts = result.members()
-    info = _object(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
+    info = _object_member(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
     instructions = as_text(as_object(result.value).get("instructions"))
-    capabilities = _object(parts, "capabilities")
-    return Success(Server("modern", spoken[0], info, capabilities, instructions, way, result, transport))
+    capabilities = _object_member(parts, "capabilities")
+    return Success(Server("modern", common[0], info, capabilities, instructions, way, result, transport))
 
 
-def _object(parts: Mapping[str, Exact], name: str) -> Exact:
-    """The part, if it is one that everybody can read."""
+def _object_member(parts: Mapping[str, Exact], name: str) -> Exact:
+    """Return the part if it is an object, otherwise an empty object."""
     part = parts.get(name, EMPTY)
     return part if isinstance(part.value, dict) else EMPTY
 
 
 def unexpected_members(server: Server) -> tuple[Violation, ...]:
-    """What the server says of itself in a way that nobody can read."""
+    """Return a violation for each part of the server's description that is not an object."""
     parts = server.answer.members()
-    wrong = [name for name in ("serverInfo", "capabilities") if _object(parts, name) is not parts.get(name, EMPTY)]
+    wrong = [
+        name for name in ("serverInfo", "capabilities") if _object_member(parts, name) is not parts.get(name, EMPTY)
+    ]
     return tuple(
         Violation("schema", f"{name} of the server's introduction is no object", quote(parts[name].text))
         for name in wrong
@@ -83,7 +96,7 @@ def unexpected_members(server: Server) -> tuple[Violation, ...]:
 
 
 def refused(method: str, error: RpcError) -> Failure[Fault]:
-    """The fault that an error in answer to the first question is."""
+    """Build the fault for an error response to initialize or server/discover."""
     problem = f"the server refused {method} with error {error.number}: {error.message}"
     mismatch = error.number == UNSUPPORTED_VERSION
     return Failure(
@@ -92,7 +105,7 @@ def refused(method: str, error: RpcError) -> Failure[Fault]:
 
 
 def versions(outcome: Result[Exact]) -> tuple[str, ...]:
-    """The versions that an answer names: as the ones it speaks, or as the ones it would have spoken."""
+    """Return the supported versions, from the result of server/discover or from its unsupported-version error."""
     match outcome:
         case Success(result):
             named = as_object(result.value).get("supportedVersions")
@@ -104,13 +117,13 @@ def versions(outcome: Result[Exact]) -> tuple[str, ...]:
 
 
 def best(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
-    """The newest version that both sides speak and that was not tried yet."""
+    """Return the newest version that both sides support and that was not tried yet."""
     ours = (*MODERN_VERSIONS, *HANDSHAKE_VERSIONS)
     return next((one for one in ours if one in named and one not in tried), None)
 
 
 def brief_reason(outcome: Result[Exact]) -> str:
-    """In a few words, why server/discover did not settle the matter."""
+    """Describe in a few words why server/discover did not determine the era."""
     match outcome:
         case Success():
             return "it named no version"
@@ -122,12 +135,23 @@ def brief_reason(outcome: Result[Exact]) -> str:
             return "unreadable"
 
 
+def is_final(outcome: Result[Exact]) -> bool:
+    """Tell whether the failure is unrelated to the era, such as a lost connection or a missing token."""
+    match outcome:
+        case Failure(HttpFailed(status=status)):
+            return status not in _ERA_STATUSES
+        case Failure(fault):
+            return isinstance(fault, Unreachable | Exited | TimedOut | Unauthorized)
+        case Success():
+            return False
+
+
 ASKING, HEEDING = 0.5, 0.1
-"""Seconds in which a server asks for what was announced, and makes use of the answer, unless it does not care."""
+"""Seconds to wait for a request about announced data, and for the server to process the response."""
 
 
 def finish_handshake(session: Session, server: Server) -> Effects[None]:
-    """What the handshake era wants to hear before the first request."""
+    """Send the messages of the handshake era that precede the first request."""
     if server.era == "modern":
         return
     yield from session.notify("notifications/initialized")
@@ -137,14 +161,14 @@ def finish_handshake(session: Session, server: Server) -> Effects[None]:
     for handler in announced:
         yield from session.notify(handler.responder.announce)
     if announced:
-        yield from _heeded(session, tuple(handler.responder.method for handler in announced))
+        yield from _await_requests(session, tuple(handler.responder.method for handler in announced))
     if session.terms.log_level is not None and server.declares("logging"):
         session.server = evolve(server, implicit=(*server.implicit, "logging/setLevel"))
         yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
 
 
-def _heeded(session: Session, methods: tuple[str, ...]) -> Effects[None]:
-    """What was announced may matter for the first request: a server that asks for it at once gets it before."""
+def _await_requests(session: Session, methods: tuple[str, ...]) -> Effects[None]:
+    """Wait briefly for requests about announced data, so that the server can use it in the first request."""
     at: float = yield Now()
     until = at + ASKING
     while at < until and session.lost is None and not all(map(session.desk.asked, methods)):

@@ -1,4 +1,4 @@
-"""The connection's states, and what leads from one to the next."""
+"""Connection states and the transitions between them."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -32,12 +32,12 @@ TRANSITIONS: Mapping[tuple[State, Happening], tuple[State, str]] = {
 
 
 def advance(state: State, happening: Happening) -> State:
-    """The state after that; a happening that has no place in the state is a programmer's error."""
+    """Return the next state; a transition missing from the table is a programming error (KeyError)."""
     return TRANSITIONS[state, happening][0]
 
 
 def diagram() -> str:
-    """The table as a Mermaid state diagram, for the docs."""
+    """Render the table as a Mermaid state diagram for the docs."""
     lines = ["stateDiagram-v2", "    [*] --> disconnected"]
     lines += [f"    {start} --> {end}: {happening}" for (start, happening), (end, _) in TRANSITIONS.items()]
     return "\n".join(lines) + "\n"

@@ -1,17 +1,9 @@
-"""How we and a server agree on an era and a version."""
+"""Negotiate the era and the protocol version with a server."""
 
 from typing import TypeAlias
 
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.faults import (
-    Exited,
-    Fault,
-    HttpFailed,
-    Interrupted,
-    TimedOut,
-    Unauthorized,
-    Unreachable,
-)
+from mcpi.core.outcome.faults import Exited, Fault, Interrupted, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session import handshake, retry
@@ -25,14 +17,13 @@ from mcpi.core.wire.server_info import ClientInfo, Server
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 
 HEAD_START = 0.3
-"""Seconds that server/discover has for itself before initialize goes out too."""
-_ABOUT_THE_ERA = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 425, 429}
+"""Seconds to wait for the response to server/discover before initialize is sent too."""
 
 Met: TypeAlias = Effects[Result[Server]]
 
 
 def open_session(session: Session) -> Met:
-    """The server as it introduces itself, after as many attempts as are allowed."""
+    """Connect to the server and negotiate, with as many attempts as allowed."""
     if session.lost is not None:
         return Failure(session.lost)
     if session.server is not None:
@@ -42,8 +33,8 @@ def open_session(session: Session) -> Met:
 
 
 def reopen_session(session: Session, attempts: int) -> Met:
-    """The server as it introduces itself on a new connection, after the old one was lost."""
-    interrupted = yield from _rest(session, backoff(0))
+    """Connect again after the connection was lost."""
+    interrupted = yield from _pause_before_retry(session, backoff(0))
     if interrupted is not None:
         session.advance("give_up")
         session.lost = interrupted
@@ -72,7 +63,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
             case Failure(fault):
                 session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
         if attempt < retries and is_retryable_connect(fault):
-            interrupted = yield from _rest(session, max(backoff(attempt), retry_after(fault)))
+            interrupted = yield from _pause_before_retry(session, max(backoff(attempt), retry_after(fault)))
             attempt += 1
             if interrupted is None:
                 session.advance("reconnect")
@@ -83,60 +74,62 @@ def _attempts(session: Session, retries: int, attempt: int) -> Met:
         return Failure(fault)
 
 
-def _rest(session: Session, seconds: float) -> Effects[Fault | None]:
-    """The pause before another attempt; the fault that ended it early."""
+def _pause_before_retry(session: Session, seconds: float) -> Effects[Fault | None]:
+    """Wait before another attempt; return the fault if the wait was interrupted."""
     yield CloseTransport()
     session.restart()
     yield from session.sleep(seconds)
     ended = session.lost if isinstance(session.lost, Interrupted) else None
-    # What straggled in meanwhile was the old connection's.
+    # Discard the messages of the old connection that arrived meanwhile.
     session.restart()
     return ended
 
 
 def _connect(session: Session) -> Met:
     start: float = yield Now()
-    opened = yield from _opened(session)
+    opened = yield from _open_transport(session)
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()
-    until, asked_for = start + session.terms.connect, session.terms.version
+    until, requested = start + session.terms.connect, session.terms.version
     match session.terms.era:
         case "handshake":
-            version = asked_for or HANDSHAKE_VERSIONS[0]
+            version = requested or HANDSHAKE_VERSIONS[0]
             sse = session.terms.transport == "sse"
             way = "SSE knows only the handshake" if sse else "asked for with --era handshake"
-            return (yield from _handshake(session, until, way, version))
+            return (yield from _initialize(session, until, way, version))
         case "modern":
-            version = asked_for or MODERN_VERSIONS[0]
-            return (yield from _modern(session, until, "asked for with --era modern", version))
-        case _ if asked_for is not None:
-            era = era_of(asked_for)
-            return (yield from _at(session, until, f"version {asked_for} is of the {era} era", asked_for))
+            version = requested or MODERN_VERSIONS[0]
+            return (yield from _discover(session, until, "asked for with --era modern", version))
+        case _ if requested is not None:
+            era = era_of(requested)
+            return (
+                yield from _negotiate_version(session, until, f"version {requested} is of the {era} era", requested)
+            )
         case _:
-            met = yield from _auto(session, until)
-            return (yield from _spared(session, until)) if _offended(session, met) else met
+            met = yield from _detect_era(session, until)
+            return (yield from _restart_with_initialize(session, until)) if _exited_on_discover(session, met) else met
 
 
-def _offended(session: Session, met: Result[Server]) -> bool:
-    """Whether the server left without a word, and its first question was one that old servers do not know."""
+def _exited_on_discover(session: Session, met: Result[Server]) -> bool:
+    """Tell whether the server exited without any response after reading server/discover, which old servers lack."""
     fault = met.failure() if isinstance(met, Failure) else None
     return isinstance(fault, Exited) and fault.heard and session.peer.outstanding.keys() == session.methods.keys()
 
 
-def _spared(session: Session, until: float) -> Met:
-    """The server is started again, and hears nothing before initialize: some end at any other first word."""
+def _restart_with_initialize(session: Session, until: float) -> Met:
+    """Restart the server and send initialize first: some servers exit on any other first request."""
     yield CloseTransport()
     session.restart()
-    opened = yield from _opened(session)
+    opened = yield from _open_transport(session)
     if isinstance(opened, Failure):
         return opened
     way = "the server ended when it was asked server/discover, and was started again"
-    return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
+    return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _opened(session: Session) -> Effects[Result[float]]:
-    """When the connection was there; a server that wants a token to open it is asked again with one."""
+def _open_transport(session: Session) -> Effects[Result[float]]:
+    """Open the transport and return the time; if the server requires a token, get one and try again."""
     while True:
         opened: Result[float] = yield OpenTransport(session.terms.connect)
         if isinstance(opened, Success):
@@ -148,7 +141,7 @@ def _opened(session: Session) -> Effects[Result[float]]:
 
 
 def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Effects[Id | None]:
-    """Which of the requests was answered first; none by that time, or none any more."""
+    """Wait for the first response to any of the requests; return None on a timeout or a lost connection."""
     session.waited |= set(numbers)
     while True:
         for number in numbers:
@@ -162,13 +155,13 @@ def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Effects[Id
             return None
 
 
-def _silent(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
-    """Why there is no answer: the connection was lost, or nobody spoke in time."""
+def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
+    """Return the failure of unanswered requests: the lost connection, or a timeout that cancels them."""
     if session.lost is not None:
         return Failure(session.lost)
     waited, seen = session.terms.connect, session.last_seen
     for number in numbers:
-        # MCP 2026-07-28, cancellation: over HTTP closing the connection, which is what comes next, is the signal.
+        # MCP 2026-07-28, cancellation: over HTTP, closing the connection (which follows) is the signal.
         if session.terms.transport == "stdio":
             yield from session.withdraw(number, waited)
     what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
@@ -176,11 +169,11 @@ def _silent(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, hints))
 
 
-def _at(session: Session, until: float, way: str, version: str) -> Met:
-    """The introduction at one version, as its era has it."""
+def _negotiate_version(session: Session, until: float, way: str, version: str) -> Met:
+    """Negotiate one version with the request of its era."""
     if era_of(version) == "handshake":
-        return (yield from _handshake(session, until, way, version))
-    return (yield from _modern(session, until, way, version))
+        return (yield from _initialize(session, until, way, version))
+    return (yield from _discover(session, until, way, version))
 
 
 def _initialize_params(client: ClientInfo, version: str) -> dict[str, Printable]:
@@ -193,14 +186,14 @@ def _send_initialize(session: Session, version: str) -> Effects[Id]:
     return number
 
 
-def _handshake(session: Session, until: float, way: str, version: str) -> Met:
+def _initialize(session: Session, until: float, way: str, version: str) -> Met:
     number = yield from _send_initialize(session, version)
     if (yield from _wait(session, (number,), until)) is None:
-        return (yield from _silent(session, number))
+        return (yield from _no_response(session, number))
     return handshake.read_initialize(session.replies.pop(number), way, session.terms.transport)
 
 
-def _ask_modern(session: Session, version: str) -> Effects[Id]:
+def _send_discover(session: Session, version: str) -> Effects[Id]:
     params = {"_meta": modern.envelope(session.terms.client, version, None)}
     stdio = session.terms.transport == "stdio"
     headers = {} if stdio else http_headers.headers("server/discover", params, version, modern=True)
@@ -208,23 +201,23 @@ def _ask_modern(session: Session, version: str) -> Effects[Id]:
     return number
 
 
-def _modern(session: Session, until: float, way: str, version: str) -> Met:
+def _discover(session: Session, until: float, way: str, version: str) -> Met:
     if not session.terms.discover:
         return Success(Server("modern", version, way=way, asked=False, transport=session.terms.transport))
     tried: tuple[str, ...] = HANDSHAKE_VERSIONS
     while True:
-        number = yield from _ask_modern(session, version)
+        number = yield from _send_discover(session, version)
         if (yield from _wait(session, (number,), until)) is None:
-            return (yield from _silent(session, number))
+            return (yield from _no_response(session, number))
         outcome, tried = session.replies.pop(number), (*tried, version)
-        better = handshake.best(handshake.versions(outcome), tried) if isinstance(outcome, Failure) else None
-        if better is None:
-            return (yield from _discovered(session, outcome, version, way))
+        best_version = handshake.best(handshake.versions(outcome), tried) if isinstance(outcome, Failure) else None
+        if best_version is None:
+            return (yield from _read_discover(session, outcome, version, way))
         # MCP 2026-07-28, versioning: "The client SHOULD select a mutually supported version [...] and retry".
-        way, version = f"{way}; the server does not speak {version} and named {better}", better
+        way, version = f"{way}; the server does not speak {version} and named {best_version}", best_version
 
 
-def _discovered(session: Session, outcome: Result[Exact], version: str, way: str) -> Met:
+def _read_discover(session: Session, outcome: Result[Exact], version: str, way: str) -> Met:
     verdict = handshake.read_discover(outcome, version, way, session.terms.transport)
     if isinstance(verdict, Success):
         at: float = yield Now()
@@ -233,72 +226,65 @@ def _discovered(session: Session, outcome: Result[Exact], version: str, way: str
     return verdict
 
 
-def _auto(session: Session, until: float) -> Met:
-    """As happy eyeballs does with addresses: both ways are tried, the newer with a head start."""
-    asked = yield from _ask_modern(session, MODERN_VERSIONS[0])
+def _detect_era(session: Session, until: float) -> Met:
+    """Detect the era as Happy Eyeballs chooses addresses: try both, the modern one with a head start."""
+    discover_id = yield from _send_discover(session, MODERN_VERSIONS[0])
     now: float = yield Now()
-    early = yield from _wait(session, (asked,), min(now + HEAD_START, until))
-    if early is not None:
-        return (yield from _judge(session, session.replies.pop(asked), until))
+    answered = yield from _wait(session, (discover_id,), min(now + HEAD_START, until))
+    if answered is not None:
+        return (yield from _after_early_response(session, session.replies.pop(discover_id), until))
     if session.lost is not None:
         return Failure(session.lost)
-    return (yield from _race(session, asked, until))
+    return (yield from _race(session, discover_id, until))
 
 
-def _judge(session: Session, outcome: Result[Exact], until: float) -> Met:
-    """An early answer to server/discover: it settles the era, or initialize is tried at once."""
-    verdict = yield from _discovered(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
-    if isinstance(verdict, Success) or _is_final(outcome):
+def _after_early_response(session: Session, outcome: Result[Exact], until: float) -> Met:
+    """Determine the era from an early response to server/discover, or send initialize at once."""
+    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+    if isinstance(verdict, Success) or handshake.is_final(outcome):
         return verdict
-    named = handshake.versions(outcome)
-    better = handshake.best(named, (MODERN_VERSIONS[0],))
-    if better is not None:
-        return (yield from _at(session, until, f"server/discover was answered with version {better}", better))
-    if named:
+    offered = handshake.versions(outcome)
+    best_version = handshake.best(offered, (MODERN_VERSIONS[0],))
+    if best_version is not None:
+        return (
+            yield from _negotiate_version(
+                session, until, f"server/discover was answered with version {best_version}", best_version
+            )
+        )
+    if offered:
         return verdict
     way = f"server/discover was refused ({handshake.brief_reason(outcome)})"
-    return (yield from _handshake(session, until, way, HANDSHAKE_VERSIONS[0]))
+    return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _is_final(outcome: Result[Exact]) -> bool:
-    """Whether the failure says nothing about the era: a lost connection, a status that is not about it, no token."""
-    match outcome:
-        case Failure(HttpFailed(status=status)):
-            return status not in _ABOUT_THE_ERA
-        case Failure(fault):
-            return isinstance(fault, Unreachable | Exited | TimedOut | Unauthorized)
-        case Success():
-            return False
-
-
-def _race(session: Session, asked: Id, until: float) -> Met:
-    """Both questions are out; a good answer to the newer one wins, else the older one's does."""
-    greeted = yield from _send_initialize(session, HANDSHAKE_VERSIONS[0])
-    first = yield from _wait(session, (asked, greeted), until)
+def _race(session: Session, discover_id: Id, until: float) -> Met:
+    """Send initialize while server/discover is pending; a valid result of server/discover wins over initialize."""
+    initialize_id = yield from _send_initialize(session, HANDSHAKE_VERSIONS[0])
+    first = yield from _wait(session, (discover_id, initialize_id), until)
     if first is None:
-        return (yield from _silent(session, asked, greeted))
-    if first == greeted:
-        return (yield from _greeted_first(session, asked, greeted, until))
-    outcome = session.replies.pop(asked)
-    verdict = yield from _discovered(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
+        return (yield from _no_response(session, discover_id, initialize_id))
+    if first == initialize_id:
+        return (yield from _initialize_came_first(session, discover_id, initialize_id, until))
+    outcome = session.replies.pop(discover_id)
+    verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
     if isinstance(verdict, Success):
-        session.peer.give_up(greeted)
+        session.peer.give_up(initialize_id)
         return verdict
-    if (yield from _wait(session, (greeted,), until)) is None:
-        return (yield from _silent(session, greeted))
+    if (yield from _wait(session, (initialize_id,), until)) is None:
+        return (yield from _no_response(session, initialize_id))
     way = f"server/discover was refused ({handshake.brief_reason(outcome)}), initialize was answered"
-    return handshake.read_initialize(session.replies.pop(greeted), way, session.terms.transport)
+    return handshake.read_initialize(session.replies.pop(initialize_id), way, session.terms.transport)
 
 
-def _greeted_first(session: Session, asked: Id, greeted: Id, until: float) -> Met:
-    """A result settles the era; an error may be a modern server's, which has yet to answer the other question."""
+def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Met:
+    """Use the result of initialize; after an error, wait for server/discover, as the server may be modern."""
     way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
-    outcome = session.replies.pop(greeted)
-    greeting_verdict = handshake.read_initialize(outcome, way, session.terms.transport)
-    if isinstance(outcome, Failure) and (yield from _wait(session, (asked,), until)) is not None:
-        late = session.replies.pop(asked)
-        verdict = yield from _discovered(session, late, MODERN_VERSIONS[0], "server/discover was answered")
+    outcome = session.replies.pop(initialize_id)
+    initialized = handshake.read_initialize(outcome, way, session.terms.transport)
+    if isinstance(outcome, Failure) and (yield from _wait(session, (discover_id,), until)) is not None:
+        late = session.replies.pop(discover_id)
+        verdict = yield from _read_discover(session, late, MODERN_VERSIONS[0], "server/discover was answered")
         if isinstance(verdict, Success):
             return verdict
-    session.peer.give_up(asked)
-    return greeting_verdict
+    session.peer.give_up(discover_id)
+    return initialized

@@ -1,42 +1,26 @@
-"""Decide whether and when to try again: connection attempts, Retry-After, and requests refused for want of a token."""
+"""Retry decisions: connection attempts, Retry-After, and requests that failed for lack of a token."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from mcpi.core.outcome.faults import (
-    Exited,
-    Fault,
-    HttpFailed,
-    Interrupted,
-    retryable,
-)
+from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, retryable
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.session.effects import Authorize, Effects, Now, OpenServerStream, SendMessage
-from mcpi.core.session.terms import Terms
+from mcpi.core.session.effects import Authorize, Effects, Now, OpenServerStream
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.server_info import Server
+
+if TYPE_CHECKING:
+    from mcpi.core.session.session import Session
 
 ROUNDS = 3
-"""How often one request is sent again."""
+"""Maximum number of times one request is sent again after authorization."""
 
 
-class Refusable(Protocol):
-    """What a session knows of its requests."""
-
-    terms: Terms
-    server: Server | None
-    heard: dict[Id, float]
-    sent: dict[Id, SendMessage]
-    tries: dict[Id, int]
-    paused: float
-
-
-def authorize_again(session: Refusable, number: Id, fault: Fault) -> Effects[Result[None]]:
-    """Whether the server may be asked again; the time that it takes is nobody's patience."""
+def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Result[None]]:
+    """Get a token if the request can be retried with one; the time spent does not count towards timeouts."""
     # MCP 2026-07-28, step-up: "no more than a few times and treat this as a permanent authorization failure".
     tried = session.tries.get(number, 0)
     if not (session.terms.authorize and isinstance(fault, HttpFailed)) or tried >= ROUNDS:
         return Failure(fault)
-    from mcpi.core.wire.challenge import is_authorizable  # noqa: PLC0415 - most servers refuse nobody
+    from mcpi.core.wire.challenge import is_authorizable  # noqa: PLC0415 - most servers require no authorization
 
     if not is_authorizable(fault):
         return Failure(fault)
@@ -48,13 +32,13 @@ def authorize_again(session: Refusable, number: Id, fault: Fault) -> Effects[Res
     return outcome
 
 
-def send_again(session: Refusable, number: Id, fault: Fault) -> Effects[Fault | None]:
-    """The request has gone out once more, or why it has not."""
+def send_again(session: "Session", number: Id, fault: Fault) -> Effects[Fault | None]:
+    """Authorize and send the request again; return the fault if that is not possible."""
     match (yield from authorize_again(session, number, fault)):
         case Success():
             server = session.server
             if server is not None and server.era == "handshake" and session.terms.stream:
-                # The stream for what the server says unasked was refused as well.
+                # The server refused the stream for unsolicited messages as well.
                 yield OpenServerStream()
             session.heard[number] = yield session.sent[number]
             return None
@@ -63,24 +47,24 @@ def send_again(session: Refusable, number: Id, fault: Fault) -> Effects[Fault | 
 
 
 LONGEST_PAUSE = 60.0
-"""Seconds; a server that wants to be left alone for longer is asked by another run."""
+"""Maximum number of seconds to wait for Retry-After."""
 
 
 def retry_after(fault: Fault) -> float:
-    """The seconds after which the server wants to be asked again, as far as that can be waited for."""
-    said = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
-    return min(float(said), LONGEST_PAUSE) if said.isascii() and said.isdigit() else 0.0
+    """Seconds in the Retry-After header, up to LONGEST_PAUSE; 0 without the header."""
+    value = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
+    return min(float(value), LONGEST_PAUSE) if value.isascii() and value.isdigit() else 0.0
 
 
 BACKOFF = (1.0, 2.0, 4.0)
-"""Seconds before the attempts after the first; the last one serves for all further ones."""
+"""Seconds before each retry; the last value applies to all further retries."""
 
 
 def backoff(attempt: int) -> float:
-    """How long to wait before that attempt, the first retry being 0."""
+    """Seconds before the retry with that number; the first retry is 0."""
     return BACKOFF[min(attempt, len(BACKOFF) - 1)]
 
 
 def is_retryable_connect(fault: Fault) -> bool:
-    """Whether another attempt to connect may end better."""
+    """Tell whether another attempt to connect may succeed."""
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)

@@ -1,4 +1,4 @@
-"""A method's steps become what the shell can do."""
+"""Run a plan on a session: turn its steps into effects."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -39,13 +39,13 @@ Admit: TypeAlias = Callable[[Server], Fault | Violation | None]
 
 
 def run_plan(begun: StartedPlan, session: Session, admit: Admit) -> Effects[PlanResult]:
-    """The plan carried out on the session, which opens with the first step that needs it."""
+    """Run the plan on the session, which opens at the first step that needs it."""
     plan, step = begun.plan, begun.step
     admitted = False
     while True:
         if not admitted and isinstance(step, Call | CallAll | Send | Notify | Connect | Next):
             admitted = True
-            fault = yield from _enter(session, admit)
+            fault = yield from _open_and_admit(session, admit)
             if fault is not None:
                 plan.close()
                 return PlanResult(None, fault)
@@ -58,14 +58,14 @@ def run_plan(begun: StartedPlan, session: Session, admit: Admit) -> Effects[Plan
                 reply: Any = outcome.unwrap()
             case _:
                 reply = yield from _reply(step, session)
-        onwards = resume(plan, reply)
-        if isinstance(onwards, PlanResult):
-            return onwards
-        step = onwards
+        following = resume(plan, reply)
+        if isinstance(following, PlanResult):
+            return following
+        step = following
 
 
 def give_up(session: Session) -> Effects[None]:
-    """What was asked for somebody who waits no more is withdrawn."""
+    """Cancel the pending requests whose caller no longer waits."""
     now: float = yield Now()
     waited, session.waited = session.waited, set()
     # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to still be
@@ -74,8 +74,8 @@ def give_up(session: Session) -> Effects[None]:
         yield from session.withdraw(number, now - session.heard.pop(number), "nobody waits any more, after")
 
 
-def _enter(session: Session, admit: Admit) -> Effects[Fault | None]:
-    """The session is open, and the server offers what the method needs; else the fault."""
+def _open_and_admit(session: Session, admit: Admit) -> Effects[Fault | None]:
+    """Open the session and check that the server supports the method; return the fault if not."""
     opened = yield from open_session(session)
     if isinstance(opened, Failure):
         return opened.failure()
@@ -96,15 +96,15 @@ def _reply(step: Step, session: Session) -> Effects[Any]:
         case _ if isinstance(step, Emit | Validate | Debug | WorldStep):
             return (yield step)
         case _:
-            return (yield from _rarer(step, session))
+            return (yield from _session_reply(step, session))
 
 
-def _rarer(step: Step, session: Session) -> Effects[Any]:
+def _session_reply(step: Step, session: Session) -> Effects[Any]:
     match step:
         case Connect():
             return session.server
         case CallAll(calls):
-            return (yield from _together(calls, session))
+            return (yield from _call_all(calls, session))
         case ReadClock():
             return ClockReading((yield Now()), session.terms.patience, session.desk.all_given)
         case ExtendTerms(log_level, extension):
@@ -112,11 +112,11 @@ def _rarer(step: Step, session: Session) -> Effects[Any]:
         case ProvideInput(required):
             return (yield from inputs(session, required))
         case _:
-            return (yield from _lasting(step, session))
+            return (yield from _session_action(step, session))
     return None
 
 
-def _lasting(step: Step, session: Session) -> Effects[Any]:
+def _session_action(step: Step, session: Session) -> Effects[Any]:
     match step:
         case Send(method, params):
             session.keep = True
@@ -133,7 +133,7 @@ def _lasting(step: Step, session: Session) -> Effects[Any]:
     return None
 
 
-def _together(calls: tuple[Call, ...], session: Session) -> Effects[tuple[Result[Exact], ...]]:
+def _call_all(calls: tuple[Call, ...], session: Session) -> Effects[tuple[Result[Exact], ...]]:
     sent: list[tuple[Id, float]] = []
     for one in calls:
         sent += ((yield from session.send(one)),)

@@ -1,39 +1,46 @@
-"""Where the server's requests are answered."""
+"""Reply to the requests that the server sends."""
 
 from collections.abc import Container
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.responders import UNKNOWN, Handlers, Refuse, Reply, ServerRequest
+from mcpi.core.plans.events import ViolationSeen
+from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
-from mcpi.core.session.effects import Effects
+from mcpi.core.session.effects import Effects, SendMessage
+from mcpi.core.wire.jsonrpc import Request
+from mcpi.core.wire.peer import refusal, result
+from mcpi.core.wire.violations import Violation, quote
+
+if TYPE_CHECKING:
+    from mcpi.core.session.session import Session
 
 
 class ServerRequests:
-    """Our handlers, and the count of what they were asked."""
+    """The handlers, and the number of requests received per method."""
 
     def __init__(self, handlers: Handlers, declared: Container[str]) -> None:
-        """Nothing has been asked; only what was declared is answered."""
+        """Start without any requests; handlers whose capability is not in `declared` are not used."""
         self.handlers = handlers
         self._declared = declared
-        self._asked: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
 
     @property
     def all_given(self) -> frozenset[str]:
-        """The methods that the user said how to answer."""
+        """The methods that the user specified a reply for."""
         return frozenset(method for method in self.handlers if self.given(method))
 
     def given(self, method: str) -> bool:
-        """Whether the user said how to answer it."""
+        """Tell whether the user specified a reply to the method."""
         handler = self.handlers.get(method)
         return handler is not None and handler.given
 
     def asked(self, method: str) -> bool:
-        """Whether the server has asked for it."""
-        return method in self._asked
+        """Tell whether the server has sent such a request."""
+        return method in self._counts
 
     def open_to(self, method: str) -> bool:
-        """Whether we declared that it may be asked."""
+        """Tell whether the client declared the capability for the method."""
         handler = self.handlers.get(method)
         if handler is None:
             return False
@@ -41,24 +48,43 @@ class ServerRequests:
         return not needs or needs in self._declared
 
     def reply(self, method: str, params: Exact | None) -> Effects[Reply]:
-        """What our handlers say to one request."""
-        before = self._asked.get(method, 0)
-        self._asked[method] = before + 1
+        """Return the handler's reply to one request."""
+        before = self._counts.get(method, 0)
+        self._counts[method] = before + 1
         handler = self.handlers.get(method)
         if handler is None or not self.open_to(method):
             return UNKNOWN
         return (yield from _perform(handler.answer(ServerRequest(method, params, before))))
 
 
+def answer_request(session: "Session", message: Request, at: float) -> Effects[None]:
+    """Reply to the server's request, or record a violation if its era does not allow requests."""
+    if session.modern:
+        # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
+        problem = f"a modern server sent the request {message.method}"
+        session.note(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
+        return
+    reply = yield from session.reply(message.method, message.params, at)
+    match reply:
+        case Accept():
+            data = result(message.id, reply.result)
+        case Refuse():
+            data = refusal(message.id, reply.code, reply.message)
+    replied: float = yield SendMessage(data, "response", message.method, headers=session.headers("", None))
+    # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
+    session.heard = {number: heard + replied - at for number, heard in session.heard.items()}
+    session.paused += replied - at
+
+
 def _perform(steps: Steps[Reply]) -> Effects[Reply]:
-    """A responder's steps; it may measure values by a schema and ask a function, and no more."""
+    """Run a responder's steps; only validation and function calls are allowed."""
     answer: object = None
     while True:
         try:
             step = steps.send(answer)
         except StopIteration as done:
             return cast("Reply", done.value)
-        except Exception as error:  # noqa: BLE001 - it is a plugin's, and the server waits for some answer
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything, and the server waits for a response
             return Refuse(-32603, f"{type(error).__name__}: {error}")
         match step:
             case Validate() | AskFunction():

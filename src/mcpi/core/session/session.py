@@ -1,4 +1,4 @@
-"""One connection as the core sees it: requests go out, what comes back finds its place."""
+"""One connection: send requests, and dispatch the messages that arrive."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
@@ -7,7 +7,7 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Exited, Fault, InvalidResponse, TimedOut
+from mcpi.core.outcome.faults import Exited, Fault, TimedOut
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.events import (
     ConnectionClosed,
@@ -20,7 +20,7 @@ from mcpi.core.plans.events import (
     ViolationSeen,
     weight,
 )
-from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply, as_json
+from mcpi.core.plans.responders import Handlers, Reply, as_json
 from mcpi.core.plans.steps import Call
 from mcpi.core.session import input_rounds, retry
 from mcpi.core.session.bounded_queue import BoundedQueue
@@ -37,23 +37,23 @@ from mcpi.core.session.effects import (
     TransportEvent,
 )
 from mcpi.core.session.lifecycle import Happening, State, advance
-from mcpi.core.session.server_requests import ServerRequests
+from mcpi.core.session.server_requests import ServerRequests, answer_request
 from mcpi.core.session.terms import StageTimes, Terms
 from mcpi.core.wire import http_headers, modern, notifications
 from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Notification, Request
-from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
+from mcpi.core.wire.peer import Peer, Received, notification
 from mcpi.core.wire.server_info import Server
-from mcpi.core.wire.violations import Violation, quote
+from mcpi.core.wire.violations import quote
 
 KEPT = 250_000
-"""How many events wait for a plan that does not look."""
+"""Maximum number of events kept for a plan that does not read them."""
 
 
 class Session:
-    """Who is at the other end, what is outstanding, and what has happened."""
+    """The state of one connection: the server, the outstanding requests, and the events."""
 
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
-        """Nothing is open; every event is recorded as it happens."""
+        """Start disconnected; `record` is called with each event as it happens."""
         self.terms: Terms = terms
         self.desk: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
@@ -67,7 +67,7 @@ class Session:
         self.restart()
 
     def restart(self) -> None:
-        """A new connection knows nothing of the old one."""
+        """Reset the state that belongs to the previous connection."""
         self.peer: Peer = Peer()
         self.events: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
         self.replies: dict[Id, Result[Exact]] = {}
@@ -82,20 +82,20 @@ class Session:
         self.lost = None
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:
-        """What each further request of the modern era says; after a handshake nothing more can be declared."""
+        """Add a log level and an extension to all further modern requests; a handshake fixes the extensions."""
         self.terms = self.terms.adopting(log_level, extension if self.server is None or self.modern else None)
 
     @property
     def modern(self) -> bool:
-        """Whether the era without a handshake is spoken, as far as that is known."""
+        """Tell whether the modern era is in use; before the server is known, whether it was requested."""
         return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
     def advance(self, happening: Happening) -> None:
-        """The connection's machine takes one step."""
+        """Move to the connection's next state."""
         self.state = advance(self.state, happening)
 
     def note(self, event: Event) -> None:
-        """The event is recorded, and kept for a plan that asks for it."""
+        """Record the event, and keep it for a plan that reads events."""
         self.record(event)
         if self.keep:
             self.dropped += self.events.append(event)
@@ -103,7 +103,7 @@ class Session:
     def post(
         self, method: str, params: Params | None, headers: Mapping[str, str] | None = None
     ) -> Effects[tuple[Id, float]]:
-        """The request goes out; its number and the time."""
+        """Send a request; return its id and the time."""
         number, data = self.peer.request(method, params)
         self.methods[number] = method
         transmit = SendMessage(data, "request", method, number, headers or {})
@@ -114,55 +114,55 @@ class Session:
         return number, at
 
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
-        """The notification goes out."""
-        headers = self._headers(method, params)
+        """Send a notification."""
+        headers = self.headers(method, params)
         yield SendMessage(notification(method, params), "notification", method, headers=headers, cancels=cancels)
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
-        """A plan's request goes out, dressed as the era wants it."""
+        """Send a plan's request with the metadata and headers of the era; return its id and the time."""
         params = self.dress(step.params, track=step.track)
-        headers = {**self._headers(step.method, params), **step.headers}
+        headers = {**self.headers(step.method, params), **step.headers}
         self.agreement.ask(self.peer.upcoming, step.method, modern.progress_token(params))
         return (yield from self.post(step.method, params, headers))
 
     def call(self, step: Call) -> Effects[Result[Exact]]:
-        """The outcome of a plan's request, after as many rounds of input as the server wants."""
+        """Send a plan's request and return its outcome, after any rounds of input."""
         return input_rounds.call(self, step)
 
     def outcome(self, number: Id, sent: float) -> Effects[Result[Exact]]:
-        """The answer to a request, or the end of our patience."""
+        """Wait for the response to a request; fail on a timeout or a lost connection."""
         self.waited.add(number)
         cap = sent + self.terms.total - self.paused
-        limit = self._limit(number, cap)
-        wait = AwaitMessage(limit)
+        until = self._deadline(number, cap)
+        wait = AwaitMessage(until)
         while number not in self.replies:
             if self.lost is not None:
                 return Failure(self.lost)
             inbound: Inbound = yield wait
-            if not self._is_told(inbound):
+            if not self._absorb_notification(inbound):
                 yield from self.absorb(inbound)
-            # A flood of other messages must not keep us waiting: any of them tells what time it is.
-            if inbound.at >= limit:
-                limit = self._limit(number, cap)
-                wait = AwaitMessage(limit)
-                if inbound.at >= limit and not isinstance(inbound, ConnectionLost) and number not in self.replies:
-                    flag = "--timeout" if limit == self.heard[number] + self.terms.patience else "--max-total-timeout"
-                    return (yield from self._given_up(number, inbound.at - sent, flag))
+            # A flood of other messages must not delay the timeout: each of them carries the current time.
+            if inbound.at >= until:
+                until = self._deadline(number, cap)
+                wait = AwaitMessage(until)
+                if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in self.replies:
+                    flag = "--timeout" if until == self.heard[number] + self.terms.patience else "--max-total-timeout"
+                    return (yield from self._time_out(number, inbound.at - sent, flag))
         self.heard.pop(number, None)
         self.waited.discard(number)
         return self.replies.pop(number)
 
-    def _limit(self, number: Id, cap: float) -> float:
+    def _deadline(self, number: Id, cap: float) -> float:
         return min(self.heard[number] + self.terms.patience, cap + self.paused)
 
-    def _given_up(self, number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
+    def _time_out(self, number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
         yield from self.withdraw(number, waited)
         what = f"{self.methods[number]} (request {number})"
         hints = (f"an answer that takes its time may need a longer {flag}",)
         return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen, hints))
 
     def withdraw(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
-        """The request is given up, and the server is told."""
+        """Give up a request, and notify the server of the cancellation."""
         self.peer.give_up(number)
         if self.methods[number] != "initialize":
             # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.
@@ -170,7 +170,7 @@ class Session:
             yield from self.notify("notifications/cancelled", params, cancels=number)
 
     def next(self, within: float | None) -> Effects[Event]:
-        """The next event; Elapsed when none came in time."""
+        """Return the next event, or DeadlineReached if none arrived in time."""
         until = None if within is None else (yield Now()) + within
         while not self.events:
             if self.lost is not None:
@@ -182,14 +182,14 @@ class Session:
         return self.events.popleft()
 
     def gather(self, until: float | None) -> Effects[None]:
-        """Something has happened, and all that had happened by then is known; or the time has come."""
+        """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
-            if not self._is_told(inbound):
+            if not self._absorb_notification(inbound):
                 yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Effects[None]:
-        """Time passes; what arrives finds its place."""
+        """Wait some seconds, and process the messages that arrive meanwhile."""
         at: float = yield Now()
         until = at + seconds
         while at < until and self.lost is None:
@@ -198,38 +198,38 @@ class Session:
             at = inbound.at
 
     def absorb(self, inbound: Inbound) -> Effects[None]:
-        """What arrived finds its place."""
+        """Process an event of the transport."""
         match inbound:
             case Received():
-                yield from self._arrived(inbound)
+                yield from self._message_received(inbound)
             case RequestFailed(number, fault, at):
                 if number in self.peer.outstanding:
-                    yield from self._refused(number, fault, at)
+                    yield from self._request_failed(number, fault, at)
             case ConnectionLost(fault, at):
-                self._lose(fault, at)
+                self._connection_lost(fault, at)
             case TransportEvent(event, facts, at):
                 self.note(TransportNote(event, facts, at))
             case TimerExpired():
                 pass
 
-    def _is_told(self, inbound: Inbound) -> bool:
-        """Whether it was a notification and nothing else, which asks for no act of ours; there may be many."""
+    def _absorb_notification(self, inbound: Inbound) -> bool:
+        """Process a single valid notification on a fast path, as there may be many; return False for anything else."""
         if type(inbound) is not Received:
             return False
         message = inbound.messages[0] if len(inbound.messages) == 1 else None
         if type(message) is not Notification or inbound.violations:
             return False
         self.last_seen = quote(message.text)
-        self._hear(message, inbound.at)
+        self._notification_received(message, inbound.at)
         return True
 
-    def _refused(self, number: Id, fault: Fault, at: float) -> Effects[None]:
+    def _request_failed(self, number: Id, fault: Fault, at: float) -> Effects[None]:
         reason = yield from retry.send_again(self, number, fault)
         if reason is not None:
             self.peer.give_up(number)
-            self._settle(number, Failure(reason), at)
+            self._complete(number, Failure(reason), at)
 
-    def _arrived(self, received: Received) -> Effects[None]:
+    def _message_received(self, received: Received) -> Effects[None]:
         at = received.at
         for violation in received.violations:
             self.note(ViolationSeen(violation, at))
@@ -237,11 +237,11 @@ class Session:
         self.last_seen = quote(last)
         for message in received.messages:
             if isinstance(message, Notification):
-                self._hear(message, at)
+                self._notification_received(message, at)
             else:
-                yield from self._take(message, at)
+                yield from self._dispatch(message, at)
 
-    def _lose(self, fault: Fault, at: float) -> None:
+    def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
             waiting = [self.methods[number] for number in self.peer.outstanding]
             fault = evolve(fault, during=", ".join(map(str, waiting)))
@@ -250,20 +250,14 @@ class Session:
             self.advance("connection_lost")
         self.note(ConnectionClosed(fault, at))
 
-    def _take(self, message: Request | Answer | InvalidMessage, at: float) -> Effects[None]:
+    def _dispatch(self, message: Request | Answer | InvalidMessage, at: float) -> Effects[None]:
         match message:
-            case Answer():
-                self._settle(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
-            case InvalidMessage():
-                method = self.methods.get(message.id, "")
-                problem = f"the answer to {method} (request {message.id}) is unreadable: {message.problem}"
-                self._settle(
-                    message.id, Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(message.text),))), at
-                )
+            case Answer() | InvalidMessage():
+                self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
             case Request():
-                yield from self._asked(message, at)
+                yield from answer_request(self, message, at)
 
-    def _hear(self, message: Notification, at: float) -> None:
+    def _notification_received(self, message: Notification, at: float) -> None:
         if not self.agreement.covers(message.method):
             number = self.agreement.about(message)
             if number in self.heard:
@@ -272,39 +266,22 @@ class Session:
                 self.note(ViolationSeen(violation, at))
         self.note(NotificationReceived(message.method, message.params, at))
 
-    def _settle(self, number: Id, outcome: Result[Exact], at: float) -> None:
+    def _complete(self, number: Id, outcome: Result[Exact], at: float) -> None:
         self.sent.pop(number, None)
         if number in self.waited:
             self.replies[number] = outcome
         else:
             self.note(ServerAnswered(number, outcome, at))
 
-    def _asked(self, message: Request, at: float) -> Effects[None]:
-        if self.modern:
-            # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
-            problem = f"a modern server sent the request {message.method}"
-            self.note(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
-            return
-        reply = yield from self.reply(message.method, message.params, at)
-        match reply:
-            case Accept():
-                data = result(message.id, reply.result)
-            case Refuse():
-                data = refusal(message.id, reply.code, reply.message)
-        replied: float = yield SendMessage(data, "response", message.method, headers=self._headers("", None))
-        # How long a person or a model thinks about a question is no delay of the server's.
-        self.heard = {number: heard + replied - at for number, heard in self.heard.items()}
-        self.paused += replied - at
-
     def reply(self, method: str, params: Exact | None, at: float) -> Effects[Reply]:
-        """What our handlers say to the server's request, which is recorded with it."""
+        """Return the handler's reply to the server's request, and record both."""
         reply = yield from self.desk.reply(method, params)
         if method != "ping":
             self.note(ServerAsked(method, params, as_json(reply), at, self.desk.given(method)))
         return reply
 
     def dress(self, params: Params | None, *, track: bool = False) -> Params | None:
-        """The params with what the era, the user's metadata and the wish for progress add to `_meta`."""
+        """Add the `_meta` members of the era, the user's metadata, and the progress token to the params."""
         meta: dict[str, Printable] = {"progressToken": self.peer.upcoming} if track else {}
         server = self.server
         if server is not None and server.era == "modern":
@@ -312,7 +289,8 @@ class Session:
             meta |= modern.envelope(self.terms.client, server.version, level)
         return modern.with_meta(params, {**meta, **self.terms.meta})
 
-    def _headers(self, method: str, params: Params | None) -> Mapping[str, str]:
+    def headers(self, method: str, params: Params | None) -> Mapping[str, str]:
+        """Build the HTTP headers that the protocol version requires for a message."""
         if self.terms.transport == "stdio" or self.server is None:
             return {}
         return http_headers.headers(method, params, self.server.version, modern=self.server.era == "modern")

@@ -1,4 +1,4 @@
-"""How we want to talk, and when the stages of a connection were reached."""
+"""Settings of a connection, and the times at which its stages were reached."""
 
 from collections.abc import Mapping
 
@@ -11,46 +11,46 @@ from mcpi.core.wire.server_info import ClientInfo
 
 
 def total(most: float, patience: float) -> float:
-    """The most that one answer may take; the default gives way to a longer patience, a given limit does not."""
+    """Total timeout of one response; a longer `patience` raises the default, but not an explicit limit."""
     return max(most, patience) if most == TOTAL else most
 
 
 @frozen
 class Terms:
-    """How we want to talk."""
+    """Settings of a connection."""
 
     client: ClientInfo
     era: str = "auto"
     version: str | None = None
     patience: float = 30.0
     most: float = TOTAL
-    """Seconds that one answer may take in all; see `total`."""
+    """Total timeout of one response in seconds; see `total`."""
     connect: float = 30.0
     retries: int = 0
     meta: Mapping[str, Printable] = field(factory=dict)
     log_level: str | None = None
     transport: str = "stdio"
     discover: bool = True
-    """Whether a modern server is asked for what it offers before anything else."""
+    """True to send server/discover to a modern server first."""
     stream: bool = True
-    """Whether to open the stream on which an HTTP server of the handshake era speaks unasked."""
+    """True to open the stream for unsolicited messages of an HTTP server of the handshake era."""
     authorize: bool = False
-    """Whether to get a token where a server wants one."""
+    """True to get a token when the server requires one."""
 
     @property
     def total(self) -> float:
-        """The most that one answer may take, given how patient we are."""
+        """Total timeout of one response, given the response timeout."""
         return total(self.most, self.patience)
 
     def adopting(self, log_level: str | None, extension: str | None) -> "Terms":
-        """The same, saying more with each further request of the modern era."""
+        """Return the terms with a log level or an extension added."""
         client = self.client if extension is None else self.client.with_extension(extension)
         return evolve(self, client=client, log_level=log_level or self.log_level)
 
 
 @define
 class StageTimes:
-    """When the connection's stages were reached."""
+    """Times at which the connection's stages were reached."""
 
     start: float | None = None
     opened: float | None = None

@@ -1,1 +1,1 @@
-"""Text for people: colors, timestamps, suggestions, layout."""
+"""Human-readable text: colors, timestamps, suggestions, and layout."""

@@ -1,1 +1,1 @@
-"""The protocol without IO: bytes in, messages out."""
+"""The wire protocol: parsing and serialization of messages, without IO."""

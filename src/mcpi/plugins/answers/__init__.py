@@ -1,1 +1,1 @@
-"""Built-in answers to a server's requests."""
+"""Built-in responses to requests from the server."""

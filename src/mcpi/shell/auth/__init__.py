@@ -1,1 +1,1 @@
-"""OAuth in the real world: HTTP, signing keys, browser callback, token store."""
+"""IO for OAuth: HTTP requests, signing keys, browser callbacks, and the token store."""

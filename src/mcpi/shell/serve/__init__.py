@@ -1,1 +1,1 @@
-"""mcpi-serve and mcpi-debug-script, the MCP servers."""
+"""The MCP servers mcpi-serve and mcpi-debug-script."""

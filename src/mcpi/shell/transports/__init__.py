@@ -1,1 +1,1 @@
-"""What carries messages: a process, or HTTP in its two forms."""
+"""Transports: stdio, Streamable HTTP, and HTTP with SSE."""

@@ -167,7 +167,7 @@ def test_the_first_line_that_the_breakpoint_went_to_counts() -> None:
     attached(one)
     for line in (6, 8):
         location = {"scriptId": "1", "lineNumber": line}
-        name = next(iter(one._open[1]._own))  # type: ignore[union-attr] # noqa: SLF001
+        name = next(iter(one._open[1]._breakpoints))  # type: ignore[union-attr] # noqa: SLF001
         heard(one, 1, {"method": "Debugger.breakpointResolved", "params": {"breakpointId": name, "location": location}})
 
     assert one.landed == 7
