@@ -18,6 +18,12 @@ _DOORS = re.compile(
     r"open$|fcntl\.|ftplib\.|glob\.|http\.|mmap\.|os\.|pathlib\.|pty\.|shutil\.|signal\."
     r"|socket\.|sqlite3\.|subprocess\.|tempfile\.|time\.sleep$|urllib\.|webbrowser\."
 )
+# A whole command in a context of a test's own loads plugins and runs an event loop; all else stays shut.
+_OUTER_DOORS = re.compile(
+    r"fcntl\.|ftplib\.|http\.|os\.(exec|fork|kill|mkdir|posix_spawn|putenv|remove|rename|rmdir|spawn|startfile|system)"
+    r"|pty\.|shutil\.|socket\.(bind|connect|getaddrinfo|sendto)|sqlite3\.|subprocess\.|tempfile\.|time\.sleep$"
+    r"|urllib\.|webbrowser\."
+)
 _TESTS = str(Path(__file__).parent)
 _OURS = ("mcpi",)
 # What these read (byte code, examples, line tables) is not the doing of the code under test.
@@ -28,11 +34,11 @@ class _Guard:
     """Whether a test runs, and what was reached for in it."""
 
     def __init__(self) -> None:
-        self.armed = False
+        self.doors: re.Pattern[str] | None = None
         self.reached: list[str] = []
 
     def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if self.armed and _DOORS.match(event) and _is_ours(sys._getframe(1)):  # noqa: SLF001 - the one that asks
+        if self.doors is not None and self.doors.match(event) and _is_ours(sys._getframe(1)):  # noqa: SLF001 - the one that asks
             self.reached.append(f"{event}{arguments!r:.200}")
             raise PermissionError(f"a unit test reached for the world: {self.reached[-1]}")
 
@@ -58,13 +64,14 @@ sys.addaudithook(_guard.watch)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call() -> Generator[None, object, object]:
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """The doors are shut while the test itself runs; collection and fixtures may read."""
-    _guard.armed, _guard.reached = True, []
+    is_whole = "shell" in pyfuncitem.path.relative_to(_TESTS).parts
+    _guard.doors, _guard.reached = _OUTER_DOORS if is_whole else _DOORS, []
     try:
         result = yield
     finally:
-        _guard.armed = False
+        _guard.doors = None
     # The test may have swallowed the error that the hook raised.
     if _guard.reached:
         pytest.fail(f"a unit test reached for the world: {', '.join(_guard.reached)}", pytrace=False)

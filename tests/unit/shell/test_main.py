@@ -1,0 +1,167 @@
+"""Whole commands with a server in memory and a clock that moves only when it is waited for."""
+
+from typing import Any
+
+from mcpi.core.jsontext.values import JsonObject
+from support.world import World
+
+TOOLS: JsonObject = {
+    "tools": [{"name": "echo", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}]
+}
+INITIALIZED: JsonObject = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {"tools": {}, "logging": {}},
+    "serverInfo": {"name": "memory", "version": "1"},
+}
+CHATTY = ("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "chatty")
+ECHO = ("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "echo")
+
+
+CALLS: dict[str, JsonObject | list[JsonObject]] = {
+    "die": {"close": True},
+    "chatty": [
+        {"method": "notifications/message", "params": {"level": "info", "data": "hello"}},
+        {"result": {"content": []}},
+    ],
+}
+ANSWERS: dict[str, JsonObject] = {
+    "initialize": {"result": INITIALIZED},
+    "tools/list": {"result": TOOLS},
+    "ping": {"result": {}},
+    "logging/setLevel": {"result": {}},
+}
+
+
+def server(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
+    """A server with a few tools; `slow` is never answered."""
+    if method == "tools/call" and params["name"] == "echo":
+        return {"result": {"content": [], "structuredContent": params.get("arguments", {})}}
+    if method == "tools/call":
+        return CALLS.get(params["name"])
+    if method.startswith("notifications/"):
+        return None
+    return ANSWERS.get(method, {"error": {"code": -32601, "message": "no"}})
+
+
+def test_a_call_prints_its_result_and_closes_the_connection() -> None:
+    world = World(server)
+
+    assert world.run(*ECHO, "--tool-arg", "n=3") == 0
+    assert world.json == {"content": [], "structuredContent": {"n": 3}}
+    assert world.stderr.getvalue() == ""
+    assert world.methods == ["initialize", "notifications/initialized", "tools/list", "tools/call"]
+    assert [transport.closed for transport in world.transports] == [True]
+
+
+def test_an_error_of_the_server_is_exit_code_2() -> None:
+    world = World(server)
+
+    assert world.run("server", "--era", "handshake", "--method", "vendor/thing", "--params", "{}") == 2
+    assert world.json == {"error": {"code": -32601, "message": "no"}}
+
+
+def test_a_mistake_reaches_no_server() -> None:
+    world = World(server)
+
+    assert world.run("server", "--method", "tools/lst") == 1
+    assert "did you mean tools/list?" in world.stderr.getvalue()
+    assert (world.stdout.getvalue(), world.transports) == ("", [])
+
+
+def test_an_envelope_has_the_times_of_the_clock() -> None:
+    world = World(server)
+
+    assert (
+        world.run("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "chatty", "--structured")
+        == 0
+    )
+    assert world.json["durationMs"] == 0
+    assert [log["timestamp"] for log in world.json["logs"]] == ["2027-01-15T08:00:00.000Z"]
+
+
+def test_a_timeout_passes_in_no_time() -> None:
+    world = World(server)
+
+    assert world.run("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "slow") == 124
+    assert world.clock.time == 130.0
+    assert "within 30 s" in world.stderr.getvalue()
+    assert world.methods[-1] == "notifications/cancelled"
+
+
+def test_a_server_that_leaves_is_a_failure() -> None:
+    world = World(server)
+
+    assert world.run("server", "--era", "handshake", "--method", "tools/call", "--tool-name", "die") == 1
+    assert "the server in memory is gone" in world.stderr.getvalue()
+
+
+def test_a_lost_connection_is_tried_again_after_a_pause() -> None:
+    attempts: list[str] = []
+
+    def late(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
+        attempts.append(method)
+        return (
+            {"close": True} if attempts.count("initialize") < 3 and method == "initialize" else server(method, params)
+        )
+
+    world = World(late)
+
+    assert world.run("server", "--era", "handshake", "--method", "ping", "--retry", "2") == 0
+    assert attempts.count("initialize") == 3
+    assert world.clock.time >= 103.0
+
+
+def test_follow_mode_ends_when_its_time_is_over() -> None:
+    world = World(server)
+
+    assert world.run(*CHATTY, "--follow", "--timeout", "5s", "--ping-interval", "0") == 0
+    assert world.stdout.getvalue().splitlines()[0] == '{"content":[]}'
+    assert '"event":"' in world.stdout.getvalue().splitlines()[2]
+    assert world.clock.time == 105.0
+
+
+def test_follow_mode_pings() -> None:
+    world = World(server)
+
+    assert world.run("server", "--era", "handshake", "--follow", "--timeout", "100s") == 0
+    assert world.methods.count("ping") == 3
+
+
+def test_a_script_is_read_from_standard_input() -> None:
+    script = b'[{"method": "ping"}, {"method": "tools/call", "toolName": "echo", "toolArgs": {"n": 1}}]'
+    world = World(server, stdin=script)
+
+    assert world.run("server", "--era", "handshake", "--script", "-") == 0
+    assert [step["success"] for step in world.json] == [True, True]
+
+
+def test_the_environment_is_the_context_s() -> None:
+    world = World(server, environment={"MCPI_METHOD": "ping", "MCPI_ERA": "handshake", "HOME": "/nowhere"})
+
+    assert world.run("server") == 0
+    assert world.json == {}
+
+
+def test_the_version_needs_no_server() -> None:
+    world = World(server)
+
+    assert world.run("--version") == 0
+    assert world.stdout.getvalue().startswith("mcpi ")
+
+
+def test_automatic_negotiation_prefers_the_modern_era_if_both_answer() -> None:
+    discovered: JsonObject = {
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": {"tools": {}},
+        "resultType": "complete",
+        "ttlMs": 0,
+        "cacheScope": "private",
+    }
+
+    def both(method: str, params: Any) -> JsonObject | list[JsonObject] | None:
+        return {"result": discovered} if method == "server/discover" else server(method, params)
+
+    world = World(both)
+
+    assert world.run("server", "--method", "server/info") == 0
+    assert world.json["protocolVersion"] == "2026-07-28"
