@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mcpi.core.cli.help_text import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
-from mcpi.core.modes import follow
+from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
 from mcpi.shell.cli.help_page import gather
@@ -42,7 +42,7 @@ def pages() -> dict[Path, str]:
 
 def drawn(page: str) -> str:
     """The page with the pictures of the tables, and the table of the connection."""
-    for name, picture in (("connection", lifecycle.diagram()), ("follow", follow.diagram())):
+    for name, picture in (("connection", lifecycle.diagram()), ("follow", follow_states.diagram())):
         page = re.sub(rf"(?<=<!-- {name} -->\n```mermaid\n).*?(?=```\n)", picture, page, count=1, flags=re.DOTALL)
     head = "| from | when | to | what is done |\n| --- | --- | --- | --- |\n"
     rows = [

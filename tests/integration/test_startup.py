@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from running import COMMAND, clean_environment, cost
 
-HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich")
+HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich", "yaml")
 WEB = ("httpx2", "httpcore2", "h11", "ssl")
 OAUTH = {
     "mcpi.shell.auth.performer",

@@ -1,1 +1,1 @@
-"""Built-in plugins: one file per method group, with its flags and plans."""
+"""Built-in plugins, and the hooks for third-party plugins."""

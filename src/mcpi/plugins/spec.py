@@ -1,4 +1,4 @@
-"""What a plugin may offer: hooks that return data, and nothing else."""
+"""Hook specifications for plugins; every hook returns data only."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,24 +18,24 @@ hookimpl: pluggy.HookimplMarker = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def mcpi_methods() -> Iterable[AnyMethod]:  # type: ignore[empty-body]
-    """The methods that the plugin adds to --method and to scripts."""
+    """Return the methods that the plugin adds to --method and to scripts."""
 
 
 @hookspec
 def mcpi_responders() -> Iterable[Responder[Any]]:  # type: ignore[empty-body]
-    """The answers that the plugin gives to what a server asks."""
+    """Return the responders that answer requests from the server."""
 
 
 @hookspec
 def mcpi_tools() -> Iterable[str]:  # type: ignore[empty-body]
-    """The names of the plugin's methods that mcpi-serve offers to agents as tools."""
+    """Return the names of the plugin's methods that mcpi-serve offers to agents as tools."""
 
 
 @hookspec
 def mcpi_hints(fault: Fault) -> Iterable[str]:  # type: ignore[empty-body]
-    """Sentences that help with a fault, shown beneath it."""
+    """Return hints for a fault, one sentence each; they are shown below the error message."""
 
 
 @hookspec
 def mcpi_outputs() -> Iterable[ReportFormat]:  # type: ignore[empty-body]
-    """The forms of report that the plugin adds to --report NAME=FILE."""
+    """Return the report formats that the plugin adds to --report NAME=FILE."""

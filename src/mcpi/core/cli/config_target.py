@@ -1,4 +1,4 @@
-"""The server that the config file of a command line names."""
+"""Target from a config file."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -20,8 +20,8 @@ Environment: TypeAlias = Mapping[str, str]
 def config_sources(
     draft: Draft, contents: Contents, environment: Environment
 ) -> Result[tuple[tuple[str, Source], ...]]:
-    """What must be read besides the config file: the server's variables, in a file of their own."""
-    match _found(draft, contents, environment):
+    """List the sources to read besides the config file: the server's env file, if any."""
+    match _server_entry(draft, contents, environment):
         case Success((_, _, _, file)):
             return Success((("--config", File(file)),) if file else ())
         case Failure() as failed:
@@ -31,8 +31,8 @@ def config_sources(
 def config_target(
     draft: Draft, transport: Transport | None, contents: Contents, environment: Environment
 ) -> Result[Target]:
-    """The server; flags win over the file."""
-    match _found(draft, contents, environment):
+    """Build the target; flags override the file."""
+    match _server_entry(draft, contents, environment):
         case Success((path, name, entry, file)):
             if file:
                 entry = with_variables(entry, parse_variables(contents[File(file)]))
@@ -41,8 +41,10 @@ def config_target(
             return failed
 
 
-def _found(draft: Draft, contents: Contents, environment: Environment) -> Result[tuple[str, str, JsonObject, str]]:
-    """The config file, the server's name, its entry, and the file of its variables."""
+def _server_entry(
+    draft: Draft, contents: Contents, environment: Environment
+) -> Result[tuple[str, str, JsonObject, str]]:
+    """Return the config file, the server's name, its entry, and its env file."""
     values = draft.given.values
     path, name = values["--config"][-1], values.get("--server", (None,))[-1]
     servers = parse_servers(path, contents[File(path)])

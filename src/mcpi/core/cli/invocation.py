@@ -1,4 +1,4 @@
-"""What the user asked for, complete and valid."""
+"""Complete, valid settings of one invocation."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Invocation:
-    """All that decides what will happen."""
+    """All settings of one invocation."""
 
     mode: ModeOptions
     talk: ProtocolOptions
@@ -52,15 +52,15 @@ class Invocation:
     script: "Script | None" = None
     handlers: Handlers = field(factory=dict)
     outputs: Mapping[str, ReportFormat] = field(factory=dict)
-    """The forms of report that there are."""
+    """Available report formats by name."""
     auth: AuthOptions = field(factory=AuthOptions)
     probe: Probe | None = None
-    """What to look at in the server while it is called."""
+    """Breakpoint to record in the server during the call."""
     hints: HintSource = no_hints
-    """What the plugins say about a fault."""
+    """Source of the plugins' hints for a fault."""
 
     def plan(self) -> Plan:
-        """What the method does; parameters given as JSON go out as they are."""
+        """Build the method's plan; --params are sent unchanged."""
         assert self.method is not None
         if self.mode.params is not None:
             return request(self.method.name, self.mode.params)
@@ -68,7 +68,7 @@ class Invocation:
 
 
 def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
-    """What must be read to complete the draft."""
+    """List the sources to read before the draft can be completed, each with its flag."""
     flags = [flag for owner in draft.owners for flag in flags_of(owner)]
     values = draft.given.values
     files = tuple((flag, File(values[flag][-1])) for flag in ("--config", "--script") if flag in values)
@@ -78,14 +78,14 @@ def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
 def complete(
     draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
 ) -> Result[Invocation]:
-    """The invocation, now that all is read."""
+    """Build the invocation from the draft and the contents of its sources."""
     parts: Result[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
-    wrong = _wrong(talk, output, catalog)
-    if wrong is not None:
-        return wrong
+    failure = _check_values(talk, output, catalog)
+    if failure is not None:
+        return failure
     handlers = _handlers(draft, contents)
     if isinstance(handlers, Failure):
         return handlers
@@ -97,15 +97,15 @@ def complete(
         args = fill(draft.method.args, draft.given, contents, draft.method.name)
         if isinstance(args, Failure):
             return args
-    script = _script(mode, contents, catalog, aimed=where.demo or target.unwrap() is not None)
+    script = _script(mode, contents, catalog, has_target=where.demo or target.unwrap() is not None)
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return _looking(Invocation(mode, talk, time, output, *found, catalog.outputs, auth, hints=catalog.hints), look)
+    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.outputs, auth, hints=catalog.hints), look)
 
 
-def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
-    """What is wrong with values that only make sense together with others."""
+def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
+    """Check the client capabilities, the report names and the output files."""
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
         return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
     for _, name, _ in output.reports:
@@ -113,11 +113,11 @@ def _wrong(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Fa
             near = nearest(name, catalog.outputs)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"
             return invalid("--report", f"there is no report {name!r}", hint)
-    return _clash(output)
+    return _check_outputs(output)
 
 
-def _clash(output: OutputOptions) -> Failure[Invalid] | None:
-    """What is written last would be all that is left of two in one file."""
+def _check_outputs(output: OutputOptions) -> Failure[Invalid] | None:
+    """Refuse two outputs to one file, as the second would overwrite the first."""
     trace = () if output.trace is None else (("--trace", output.trace),)
     taken: dict[str, str] = {}
     for flag, path in (*trace, *output.files):
@@ -128,19 +128,19 @@ def _clash(output: OutputOptions) -> Failure[Invalid] | None:
 
 
 def _script(
-    mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog, *, aimed: bool
+    mode: ModeOptions, contents: Mapping[Source, str], catalog: Catalog, *, has_target: bool
 ) -> "Result[Script | None]":
     if mode.script is None:
         return Success(None)
-    from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - seldom wanted
+    from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - rarely needed
 
     name = "standard input" if mode.script == "-" else mode.script
     parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
-    return NO_TARGET if not aimed and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
+    return NO_TARGET if not has_target and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
 
 
-def _looking(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:
-    """The same with what to look at in the server; a method without a server has flags of the same names."""
+def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:
+    """Add the breakpoint; a method without a server has flags of the same names."""
     if look.breakpoint is None or (invocation.method is not None and not invocation.method.connects):
         return Success(invocation)
     match parse_probe(look.breakpoint, look.expression or "", look.max_results):
@@ -164,7 +164,7 @@ def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Result[Handlers]:
 def _target(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Result[Target | None]:
-    target = _named(draft, where, contents, environment)
+    target = _given_target(draft, where, contents, environment)
     match target:
         case Success(Stdio() as found):
             return Success(evolve(found, env={**found.env, **dict(where.env)}, cwd=where.cwd or found.cwd))
@@ -174,21 +174,21 @@ def _target(
             return target
 
 
-def _named(
+def _given_target(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Result[Target | None]:
     if where.config is not None:
-        from mcpi.core.cli.config_target import config_target  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.cli.config_target import config_target  # noqa: PLC0415 - rarely needed
 
-        return _fitting(draft, config_target(draft, where.transport, contents, environment))
+        return _check_misfit(draft, config_target(draft, where.transport, contents, environment))
     target = (*draft.given.words, *draft.server)
     if not target:
         return Success(None)
     return make(target, where.transport)
 
 
-def _fitting(draft: Draft, target: Result[Target]) -> Result[Target]:
-    """The target of the config file, unless the command line has flags that mean nothing for it."""
+def _check_misfit(draft: Draft, target: Result[Target]) -> Result[Target]:
+    """Return the config file's target, or a failure if a flag does not apply to it."""
     match target:
         case Success(found):
             return misfit(draft.given, found) or target
@@ -197,10 +197,10 @@ def _fitting(draft: Draft, target: Result[Target]) -> Result[Target]:
 
 
 def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Result[Target]:
-    """The target with the headers of the command line, which replace those of the file."""
+    """Add the command line's headers, which replace those of the config file."""
     names = {header.name.lower() for header in where.header}
     own = where.header
-    # A token from the environment does not contradict what stands on the command line.
+    # An Authorization header given as a flag takes precedence over a token from the environment.
     if where.token is not None and not ("authorization" in names and "--token" in draft.given.origins):
         credentials = f"Bearer {where.token}" if where.token.strip() else ""
         match parse_header(draft.given.origins.get("--token", "--token"), f"Authorization: {credentials}"):
@@ -213,7 +213,7 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Resu
 
 
 def secrets(invocation: Invocation) -> tuple[str, ...]:
-    """What no output may show."""
+    """Return the values to mask in all output."""
     values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
     given = () if invocation.target is None else secrets_of(invocation.target)
     steps = () if invocation.script is None else _secrets_of_script(invocation.script)
@@ -221,15 +221,15 @@ def secrets(invocation: Invocation) -> tuple[str, ...]:
 
 
 def secrets_of(target: Target) -> tuple[str, ...]:
-    """What nobody may read of the target, its headers included."""
+    """Return the secrets of the target, including its headers."""
     headers = target.headers if isinstance(target, Http | Sse) else ()
     secret = [header for header in headers if in_header(header.name, header.value)]
     return (*secrets_of_target(target), *(part for header in secret for part in _secret_parts(header)))
 
 
 def _secrets_of_script(script: "Script") -> Iterator[str]:
-    """The flags of its steps that are secrets, with the variables that are known from the start."""
-    from mcpi.core.jsontext.variables import fill_in  # noqa: PLC0415 - see above
+    """Yield the values of the steps' secret flags, with the initial variables filled in."""
+    from mcpi.core.jsontext.variables import fill_in  # noqa: PLC0415 - only scripts need it
     from mcpi.core.plans.bind_json import flags_by_key  # noqa: PLC0415 - only scripts need it
 
     for step in script.steps:
@@ -239,8 +239,8 @@ def _secrets_of_script(script: "Script") -> Iterator[str]:
                 yield as_text(fill_in(value, script.variables).value).strip("\r\n")
 
 
-def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of flags, or none
-    """The values of the flags that are secrets."""
+def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - an instance of any flags class, or None
+    """Yield the values of secret flags."""
     for flag in flags_of(type(owner)) if owner is not None else ():
         value = getattr(owner, flag.field)
         if flag.kind.secret and value:
@@ -248,7 +248,7 @@ def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - any class of 
 
 
 def _secret_parts(header: Header) -> tuple[str, ...]:
-    """The value; of credentials also what follows their scheme."""
+    """Return the value and, for credentials, the part after the scheme."""
     if header.name.lower() not in _CREDENTIALS:
         return (header.value,)
     return (header.value, header.value.partition(" ")[2])

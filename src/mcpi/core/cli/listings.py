@@ -1,4 +1,4 @@
-"""What there is to ask for, as JSON: the methods with their flags, the plugins with what they offer."""
+"""JSON for --list-methods and --list-plugins."""
 
 from mcpi.core.cli.help_data import Texts
 from mcpi.core.flags.declare import Flag, flags_of
@@ -8,7 +8,7 @@ from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
 
 
 def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
-    """Each method that can be asked for, by name."""
+    """List the available methods by name."""
     return [_method(owned, texts) for _, owned in sorted(catalog.owned.items())]
 
 
@@ -41,7 +41,7 @@ def _parameter(flag: Flag, help_text: str) -> dict[str, Printable]:
 
 
 def plugins(catalog: Catalog) -> list[Printable]:
-    """Each plugin that is installed, in the order in which they are loaded."""
+    """List the installed plugins in load order."""
     return [_plugin(plugin) for plugin in catalog.plugins]
 
 

@@ -1,4 +1,4 @@
-"""A method as a tool: its flags as the JSON schema of its arguments, and what goes wrong in an agent's words."""
+"""Methods as tools for agents: input schemas, and faults that name arguments instead of flags."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,30 +12,30 @@ from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
 from mcpi.core.plans.method import AnyMethod
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
-_PATIENCE = "timeoutSeconds"
+_TIMEOUT_ARGUMENT = "timeoutSeconds"
 
 
 def tool_name(method: str) -> str:
-    """The method's name as tools are named."""
+    """Convert a method name to a tool name."""
     return method.replace("/", "_")
 
 
 def input_schema(method: AnyMethod, texts: Mapping[str, str]) -> JsonObject:
-    """What the tool takes; texts say what each field is for."""
+    """Build the tool's input schema; `texts` contains the description of each field."""
     flags = flags_of(method.args)
-    properties: JsonObject = {flag.key: _described(flag, texts.get(flag.field, "")) for flag in flags}
+    properties: JsonObject = {flag.key: _flag_schema(flag, texts.get(flag.field, "")) for flag in flags}
     required: list[Json] = [flag.key for flag in flags if flag.required]
     schema: JsonObject = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**schema, "required": required} if required else schema
 
 
-def _described(flag: Flag, text: str) -> JsonObject:
-    one = _value(flag)
+def _flag_schema(flag: Flag, text: str) -> JsonObject:
+    one = _value_schema(flag)
     schema: JsonObject = {"type": "array", "items": one} if flag.many else one
     return {**schema, "description": text} if text else schema
 
 
-def _value(flag: Flag) -> JsonObject:
+def _value_schema(flag: Flag) -> JsonObject:
     if flag.kind is JSON:
         return {}
     if flag.kind is SWITCH:
@@ -49,7 +49,7 @@ def _value(flag: Flag) -> JsonObject:
 
 
 def for_agents(fault: Fault, known: Collection[str]) -> Fault:
-    """The fault with our own words put for those who call a tool with these arguments; the server's own stay."""
+    """Name the tool's arguments instead of flags in the fault's own text; text from the server is unchanged."""
     hints = tuple(_as_arguments(hint, known) for hint in fault.hints)
     match fault:
         case Invalid(_, where, problem):
@@ -62,12 +62,12 @@ def for_agents(fault: Fault, known: Collection[str]) -> Fault:
 
 
 def _as_arguments(text: str, known: Collection[str]) -> str:
-    """The text with the names that the flags have as arguments: who calls a tool has no flags."""
+    """Replace the flags in the text by the names of the tool's arguments."""
 
     def named(flag: re.Match[str]) -> str:
         name = camel(flag[1].replace("-", "_"))
         if name in ("timeout", "maxTotalTimeout"):
-            return _PATIENCE if _PATIENCE in known else f"{_PATIENCE} (of connect)"
+            return _TIMEOUT_ARGUMENT if _TIMEOUT_ARGUMENT in known else f"{_TIMEOUT_ARGUMENT} (of connect)"
         return name if name in known else flag[0]
 
     return _FLAG.sub(named, text)

@@ -1,4 +1,4 @@
-"""The server's lists as they were fetched last, and what has to be fetched anew."""
+"""Cache of the server's lists, which tracks outdated ones."""
 
 from collections.abc import Mapping
 
@@ -12,48 +12,48 @@ TEMPLATES = "resources/templates/list"
 
 
 class CachedLists:
-    """What the server offers, once somebody wanted to know."""
+    """The server's lists; nothing is cached before the first `keep`."""
 
     def __init__(self) -> None:
-        """Nothing has been fetched."""
+        """Start with an empty cache."""
         self.lists: dict[str, list[Json]] = {}
         self._stale: list[str] = []
-        self._deaf = True
+        self._unsubscribed = True
 
     def keep(self, found: JsonObject) -> Mapping[str, list[Json]]:
-        """The lists that were found; any other is none of the server's."""
+        """Replace the cached lists by those in the document, and return them."""
         self.lists = {name: as_list(found[name]) for name in LIST_KEYS.values() if name in found}
         self._stale.clear()
         return self.lists
 
     def hear(self, event: Event) -> None:
-        """A list that has changed is stale."""
+        """Mark a list as stale if the event reports a change."""
         if isinstance(event, NotificationReceived) and event.method in LIST_METHODS:
             changed = LIST_METHODS[event.method]
-            # MCP 2025-11-25, server/resources: there is no notification of its own for the templates.
+            # MCP 2025-11-25, server/resources: resource templates have no notification of their own.
             for method in (changed, TEMPLATES) if changed == "resources/list" else (changed,):
                 if LIST_KEYS[method] in self.lists and method not in self._stale:
                     self._stale.append(method)
 
     def forget(self) -> None:
-        """The connection is another one: nobody knows what has changed meanwhile."""
-        self._deaf = True
+        """Mark all lists as stale after a reconnect, as notifications may have been missed."""
+        self._unsubscribed = True
         self._stale = [method for method, key in LIST_KEYS.items() if key in self.lists]
 
     def listening(self, server: Server | None) -> bool:
-        """Whether a modern server is still to be asked to tell of changes; it is asked once."""
-        if not self._deaf or server is None or server.era == "handshake" or not everything(server):
+        """Return True once per connection if a modern server can send change notifications."""
+        if not self._unsubscribed or server is None or server.era == "handshake" or not everything(server):
             return False
-        self._deaf = False
+        self._unsubscribed = False
         return True
 
     def next(self, server: Server | None) -> str | None:
-        """The method that is to be carried out when nothing else is to be done."""
+        """Return the next method to run when idle, or None."""
         if self.lists and self.listening(server):
             return LISTEN
         return self._stale.pop(0) if self._stale else None
 
     def fetched(self, method: str, result: JsonObject) -> None:
-        """One list as it is now."""
+        """Update a list with a new result."""
         if method in LIST_KEYS:
             self.lists[LIST_KEYS[method]] = as_list(result.get(LIST_KEYS[method]))

@@ -1,4 +1,4 @@
-"""Functions of the user's as answers to what a server asks."""
+"""Responders that call the user's functions."""
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans import responders
@@ -11,11 +11,11 @@ CAPABILITIES = {
     "elicitation/create": "elicitation",
     "roots/list": "roots",
 }
-"""What a client declares when it answers."""
+"""Client capability to declare for each method that a function answers."""
 
 
 def consulting(method: str) -> Handler:
-    """A handler that asks the user's function."""
+    """Build a handler that calls the user's function."""
     capability = CAPABILITIES.get(method, "")
     responder = Responder(
         method,
@@ -36,5 +36,5 @@ def _answer(_: RawParams, asking: ServerRequest) -> Steps[Reply]:
 
 
 def params_of(consult: AskFunction) -> Exact:
-    """The parameters of a question; an empty object where there are none."""
+    """Return the parameters of the request, or an empty object."""
     return consult.params if consult.params is not None else Exact("{}", {})

@@ -1,4 +1,4 @@
-"""Requests wait their turn: one at a time, in the order in which they came."""
+"""FIFO queue of requests that run one at a time."""
 
 from collections import Counter, deque
 from typing import Literal, TypeAlias
@@ -12,12 +12,12 @@ from mcpi.core.outcome.faults import Fault
 Stage: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled", "error"]
 
 HISTORY = 1000
-"""How many finished requests are remembered."""
+"""Default number of finished requests to keep."""
 
 
 @define
 class QueuedRequest:
-    """One request, from its coming to its end."""
+    """One request with its status and timestamps."""
 
     id: int
     method: str
@@ -31,7 +31,7 @@ class QueuedRequest:
 
 @frozen
 class QueueStatus:
-    """How many requests are at which stage."""
+    """Number of requests in each stage."""
 
     pending: int
     in_progress: int
@@ -39,14 +39,14 @@ class QueueStatus:
     failed: int
     cancelled: int
     waiting: tuple[int, ...] = ()
-    """The numbers of those that are pending, in their order: each can be cancelled."""
+    """Ids of the pending requests in order; each of them can be cancelled."""
 
 
 class RequestQueue:
-    """Serial, first come first served; what waits can be cancelled, what runs cannot."""
+    """Serial FIFO queue; a pending request can be cancelled, a running one cannot."""
 
     def __init__(self, history: int = HISTORY) -> None:
-        """Nothing waits."""
+        """Start with an empty queue; `history` limits the number of finished requests kept."""
         self._waiting: dict[int, QueuedRequest] = {}
         self._running: QueuedRequest | None = None
         self._finished: deque[QueuedRequest] = deque(maxlen=history)
@@ -54,14 +54,14 @@ class RequestQueue:
         self._last = 0
 
     def enqueue(self, method: str, params: Printable, now: float) -> QueuedRequest:
-        """One more that waits."""
+        """Add a pending request."""
         self._last += 1
         entry = QueuedRequest(self._last, method, params, now)
         self._waiting[entry.id] = entry
         return entry
 
     def next(self, now: float) -> QueuedRequest | None:
-        """The one whose turn it is, if none is running."""
+        """Start the next pending request; return None if there is none or one is running."""
         if self._running is not None or not self._waiting:
             return None
         entry = self._waiting.pop(next(iter(self._waiting)))
@@ -70,12 +70,12 @@ class RequestQueue:
         return entry
 
     def finish(self, entry: QueuedRequest, fault: Fault | None, now: float) -> None:
-        """The one that ran has ended."""
+        """Mark the running request as finished."""
         self._running = None
         self._end(entry, "completed" if fault is None else "error", fault, now)
 
     def cancel(self, number: int, now: float) -> bool:
-        """Whether it was still waiting, and waits no more."""
+        """Cancel a pending request; return False if it is not pending."""
         entry = self._waiting.pop(number, None)
         if entry is None:
             return False
@@ -83,7 +83,7 @@ class RequestQueue:
         return True
 
     def reject_all(self, fault: Fault, now: float) -> tuple[QueuedRequest, ...]:
-        """Those that waited for a connection that is lost."""
+        """Fail all pending requests, and return them."""
         rejected = tuple(self._waiting.values())
         self._waiting.clear()
         for entry in rejected:
@@ -97,7 +97,7 @@ class RequestQueue:
 
     @property
     def status(self) -> QueueStatus:
-        """How many are at which stage."""
+        """Number of requests in each stage."""
         return QueueStatus(
             pending=len(self._waiting),
             in_progress=int(self._running is not None),
@@ -108,6 +108,6 @@ class RequestQueue:
         )
 
     def history(self, limit: int | None = None) -> tuple[QueuedRequest, ...]:
-        """The last that have finished, oldest first."""
+        """Return the last finished requests, oldest first."""
         entries = tuple(self._finished)
         return entries if limit is None else entries[len(entries) - min(limit, len(entries)) :]

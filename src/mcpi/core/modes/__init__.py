@@ -1,1 +1,1 @@
-"""Run modes: one method, follow mode, and dry run."""
+"""Modes of a run: one-shot, follow, and dry run."""

@@ -1,4 +1,4 @@
-"""What a plan would send, found out without sending it."""
+"""Dry run: list the messages that a plan would send."""
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.plan import PlanResult, StartedPlan
@@ -23,9 +23,9 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, er
 
 
 def rehearse(begun: StartedPlan, terms: Terms, method: str, only: Era | None = None) -> PlanResult:
-    """The messages up to the first answer that the plan cannot do without; some methods are of one era only."""
-    server = _presumed(terms, only)
-    presumption = _presumption(terms, server)
+    """List the messages up to the first response that the plan needs; `only` is the method's single era."""
+    server = _assumed_server(terms, only)
+    assumption = _assumption(terms, server)
     messages: list[Printable] = []
     step: Step = begun.step
     while True:
@@ -35,17 +35,17 @@ def rehearse(begun: StartedPlan, terms: Terms, method: str, only: Era | None = N
             return PlanResult(None, step.fault)
         if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation):
             begun.plan.close()
-            return PlanResult({"messages": messages, **_rest(step, method), **presumption})
+            return PlanResult({"messages": messages, **_follow_up(step, method), **assumption})
         if isinstance(step, ExtendTerms):
             terms = terms.adopting(step.log_level, step.extension)
         try:
             step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
-            return PlanResult({"messages": messages, **presumption})
+            return PlanResult({"messages": messages, **assumption})
 
 
 def _reply(step: Step, terms: Terms, server: Server) -> Server | ClockReading | None:
-    """What a step brings that asks nobody."""
+    """Return the reply to a step that needs no response."""
     match step:
         case Connect():
             return server
@@ -55,8 +55,8 @@ def _reply(step: Step, terms: Terms, server: Server) -> Server | ClockReading | 
             return None
 
 
-def _presumed(terms: Terms, only: Era | None) -> Server:
-    """Who would answer; without a question nobody knows what it offers."""
+def _assumed_server(terms: Terms, only: Era | None) -> Server:
+    """Build the assumed server; its capabilities are unknown."""
     if terms.version is not None:
         return Server(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
     wanted = only if terms.era == "auto" else terms.era
@@ -65,8 +65,8 @@ def _presumed(terms: Terms, only: Era | None) -> Server:
     return Server(era, version, transport=terms.transport, asked=False)
 
 
-def _presumption(terms: Terms, server: Server) -> dict[str, Printable]:
-    """What the messages presume, where it would be found out first."""
+def _assumption(terms: Terms, server: Server) -> dict[str, Printable]:
+    """Describe the assumed era if it would be auto-detected."""
     if terms.era != "auto" or terms.version is not None:
         return {}
     other = "handshake" if server.era == "modern" else "modern"
@@ -93,13 +93,13 @@ def _message(step: Call | Send, terms: Terms, server: Server, number: int) -> Pr
     meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.track else {}
     if server.era == "modern":
         meta |= envelope(terms.client, server.version, terms.log_level)
-    dressed = with_meta(step.params, {**meta, **terms.meta})
+    params = with_meta(step.params, {**meta, **terms.meta})
     message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
-    return message if dressed is None else {**message, "params": dressed}
+    return message if params is None else {**message, "params": params}
 
 
-def _rest(step: Step, method: str) -> dict[str, Printable]:
-    """What can only be said once an answer is there."""
+def _follow_up(step: Step, method: str) -> dict[str, Printable]:
+    """Mention the method's own request if it depends on the response to this step."""
     if isinstance(step, Call) and step.method != method and not step.tolerant:
         return {"then": f"{method} follows, once the answer to {step.method} is known"}
     return {}

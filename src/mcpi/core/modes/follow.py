@@ -1,7 +1,7 @@
-"""Follow mode: what happens on a connection, a line each, until an end that is meant or one that is not."""
+"""Follow mode: print each event of a connection as a line of JSON."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from attrs import evolve, field
 
@@ -10,6 +10,7 @@ from mcpi.core.jsontext.exact import Exact, Printable, compact
 from mcpi.core.jsontext.pointers import captured
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump, text
+from mcpi.core.modes.follow_states import TURNS, State, Turn
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, Interrupted, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -33,45 +34,30 @@ from mcpi.core.wire.jsonrpc import Id, as_id
 from mcpi.core.wire.notifications import LIST_METHODS, LISTEN
 
 Rarer: TypeAlias = ServerAsked | ViolationSeen | TransportNote | ServerAnswered | ConnectionClosed | DeadlineReached
-"""What is no notification, of which there may be many."""
-State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
-Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
-
-TURNS: Mapping[tuple[State, Turn], State] = {
-    ("init", "connect"): "connected",
-    ("init", "failure"): "error",
-    ("connected", "result"): "streaming",
-    ("connected", "failure"): "error",
-    ("streaming", "notification"): "streaming",
-    ("streaming", "signal"): "disconnecting",
-    ("streaming", "timeout"): "disconnecting",
-    ("streaming", "enough"): "disconnecting",
-    ("streaming", "closed"): "error",
-}
-"""The states of follow mode; the exit code is 0 from disconnecting, 1 from error."""
+"""Events other than notifications; they are less frequent."""
 
 
 @frozen
 class FollowOptions:
-    """How the stream is wanted."""
+    """Options of follow mode."""
 
     logs: bool = False
-    """Log messages as events of their own, after logging/setLevel."""
+    """Print log messages as `log` events, after logging/setLevel."""
     uri: str | None = None
-    """The resource that is read again when it changes."""
+    """Subscribed resource; updated resources are read again."""
     refetch: bool = False
     seconds: float | None = None
     events: int | None = None
     ping: float | None = None
     names: Mapping[str, str] = field(factory=dict)
-    """What the events are called that are questions of the server."""
+    """Event names for requests from the server, by method."""
 
 
 class Follower:
-    """One stream, from its first event to its end."""
+    """One stream of events."""
 
     def __init__(self, session: Session, wishes: FollowOptions, started: float) -> None:
-        """Nothing has been shown; the end is counted from the start of everything."""
+        """Set up the stream; the time limit counts from `started`."""
         self.session = session
         self.wishes = wishes
         self.state: State = "connected"
@@ -83,71 +69,71 @@ class Follower:
         self.lost: Fault | None = None
 
     def turn(self, turn: Turn) -> None:
-        """The table's next state."""
+        """Make a transition of the table."""
         self.state = TURNS[self.state, turn]
 
     def stream(self) -> Effects[PlanResult]:
-        """Lines until the end."""
+        """Print events until the stream ends."""
         self.turn("result")
         if self.wishes.uri is not None:
             yield from self._show([dump({"event": "subscribed", "uri": self.wishes.uri})])
         while self.state == "streaming":
             yield from self._wait()
-            yield from self._drain()
+            yield from self._process_events()
         return PlanResult(None, self.lost)
 
     def _wait(self) -> Effects[None]:
-        """Until something happens, or it is time for a ping or for the end."""
-        known = [time for time in (self.until, self._sign_due()) if time is not None]
-        if not self._enough(0):
+        """Wait for an event, a ping deadline or the time limit."""
+        known = [time for time in (self.until, self._ping_due()) if time is not None]
+        if not self._limit_reached(0):
             yield from self.session.gather(min(known) if known else None)
 
-    def _sign_due(self) -> float | None:
-        """When a sign of life is to be asked for, or is overdue."""
+    def _ping_due(self) -> float | None:
+        """Time at which the next ping, or the response to the last one, is due."""
         if self.pinged is not None:
             return self.pinged[1] + self.session.terms.patience
         return None if self.wishes.ping is None else self.spoke + self.wishes.ping
 
     def leave(self) -> Effects[None]:
-        """What happened before a failure is shown, and nothing is waited for."""
-        lines, closed = self._taken((yield Now()))
-        ends = [] if closed is None or isinstance(closed, Interrupted) else [_farewell(closed)]
+        """Print the events before a failure, without waiting for more."""
+        lines, closed = self._format_events((yield Now()))
+        ends = [] if closed is None or isinstance(closed, Interrupted) else [_closed_event(closed)]
         yield from self._show([*lines, *ends])
 
-    def _drain(self) -> Effects[None]:
-        """What has happened is shown, and whether it was the last."""
+    def _process_events(self) -> Effects[None]:
+        """Print all received events, and update the state."""
         now: float = yield Now()
-        lines, closed = self._taken(now)
+        lines, closed = self._format_events(now)
         yield from self._show(lines)
-        yield from self._reread()
-        yield from self._turn(closed, now)
+        yield from self._refetch()
+        yield from self._update_state(closed, now)
 
-    def _taken(self, now: float) -> tuple[list[str], Fault | None]:
-        """The lines of what has happened, and why there will be no more."""
+    def _format_events(self, now: float) -> tuple[list[str], Fault | None]:
+        """Format all received events; the fault, if any, is the reason that the stream ends."""
         closed: Fault | None = None
         lines: list[str] = []
         if self.session.dropped:
-            # The oldest are dropped: what is missing stood before all that is left.
+            # The oldest events are dropped, so this line precedes all others.
             lines.append(dump({"event": "dropped", "count": self.session.dropped}))
             self.session.dropped = 0
         for event in self.session.events.take():
-            if self._enough(len(lines)):
+            if self._limit_reached(len(lines)):
                 break
             self.spoke = now
-            closed = self._unsubscribed(event) or closed
+            closed = self._subscription_end(event) or closed
             if isinstance(event, NotificationReceived):
-                lines += self._notified(event.method, event.params)
+                lines += self._notification_lines(event.method, event.params)
             elif isinstance(event, ServerAnswered) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
             else:
-                closed = _left(event) or closed
-                lines += self._lines(event)
-                # That there is no stream is nothing that the server tells, which is what somebody may count.
+                closed = _end_of_stream(event) or closed
+                lines += self._event_lines(event)
+                # The note that there is no stream is not sent by the server, so --max-events does not count it.
                 self.shown -= isinstance(event, TransportNote) and event.event == "no-stream"
         return lines, closed
 
-    def _unsubscribed(self, event: Event) -> Fault | None:
-        """The end of the stream, where the server says it in order."""
+    def _subscription_end(self, event: Event) -> Fault | None:
+        """Return a fault if the server ended the subscription."""
         match event:
             # MCP 2026-07-28, subscriptions: the server ends one by its result, or by notifications/cancelled.
             case ServerAnswered(number, Success()):
@@ -161,7 +147,7 @@ class Follower:
         return Unreachable("CONNECTION_LOST", "the server has ended the subscription")
 
     def _pong(self, outcome: Result[Exact]) -> Fault | None:
-        """Why there is nobody any more; whatever a server says to a ping is a sign of life."""
+        """Return the fault of a failed connection; any response to a ping, even an error, is fine."""
         self.pinged = None
         match outcome:
             case Failure(Unreachable() as fault):
@@ -169,21 +155,21 @@ class Follower:
             case _:
                 return None
 
-    def _turn(self, closed: Fault | None, now: float) -> Effects[None]:
+    def _update_state(self, closed: Fault | None, now: float) -> Effects[None]:
         if isinstance(closed, Interrupted):
             self.turn("signal")
         elif closed is not None:
             self.turn("closed")
             self.lost = closed
-            yield from self._show([_farewell(closed)])
-        elif self._enough(0):
+            yield from self._show([_closed_event(closed)])
+        elif self._limit_reached(0):
             self.turn("enough")
         elif self.until is not None and now >= self.until:
             self.turn("timeout")
         else:
             yield from self._ping(now)
 
-    def _enough(self, more: int) -> bool:
+    def _limit_reached(self, more: int) -> bool:
         return self.wishes.events is not None and self.shown + more >= self.wishes.events
 
     def _show(self, lines: list[str]) -> Effects[None]:
@@ -192,8 +178,8 @@ class Follower:
             yield Emit("\n".join(lines) + "\n")
 
     def _ping(self, now: float) -> Effects[None]:
-        """A sign of life is asked for when there has been none for long."""
-        due = self._sign_due()
+        """Send a ping if one is due; end the stream if the response to the last one is overdue."""
+        due = self._ping_due()
         if due is None or now < due:
             return
         if self.pinged is None:
@@ -202,9 +188,9 @@ class Follower:
         number, at = self.pinged
         yield from self.session.withdraw(number, now - at)
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
-        yield from self._turn(Unreachable("CONNECTION_LOST", silent), now)
+        yield from self._update_state(Unreachable("CONNECTION_LOST", silent), now)
 
-    def _lines(self, event: Rarer) -> list[str]:
+    def _event_lines(self, event: Rarer) -> list[str]:
         match event:
             case ServerAsked(method, params, response):
                 name = self.wishes.names.get(method)
@@ -215,11 +201,11 @@ class Follower:
             case TransportNote(name, facts):
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
             case ServerAnswered(number, outcome):
-                return [dump({"event": "answer", "id": number, **_answered(outcome)})]
+                return [dump({"event": "answer", "id": number, **_outcome_members(outcome)})]
             case ConnectionClosed() | DeadlineReached():
                 return []
 
-    def _notified(self, method: str, params: Exact | None) -> list[str]:
+    def _notification_lines(self, method: str, params: Exact | None) -> list[str]:
         members = as_object(params.value) if params is not None else {}
         if self.wishes.logs and method == "notifications/message" and params is not None and members:
             return [_log(params)]
@@ -232,32 +218,32 @@ class Follower:
         shown = "" if params is None else f',"params":{dump(params)}'
         return [f'{{"event":"notification","method":{text(method)}{shown}}}']
 
-    def _reread(self) -> Effects[None]:
-        """What has changed is read once more, however often it has changed meanwhile."""
+    def _refetch(self) -> Effects[None]:
+        """Fetch changed lists and resources again; several changes cause one request."""
         dirty, self.dirty = self.dirty, {}
         for what in dirty:
-            if self._enough(0):
+            if self._limit_reached(0):
                 return
-            outcome = yield from self._carry_out(_again(what))
+            outcome = yield from self._run_limited(_refetch_plan(what))
             if isinstance(self.session.lost, Interrupted):
                 return
-            yield from self._show([dump(_changed(what, outcome))])
+            yield from self._show([dump(_update_event(what, outcome))])
 
-    def _carry_out(self, plan: Plan) -> Effects[Result[Printable]]:
-        """What the plan brings, for which the stream does not stay open longer than it should."""
-        usual = self.session.terms
+    def _run_limited(self, plan: Plan) -> Effects[Result[Printable]]:
+        """Run a plan; its timeout ends no later than the stream."""
+        previous = self.session.terms
         if self.until is not None:
             now: float = yield Now()
-            self.session.terms = evolve(usual, patience=min(usual.patience, max(self.until - now, 0.0)))
+            self.session.terms = evolve(previous, patience=min(previous.patience, max(self.until - now, 0.0)))
         begun = begin(plan)
         assert isinstance(begun, StartedPlan)
         ended = yield from run_plan(begun, self.session, lambda _: None)
-        self.session.terms = evolve(self.session.terms, patience=usual.patience)
+        self.session.terms = evolve(self.session.terms, patience=previous.patience)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
 
-def _left(event: Event) -> Fault | None:
-    """Why nothing more will come, if the event says so: the connection is lost, or one whose answer is a stream."""
+def _end_of_stream(event: Event) -> Fault | None:
+    """Return the fault if the event ends the stream: a lost connection or a lost response stream."""
     match event:
         case ConnectionClosed(fault) | ServerAnswered(outcome=Failure(Unreachable() as fault)):
             return fault
@@ -266,29 +252,29 @@ def _left(event: Event) -> Fault | None:
 
 
 def _log(params: Exact) -> str:
-    """A log message with its own members, as they were spelled."""
+    """Format a log event; the message's members keep their original spelling."""
     if "event" in as_object(params.value):
         head = {"event": "log"}
         return dump({**head, **params.members(), **head})
     return f'{{"event":"log",{compact(params.text)[1:]}'
 
 
-def _again(what: str) -> Plan:
-    """What reads again what has changed: a list, by its notification, or a resource."""
+def _refetch_plan(what: str) -> Plan:
+    """Build the plan that fetches a changed list, named by its notification, or a changed resource."""
     if what in LIST_METHODS:
         return all_pages(LIST_METHODS[what], LIST_METHODS[what].partition("/")[0])
     return request("resources/read", {"uri": what})
 
 
-def _changed(what: str, outcome: Result[Printable]) -> dict[str, Printable]:
-    told = _answered(outcome)
+def _update_event(what: str, outcome: Result[Printable]) -> dict[str, Printable]:
+    told = _outcome_members(outcome)
     if what in LIST_METHODS:
         return {"event": "refetched", "method": LIST_METHODS[what], **told}
     contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
     return {"event": "updated", "uri": what, **contents}
 
 
-def _answered(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
+def _outcome_members(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
     match outcome:
         case Success(result):
             return {"result": result}
@@ -296,13 +282,6 @@ def _answered(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
             return {"error": {"code": faults.code(fault), "message": explain.sentence(fault)}}
 
 
-def _farewell(fault: Fault) -> str:
+def _closed_event(fault: Fault) -> str:
     about = {"exitCode": fault.exit_code, "signal": fault.signal} if isinstance(fault, Exited) else {}
     return dump({"event": "closed", "reason": explain.sentence(fault), "code": faults.code(fault), **about})
-
-
-def diagram() -> str:
-    """The table as a Mermaid state diagram, for the docs."""
-    lines = ["stateDiagram-v2", "    [*] --> init"]
-    lines += [f"    {start} --> {end}: {turn}" for (start, turn), end in TURNS.items()]
-    return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""One invocation from its first step to its end."""
+"""Run one invocation of the command line."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from mcpi.core.modes.follow import FollowOptions
 
 PATIENCE = 30.0
-_SUBSCRIBING = ("subscriptions/listen", "resources/subscribe")
+_SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 
 def terms(invocation: Invocation) -> Terms:
-    """How the invocation wants to talk."""
+    """Build the session's terms from the invocation."""
     talk, time = invocation.talk, invocation.time
     method = invocation.method
     return Terms(
@@ -59,7 +59,7 @@ def terms(invocation: Invocation) -> Terms:
 
 
 def wants_tokens(invocation: Invocation) -> bool:
-    """Whether to get a token where the server wants one: unless the user gave one, or said not to."""
+    """Return True if a token is obtained on demand: over HTTP, without --auth none and a header of the user's own."""
     target = invocation.target
     if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
         return False
@@ -67,7 +67,7 @@ def wants_tokens(invocation: Invocation) -> bool:
 
 
 def settled(invocation: Invocation) -> Invocation:
-    """The same, with what its mode says about the output: a watch ends in a document, a stream has lines."""
+    """Adjust the output flags to the mode: --watch prints a document, --follow prints lines."""
     output, talk = invocation.output, invocation.talk
     if output.output == STDIN:
         output = evolve(output, output=None)
@@ -83,12 +83,12 @@ def settled(invocation: Invocation) -> Invocation:
 
 
 def name(invocation: Invocation) -> str:
-    """The method's name."""
+    """Return the method's name, or an empty string without a method."""
     return invocation.method.name if invocation.method is not None else ""
 
 
 def patience(time: TimeOptions) -> float:
-    """How long to wait for an answer."""
+    """Return the response timeout in seconds."""
     return PATIENCE if time.timeout is None else time.timeout
 
 
@@ -97,13 +97,13 @@ def _shows_logs(invocation: Invocation) -> bool:
 
 
 def keeps(invocation: Invocation) -> bool:
-    """Whether what is seen will be shown at the end."""
+    """Return True if the recorded events are part of the output."""
     output, mode = invocation.output, invocation.mode
     return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
 
 
 def _client(invocation: Invocation) -> ClientInfo:
-    """What we declare, which is not the same in both eras."""
+    """Build the client info; the declared capabilities differ between the eras."""
     talk = invocation.talk
     if talk.client_capabilities is not None:
         return ClientInfo(as_object(talk.client_capabilities.value), version=__version__, exact=True)
@@ -113,13 +113,13 @@ def _client(invocation: Invocation) -> ClientInfo:
 def carry_out(
     invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript, ledger: list[ReportedStep]
 ) -> Effects[PlanResult]:
-    """The invocation from its first contact to its end; the ledger gets a script's steps for the reports."""
+    """Run the invocation; `ledger` receives a script's steps for the reports."""
     if invocation.script is not None:
         from mcpi.core.scripts.player import Player, PlayOptions  # noqa: PLC0415 - only scripts need it
 
         output = invocation.output
-        manner = PlayOptions(
-            _admit(invocation),
+        options = PlayOptions(
+            _capability_check(invocation),
             output.fail_on_error,
             invocation.mode.ndjson,
             ArrayWriter(compact=output.compact),
@@ -127,25 +127,25 @@ def carry_out(
             bool(output.reports),
             invocation.hints,
         )
-        return (yield from Player(invocation.script, session, seen, manner).play())
+        return (yield from Player(invocation.script, session, seen, options).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
-    ended = yield from _first(invocation, begun, session)
+    ended = yield from _run_or_connect(invocation, begun, session)
     if invocation.mode.watch is None or session.lost is not None:
         return ended
     yield from session.sleep(invocation.mode.watch)
-    return _left(ended, session.lost)
+    return _after_watch(ended, session.lost)
 
 
-def _left(ended: PlanResult, lost: Fault | None) -> PlanResult:
-    """How a watch ends: a server that left meanwhile has failed, a user who did has seen enough."""
+def _after_watch(ended: PlanResult, lost: Fault | None) -> PlanResult:
+    """Fail a watch if the connection was lost, unless the user interrupted it."""
     if ended.fault is not None or lost is None or isinstance(lost, Interrupted):
         return ended
     return evolve(ended, fault=lost)
 
 
-def _first(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
-    """The method, or the mere connection where there is none."""
+def _run_or_connect(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
+    """Run the method, or only connect if there is none."""
     if begun is not None:
         return (yield from once(invocation, begun, session))
     opened = yield from open_session(session)
@@ -153,34 +153,34 @@ def _first(invocation: Invocation, begun: StartedPlan | None, session: Session) 
 
 
 def once(invocation: Invocation, begun: StartedPlan, session: Session) -> Effects[PlanResult]:
-    """The invocation's method, carried out, and its result measured by what was expected."""
+    """Run the method and check the result against --expect."""
     assert invocation.method is not None
-    ended = yield from run_plan(begun, session, _admit(invocation)(invocation.method))
+    ended = yield from run_plan(begun, session, _capability_check(invocation)(invocation.method))
     if not invocation.mode.expect:
         return ended
-    from mcpi.core.scripts.judge import judged  # noqa: PLC0415 - seldom wanted
+    from mcpi.core.scripts.judge import judged  # noqa: PLC0415 - rarely needed
 
     return (yield from judged("the result", invocation.mode.expect, ended))
 
 
-def _admit(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
-    """What lets a method pass: the server's word, or the user's."""
+def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
+    """Build the check for a method's required capability; --force disables it."""
     return lambda method: lambda server: None if invocation.talk.force else gate(method, server)
 
 
 def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
-    from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only a stream needs it
+    from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only follow mode needs it
 
     session.keep = True
     started: float = yield Now()
-    first = yield from _first(invocation, begun, session)
+    first = yield from _run_or_connect(invocation, begun, session)
     if first.result is not None:
         yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
     told = isinstance(first.fault, Rejected) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
     follower = Follower(session, wishes(invocation, session), started)
     if isinstance(first.fault, Interrupted) and not lasts:
-        # All that there was to follow has been followed.
+        # The method has no server, so its own events were the whole stream.
         return PlanResult()
     if (first.fault is not None and not told) or not lasts:
         yield from follower.leave()
@@ -191,9 +191,9 @@ def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session)
 
 
 def _subscribe(invocation: Invocation, session: Session) -> Effects[None]:
-    """A modern server tells only what it was asked to tell."""
+    """Subscribe to changes; a modern server sends only notifications that were requested."""
     server = session.server
-    if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBING:
+    if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBE_METHODS:
         return
     filters = everything(server)
     if filters:
@@ -201,8 +201,8 @@ def _subscribe(invocation: Invocation, session: Session) -> Effects[None]:
 
 
 def wishes(invocation: Invocation, session: Session) -> "FollowOptions":
-    """How the stream is wanted."""
-    from mcpi.core.modes.follow import FollowOptions  # noqa: PLC0415 - only a stream needs it
+    """Build the options of follow mode."""
+    from mcpi.core.modes.follow import FollowOptions  # noqa: PLC0415 - only follow mode needs it
 
     mode = invocation.mode
     modern = session.server is not None and session.server.era == "modern"
@@ -220,7 +220,7 @@ def wishes(invocation: Invocation, session: Session) -> "FollowOptions":
 def reported(
     invocation: Invocation, ledger: list[ReportedStep], known: ConnectionFacts, code: int, time: str
 ) -> Report:
-    """The run as its reports show it."""
+    """Build the report of a run."""
     script = invocation.script
     done = {step.title for step in ledger}
     skipped = tuple(step.title for step in script.steps if step.title not in done) if script is not None else ()

@@ -1,4 +1,4 @@
-"""The envelope: one document for success and failure, with all that was seen on the way."""
+"""Envelope: one JSON document for success and failure, with everything recorded during the run."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
 
 @frozen
 class ConnectionFacts:
-    """What is known of the connection."""
+    """Connection details that the envelope contains."""
 
     transport: str | None = None
     server: Server | None = None
@@ -39,7 +39,7 @@ class ConnectionFacts:
 
 @frozen
 class RunInfo:
-    """What was done: the method, how long it took, and what a script knows of the step."""
+    """Method and duration of a run, and additional fields of a script's step."""
 
     method: str | None = None
     duration: float = 0.0
@@ -49,7 +49,7 @@ class RunInfo:
 def envelope(
     work: RunInfo, ended: PlanResult, seen: "Transcript | None", known: ConnectionFacts
 ) -> dict[str, Printable]:
-    """The document that --structured prints."""
+    """Build the document that --structured prints."""
     return {
         "structuredVersion": VERSION,
         "success": ended.fault is None,
@@ -70,7 +70,7 @@ def envelope(
 
 
 def error(fault: Fault) -> dict[str, Printable]:
-    """The fault as machines read it."""
+    """Build the `error` object."""
     about: dict[str, Printable] = {
         "category": faults.category(fault),
         "code": faults.code(fault),
@@ -84,26 +84,26 @@ def error(fault: Fault) -> dict[str, Printable]:
 
 
 def facts(session: "Session", now: float) -> ConnectionFacts:
-    """What the session knows of its connection."""
+    """Collect the connection details of a session."""
     times, lost = session.times, session.lost
     return ConnectionFacts(
         transport=session.terms.transport if times.start is not None else None,
         server=session.server,
         client_capabilities=session.terms.client.declares("modern" if session.modern else "handshake"),
-        connect=_between(times.start, times.opened),
-        handshake=_between(times.opened, times.met),
-        request=_between(times.met, now),
+        connect=_elapsed(times.start, times.opened),
+        handshake=_elapsed(times.opened, times.met),
+        request=_elapsed(times.met, now),
         exit_code=lost.exit_code if isinstance(lost, Exited) else None,
         signal=lost.signal if isinstance(lost, Exited) else None,
     )
 
 
-def _between(start: float | None, end: float | None) -> float | None:
+def _elapsed(start: float | None, end: float | None) -> float | None:
     return None if start is None or end is None else end - start
 
 
 def connection(known: ConnectionFacts) -> dict[str, Printable]:
-    """What both sides agreed on, and how long it took."""
+    """Build the `connection` object: negotiated protocol, timings and exit status."""
     server = known.server
     timings = {"connectMs": known.connect, "handshakeMs": known.handshake}
     timings |= {"requestMs": known.request, "closeMs": known.close}

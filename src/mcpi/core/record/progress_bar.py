@@ -1,4 +1,4 @@
-"""How far the server's work is, as one line for a terminal."""
+"""Progress notifications as one line on a terminal."""
 
 from attrs import define
 
@@ -6,13 +6,13 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_text, same
 from mcpi.core.text.terminal_safe import harmless
 
 SELDOM = 0.1
-"""Seconds between two lines: nobody reads faster."""
-_BAR, _NARROWEST = 24, 20
+"""Minimum seconds between two lines."""
+_BAR_WIDTH, _MIN_WIDTH = 24, 20
 
 
 @define
 class Progress:
-    """What was told of one request."""
+    """Progress of one request at a time."""
 
     width: int
     token: Json = None
@@ -21,7 +21,7 @@ class Progress:
     last: float | None = None
 
     def line(self, params: JsonObject, at: float) -> str | None:
-        """The line, unless the one before it is still being read."""
+        """Format the line; return None without a valid progress value or too soon after the last line."""
         done, total = _number(params.get("progress")), _number(params.get("total"))
         if done is None:
             return None
@@ -31,23 +31,23 @@ class Progress:
             return None
         self.last = at
         message = harmless(" ".join(as_text(params.get("message")).split()))
-        parts = (*_drawn(done, total), self._rate(done, at), message)
-        return "  ".join(part for part in parts if part)[: max(self.width, _NARROWEST) - 1]
+        parts = (*_bar_and_numbers(done, total), self._rate(done, at), message)
+        return "  ".join(part for part in parts if part)[: max(self.width, _MIN_WIDTH) - 1]
 
     def _rate(self, done: float, at: float) -> str:
         return f"{(done - self.first) / (at - self.began):.3g}/s" if at > self.began and done > self.first else ""
 
 
-def _drawn(done: float, total: float | None) -> tuple[str, ...]:
-    """The bar and the figures; without a total the figure alone."""
+def _bar_and_numbers(done: float, total: float | None) -> tuple[str, ...]:
+    """Format the bar and the numbers; without a total, only the number."""
     if total is None or total <= 0:
         return (f"{done:g} done",)
     share = min(max(done / total, 0.0), 1.0)
-    full = int(share * _BAR)
-    return (f"[{'#' * full}{'-' * (_BAR - full)}] {share:4.0%}", f"{done:g}/{total:g}")
+    full = int(share * _BAR_WIDTH)
+    return (f"[{'#' * full}{'-' * (_BAR_WIDTH - full)}] {share:4.0%}", f"{done:g}/{total:g}")
 
 
 def _number(value: Json) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if abs(value) < 1e300 else None  # noqa: PLR2004 - whatever lies beyond is no progress
+    return float(value) if abs(value) < 1e300 else None  # noqa: PLR2004 - larger values are not plausible

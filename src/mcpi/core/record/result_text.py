@@ -1,4 +1,4 @@
-"""How the work ended, as bytes for stdout, lines for stderr and an exit code."""
+"""Output of a run: text for stdout, lines for stderr, and an exit code."""
 
 from mcpi.core.flags.options import OutputOptions
 from mcpi.core.frozen import frozen
@@ -11,7 +11,7 @@ from mcpi.core.plans.plan import PlanResult
 
 @frozen
 class ShownResult:
-    """What the user gets to see."""
+    """Output and exit code of a run."""
 
     stdout: str
     stderr: tuple[str, ...]
@@ -19,18 +19,18 @@ class ShownResult:
 
 
 def show(ended: PlanResult, envelope: Printable, output: OutputOptions) -> ShownResult:
-    """The end of the work as the output flags want it."""
+    """Format a result according to the output flags."""
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
     if output.structured:
         return ShownResult(_json(envelope, output), (), code)
-    return ShownResult(_raw(ended, output), _told(ended, code), code)
+    return ShownResult(_stdout_text(ended, output), _stderr_lines(ended, code), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str:
     return (dump(value) if output.compact else pretty(value)) + "\n"
 
 
-def _raw(ended: PlanResult, output: OutputOptions) -> str:
+def _stdout_text(ended: PlanResult, output: OutputOptions) -> str:
     if ended.text is not None:
         return ended.text
     if ended.result is not None:
@@ -40,21 +40,21 @@ def _raw(ended: PlanResult, output: OutputOptions) -> str:
     return ""
 
 
-def _told(ended: PlanResult, code: int) -> tuple[str, ...]:
+def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
     fault = ended.fault
     if ended.told:
         return ended.told
     if fault is None:
         return ()
     if isinstance(fault, Rejected) and code == 0:
-        # The result speaks for itself, but for what it cannot know.
+        # The printed result contains the error already, but not the hints.
         return fault.hints
     printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
     return () if printed else tell(fault)
 
 
 def tell(fault: Fault, where: str = "") -> tuple[str, ...]:
-    """The fault as lines for a person: the sentence, which says where it was, the evidence, what to do."""
+    """Format a fault as lines for stderr: location and message, evidence, hints."""
     sentence = explain.sentence(fault)
     shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
     first = sentence if sentence.startswith(where) else f"{where}: {sentence}"

@@ -1,4 +1,4 @@
-"""First aid for a person: what the server is, what it offers, what it violates, how fast it answers."""
+"""Human-readable summary of a server: identity, lists, violations and response times."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,9 +11,9 @@ from mcpi.core.text.layout import fitting
 from mcpi.core.text.terminal_safe import harmless
 
 MOST = 12
-"""How many entries of one list are shown."""
-_COLUMN, _WIDEST = 14, 40
-_INTRODUCTIONS = ("initialize", "server/discover")
+"""Maximum number of entries shown per list."""
+_COLUMN, _MAX_COLUMN = 14, 40
+_HANDSHAKE_METHODS = ("initialize", "server/discover")
 _LISTS = (
     ("tools", "tool", "tools"),
     ("resources", "resource", "resources"),
@@ -23,7 +23,7 @@ _LISTS = (
 
 
 def summary(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> list[str]:
-    """The lines; document is the envelope of what was done."""
+    """Format the lines; `document` is the envelope of the run."""
     connection = as_object(document.get("connection"))
     result = as_object(document.get("result"))
     failure = as_object(document.get("error")).get("message")
@@ -57,7 +57,7 @@ def _speaks(connection: JsonObject) -> str:
 
 
 def _offers(result: JsonObject) -> str:
-    """How much of each kind, and the capabilities that have no list."""
+    """Count the entries of each list, and name the other declared capabilities."""
     counts = [(len(as_list(result.get(key))), noun) for key, noun, _ in _LISTS if key in result]
     listed = ", ".join(_count(number, noun) for number, noun in counts)
     own = {key for key, _, _ in _LISTS}
@@ -67,13 +67,13 @@ def _offers(result: JsonObject) -> str:
 
 def _entries(entries: Sequence[Json], width: int) -> list[str]:
     shown = [_entry(as_object(entry)) for entry in entries[:MOST]]
-    column = max((len(head) for head, _ in shown if len(head) <= _WIDEST), default=0)
+    column = max((len(head) for head, _ in shown if len(head) <= _MAX_COLUMN), default=0)
     lines = [_short(f"{head:{column}}  {about}".rstrip(), width) for head, about in shown]
     return lines if len(entries) <= MOST else [*lines, f"and {len(entries) - MOST} more"]
 
 
 def _entry(entry: JsonObject) -> tuple[str, str]:
-    """What one would write to use it, and what it says of itself."""
+    """Return an entry's signature and its description."""
     about = " ".join((_text(entry.get("description")) or _text(entry.get("title"))).split())
     name = _text(entry.get("uri")) or _text(entry.get("uriTemplate")) or _text(entry.get("name")) or "(no name)"
     arguments = [*_properties(as_object(entry.get("inputSchema"))), *_arguments(as_list(entry.get("arguments")))]
@@ -92,7 +92,7 @@ def _arguments(arguments: Sequence[Json]) -> Iterator[str]:
 
 
 def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> Iterator[str]:
-    """Each rule that was broken, how often, and how it was broken first."""
+    """Yield a line per violated rule, with the number of violations and the first one."""
     found = [as_object(one) for one in as_list(document.get("violations"))]
     if not found:
         received = sum(entry.get("direction") == "received" for entry in messages)
@@ -112,7 +112,7 @@ def _violations(document: JsonObject, messages: Sequence[TraceEntry], width: int
 def _speed(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     timings = as_object(as_object(document.get("connection")).get("timings"))
     met = sum(_number(timings.get(key)) for key in ("connectMs", "handshakeMs"))
-    answers = _answers(messages)
+    answers = _response_times(messages)
     parts = [f"introduced in {_milliseconds(met)}"]
     if answers:
         least, middle, most = (_milliseconds(answers[place]) for place in (0, len(answers) // 2, -1))
@@ -121,15 +121,15 @@ def _speed(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
     return "; ".join((*parts, f"{_milliseconds(_number(document.get('durationMs')))} in all"))
 
 
-def _answers(messages: Sequence[TraceEntry]) -> list[float]:
-    """The times of the answers, without those of the introduction, which wait for the server to start."""
+def _response_times(messages: Sequence[TraceEntry]) -> list[float]:
+    """Sort the response times in milliseconds; the handshake is excluded, as it includes server startup."""
     said = [(entry, as_object(plain(entry.get("parsed")))) for entry in messages]
     own = [message for entry, message in said if entry.get("direction") == "sent"]
-    introduction = [message.get("id") for message in own if message.get("method") in _INTRODUCTIONS]
+    handshake_ids = [message.get("id") for message in own if message.get("method") in _HANDSHAKE_METHODS]
     return sorted(
         _number(entry["answerMs"])
         for entry, message in said
-        if "answerMs" in entry and ("id" not in message or message["id"] not in introduction)
+        if "answerMs" in entry and ("id" not in message or message["id"] not in handshake_ids)
     )
 
 

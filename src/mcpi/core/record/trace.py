@@ -1,4 +1,4 @@
-"""The traffic as entries: for --trace, and for the reports."""
+"""Trace entries for --trace and for reports."""
 
 from mcpi.core.jsontext.exact import Exact, read
 from mcpi.core.plans.reports import TraceEntry
@@ -9,22 +9,22 @@ from mcpi.core.wire.peer import Received
 
 
 class Trace:
-    """Every message both ways, with the time its answer took."""
+    """Builds an entry per message, with the response time of each request."""
 
     def __init__(self, epoch: float) -> None:
-        """The epoch is the wall-clock time at which the connection's own clock was zero."""
+        """Set the epoch: the wall-clock time at which the connection's clock was zero."""
         self._epoch = epoch
         self._asked: dict[Id, float] = {}
 
     def sent(self, outgoing: SendMessage, at: float) -> TraceEntry:
-        """The entry for a message that went out."""
+        """Build the entry for an outgoing message."""
         if outgoing.kind == "request":
             self._asked[outgoing.number] = at
         entry = self._message("sent", at, outgoing.data)
         return {**entry, "headers": dict(outgoing.headers)} if outgoing.headers else entry
 
     def received(self, received: Received, at: float) -> TraceEntry:
-        """The entry for a message that came in."""
+        """Build the entry for an incoming message."""
         entry = self._message("received", at, received.raw)
         answered = [message.id for message in received.messages if isinstance(message, Answer | InvalidMessage)]
         asked = self._asked.pop(answered[0], None) if answered else None
@@ -35,7 +35,7 @@ class Trace:
         return entry
 
     def note(self, kind: str, text: str, at: float) -> TraceEntry:
-        """The entry for a thing that is no message: the server's stderr, or the transport's doings."""
+        """Build the entry for anything else: a line of stderr or a transport event."""
         return {"time": iso(self._epoch + at), "direction": kind, "raw": text}
 
     def _message(self, direction: str, at: float, data: bytes) -> TraceEntry:

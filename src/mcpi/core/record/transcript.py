@@ -1,4 +1,4 @@
-"""What was seen on a connection, bounded, and with the count of what was left out."""
+"""Bounded record of a connection's events, with the number of dropped entries."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -15,24 +15,24 @@ from mcpi.core.text.timestamps import iso
 T = TypeVar("T")
 
 KEPT = 10_000
-"""How many notifications, logs or requests are kept of each kind."""
+"""Maximum number of entries per kind: notifications, logs, server requests, messages."""
 QUOTED = 10
-"""How many violations of one rule are kept."""
+"""Maximum number of violations kept per rule."""
 STDERR = 200
-"""How many of the server's last lines on stderr are kept."""
+"""Maximum number of stderr lines; the oldest are dropped first."""
 TAIL = 1 << 20
-"""How many characters they may have."""
+"""Maximum number of characters in these lines."""
 
 
 class Transcript:
-    """The events of a connection, as the envelope shows them."""
+    """Events of a connection, in the form that the envelope contains."""
 
     def __init__(self, epoch: float, *, keep: bool) -> None:
-        """The epoch is the wall-clock time at which the connection's own clock was zero."""
+        """Start empty; the epoch is the wall-clock time at which the connection's clock was zero."""
         self.epoch = epoch
         self.keep = keep
         self.debug: Mapping[str, Printable] | None = None
-        """What is known of the look into the server beside its results, if there is one."""
+        """Fields of the envelope's `debug` object besides `results`; None if no debugger is attached."""
         self._clear()
 
     def _clear(self) -> None:
@@ -48,14 +48,14 @@ class Transcript:
         self._rules: defaultdict[str, int] = defaultdict(int)
 
     def cut(self) -> "Transcript":
-        """What was seen up to now; what follows starts anew."""
+        """Return the record so far, and start an empty one."""
         part = Transcript.__new__(Transcript)
         vars(part).update(vars(self))
         self._clear()
         return part
 
     def record(self, event: Event) -> None:
-        """The event finds its list."""
+        """Append the event to the list of its kind."""
         match event:
             case NotificationReceived() if not self.keep:
                 pass
@@ -79,17 +79,17 @@ class Transcript:
                 pass
 
     def add_message(self, entry: TraceEntry) -> None:
-        """A message, or a line of the server's, for the reports."""
+        """Append a trace entry for the reports."""
         self._add("messages", self.messages, entry, len(str(entry["raw"])))
 
     def add_line(self, line: str) -> None:
-        """A line that the server wrote on stderr."""
+        """Append a line that the server wrote to stderr."""
         gone = self.stderr.append(line)
         if gone:
             self.dropped["stderr"] += gone
 
     def time(self, at: float) -> str:
-        """The moment on the wall clock."""
+        """Convert a time of the connection's clock to a timestamp."""
         return iso(self.epoch + at)
 
     def _add(self, name: str, entries: list[T], entry: T, size: int) -> None:
@@ -101,7 +101,7 @@ class Transcript:
 
 
 def log(params: Exact | None, timestamp: str) -> dict[str, Printable]:
-    """A log message with the text of its data."""
+    """Build the entry for a log message, with its data as text."""
     if params is None:
         return {"level": None, "logger": None, "message": "", "data": None, "timestamp": timestamp}
     members = as_object(params.value)

@@ -1,4 +1,4 @@
-"""What is worth a line on stderr while the work goes on."""
+"""Warnings and log messages on stderr during a run."""
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump
@@ -7,12 +7,12 @@ from mcpi.core.plans.responders import advice
 from mcpi.core.record.transcript import log
 from mcpi.core.wire.violations import quote
 
-_OURS = (-32602, -32603)
-"""The errors that the server gets because something is wrong with the user's answer; others he wished for."""
+_INVALID_ANSWER = (-32602, -32603)
+"""Codes of errors sent because the user's answer is invalid; other errors are sent on purpose."""
 
 
 def notice(event: Event) -> str | None:
-    """The line, if the event deserves one."""
+    """Format the event as a line for stderr; return None if it needs none."""
     match event:
         case ViolationSeen(violation):
             quoted = f": {violation.evidence}" if violation.evidence else ""
@@ -21,12 +21,14 @@ def notice(event: Event) -> str | None:
             how = "".join(f" ({one})" for one in advice([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
             return f"warning: the server asked for {method}, and no handler was given: it was declined{how}{asked}"
-        case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if code in _OURS:
+        case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
+            code in _INVALID_ANSWER
+        ):
             return f"warning: the answer to the server's {method} could not be given: {message}"
         case NotificationReceived("notifications/message", params):
             entry = log(params, "")
-            logger = f" {_word(entry['logger'])}:" if entry["logger"] else ""
-            return f"log {_word(entry['level'])}:{logger} {entry['message']}"
+            logger = f" {_as_text(entry['logger'])}:" if entry["logger"] else ""
+            return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"asked": asked, "spoken": spoken}):
             return f"warning: version {asked} was asked for, and the server speaks {spoken}"
         case TransportNote("debug", result):
@@ -35,6 +37,6 @@ def notice(event: Event) -> str | None:
             return None
 
 
-def _word(value: Printable) -> str:
-    """What should be a string and need not be one."""
+def _as_text(value: Printable) -> str:
+    """Return a string as it is, and any other value as JSON."""
     return value if isinstance(value, str) else quote(dump(value))

@@ -1,4 +1,4 @@
-"""Judge a result against expectations."""
+"""Check results against expectations."""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -21,7 +21,7 @@ Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
 
 
 def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
-    """A sentence for each expectation that does not hold."""
+    """Return a message for each expectation that is not met."""
     failures: list[str] = []
     for one in expectations:
         place = one.pointer or WHOLE
@@ -29,8 +29,8 @@ def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
             found = pointer(value, one.pointer)
         except KeyError:
             if one.operator != "exists" or one.wanted is True:
-                slip = _slip((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
-                failures.append(f"{place}: nothing is there, expected {_described(one)}{slip}")
+                hint = _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
+                failures.append(f"{place}: nothing is there, expected {_described(one)}{hint}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
@@ -42,16 +42,16 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     if one.operator == "schema":
         problems: tuple[tuple[str, str], ...] = yield Validate(found, one.wanted)
         return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
-    if _HOLDS[one.operator](found, one.wanted):
+    if _CHECKS[one.operator](found, one.wanted):
         return None
-    shown = f"length {len(found)}" if one.operator == "length" and _is_long(found) else quote(dump(found))
+    shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
     members = one.wanted if one.operator == "equals" and isinstance(one.wanted, dict) else ()
-    slip = "" if isinstance(found, dict) else _slip(members)
-    return f"expected {_described(one)}, found {shown}{slip}"
+    hint = "" if isinstance(found, dict) else _operator_hint(members)
+    return f"expected {_described(one)}, found {shown}{hint}"
 
 
-def _slip(words: Iterable[str]) -> str:
-    """What was probably meant by a word that is no operator, and was taken for a part of a value or of a place."""
+def _operator_hint(words: Iterable[str]) -> str:
+    """Suggest an operator for a misspelled one, which was read as part of the value or the pointer."""
     for word in words:
         near = None if word in OPERATORS else nearest(word, OPERATORS)
         if near is not None:
@@ -70,10 +70,12 @@ def _contains(found: Json, wanted: Json) -> bool:
         case list():
             return any(same(element, wanted) for element in found)
         case dict():
-            wishes = wanted if isinstance(wanted, dict) else {}
+            wanted_members = wanted if isinstance(wanted, dict) else {}
             if isinstance(wanted, str):
                 return wanted in found
-            return bool(wishes) and all(name in found and same(found[name], one) for name, one in wishes.items())
+            return bool(wanted_members) and all(
+                name in found and same(found[name], one) for name, one in wanted_members.items()
+            )
         case _:
             return False
 
@@ -84,12 +86,12 @@ def _has_type(found: Json, wanted: Json) -> bool:
     return type_name(found) == wanted
 
 
-def _is_long(found: Json) -> TypeGuard[str | list[Json] | dict[str, Json]]:
+def _has_length(found: Json) -> TypeGuard[str | list[Json] | dict[str, Json]]:
     return isinstance(found, str | list | dict)
 
 
 def _length(found: Json, wanted: Json) -> bool:
-    return _is_long(found) and len(found) == wanted
+    return _has_length(found) and len(found) == wanted
 
 
 def _less(found: Json, wanted: Json) -> bool:
@@ -100,7 +102,7 @@ def _greater(found: Json, wanted: Json) -> bool:
     return is_number(found) and found > wanted  # type: ignore[operator] # both are numbers
 
 
-_HOLDS: Mapping[str, Callable[[Json, Json], bool]] = {
+_CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
     "equals": same,
     "contains": _contains,
     "matches": lambda found, wanted: isinstance(found, str) and re.search(str(wanted), found) is not None,
@@ -113,7 +115,7 @@ _HOLDS: Mapping[str, Callable[[Json, Json], bool]] = {
 
 
 def judged(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
-    """The end, or the failure that what was expected does not hold; a tool's own error may be expected."""
+    """Check a result against the expectations; a tool's error result is checked, too."""
     if not expected or ended.result is None:
         return ended
     broken = yield from judge(expected, plain(ended.result))

@@ -1,4 +1,4 @@
-"""A script carried out, step after step, on one connection."""
+"""Run the steps of a script in order on one connection."""
 
 from collections.abc import Callable
 from typing import cast
@@ -35,21 +35,21 @@ from mcpi.core.wire.server_info import EMPTY
 from mcpi.core.wire.violations import quote
 
 TOLD = 20
-"""So many failures are told on stderr; all of them stand in the envelopes."""
+"""Maximum number of failures shown on stderr; the envelopes contain all of them."""
 
 
 @frozen
 class PlayOptions:
-    """How a script is played."""
+    """Options for running a script."""
 
     admit: Callable[[AnyMethod], Admit]
     fail_on_error: bool = False
     lines: bool = False
-    """Each envelope is a line at once, rather than an element at the end."""
+    """Print each envelope as a line when its step ends, instead of one array at the end."""
     array: ArrayWriter | None = None
-    """What the envelopes are written into, if they are not wanted as values."""
+    """Writer for the envelopes; without it they are returned as values."""
     ledger: list[ReportedStep] = field(factory=list)
-    """Where the reports find the steps, if there are to be reports."""
+    """Receives the finished steps if `reports` is set."""
     reports: bool = False
     hints: HintSource = no_hints
 
@@ -68,7 +68,7 @@ class Player:
     """One run of a script."""
 
     def __init__(self, script: Script, session: Session, seen: Transcript, manner: PlayOptions) -> None:
-        """Nothing has been done."""
+        """Set up a run of the script on the session."""
         self.script = script
         self.session = session
         self.seen = seen
@@ -84,29 +84,29 @@ class Player:
         self.passed: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
 
     def play(self) -> Effects[PlanResult]:
-        """All envelopes, and the first failure that counts."""
+        """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
         self.session.keep = True
         index = 0
         while index < len(self.script.steps):
             step = self.script.steps[index]
-            failed = yield from self._one(step)
+            failed = yield from self._run_step(step)
             lost = self.session.lost is not None
             index = step.index + 1 if lost else next_index(step, failed=failed, count=len(self.script.steps))
             if isinstance(self.session.lost, Interrupted):
-                # A step may be allowed to fail; the script was not allowed to be cut short.
+                # allowFailure does not cover an interruption of the whole script.
                 self.failure = self.failure or self.session.lost
                 break
-        self._finish()
+        self._write_pending()
         if self.manner.lines:
-            return self._end(None, "")
+            return self._script_result(None, "")
         if self.manner.array is not None:
-            return self._end(None, self.manner.array.text + "\n")
-        return self._end(self.envelopes, None)
+            return self._script_result(None, self.manner.array.text + "\n")
+        return self._script_result(self.envelopes, None)
 
-    def _one(self, step: ScriptStep) -> Effects[bool]:
-        """Whether the step failed."""
+    def _run_step(self, step: ScriptStep) -> Effects[bool]:
+        """Run one step; return True if it failed."""
         started: float = yield Now()
-        ended = yield from self._measured(step)
+        ended = yield from self._run_checked(step)
         if self.session.debugged:
             yield FlushDebugger()
             yield from self.session.gather(0.0)
@@ -115,7 +115,7 @@ class Player:
         failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
         if ended.fault is not None and failed and not step.allow_failure:
             self._fail(step, ended, ended.fault)
-        self._finish()
+        self._write_pending()
         done = _FinishedStep(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
         if self.manner.lines:
             yield Emit(dump(self._document(done)) + "\n")
@@ -124,7 +124,7 @@ class Player:
         return failed
 
     def _fail(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> None:
-        """The first failure is the script's; each is told, but a lost connection only once."""
+        """Record a failure: the first one is the script's result, and a lost connection is shown only once."""
         self.failure = self.failure or fault
         self.cause = self.cause or ended.cause
         if self.over:
@@ -133,12 +133,12 @@ class Player:
         self.left -= 1
         self.over = self.session.lost is not None
 
-    def _end(self, result: Printable, text: str | None) -> PlanResult:
+    def _script_result(self, result: Printable, text: str | None) -> PlanResult:
         more = (f"and {-self.left} more steps failed",) if self.left < 0 else ()
         return PlanResult(result, self.failure, text, (*self.told, *more), self.cause)
 
-    def _finish(self) -> None:
-        """The envelope of the last step finds its place."""
+    def _write_pending(self) -> None:
+        """Write the pending envelope, if any."""
         if self.unwritten is None:
             return
         keep = self.envelopes.append if self.manner.array is None else self.manner.array.add
@@ -157,41 +157,41 @@ class Player:
             self.manner.ledger.append(ReportedStep(step.title, document, done.failed, step.allow_failure, messages))
         return document
 
-    def _meanwhile(self, acts: Effects[PlanResult]) -> Effects[PlanResult]:
-        """The same acts; while the server thinks about its answer, the envelope of the step before is written."""
+    def _write_while_waiting(self, effects: Effects[PlanResult]) -> Effects[PlanResult]:
+        """Forward the effects; write the previous step's envelope while waiting for the response."""
         reply: object = None
         while True:
             try:
-                act = acts.send(reply)
+                effect = effects.send(reply)
             except StopIteration as done:
                 return cast("PlanResult", done.value)
-            if self.unwritten is not None and type(act) is AwaitMessage:
-                self._finish()
-            reply = yield act
+            if self.unwritten is not None and type(effect) is AwaitMessage:
+                self._write_pending()
+            reply = yield effect
 
-    def _measured(self, step: ScriptStep) -> Effects[PlanResult]:
-        """How the step ended, measured by what it expects."""
+    def _run_checked(self, step: ScriptStep) -> Effects[PlanResult]:
+        """Run the step and check its expectations."""
         if self.session.lost is not None:
             return PlanResult(None, self.session.lost)
         match filled(step, self.variables):
             case Success(ready):
-                ended = yield from self._carry_out(ready)
+                ended = yield from self._run_with_timeout(ready)
                 return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
             case Failure(fault):
                 return PlanResult(None, fault)
 
-    def _carry_out(self, step: ScriptStep) -> Effects[PlanResult]:
-        carried = self._wait(step, step.wait) if step.wait is not None else self._method(step)
+    def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
+        running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)
         if step.timeout is None:
-            return (yield from carried)
-        usual = self.session.terms
-        self.session.terms = evolve(usual, patience=step.timeout)
+            return (yield from running)
+        previous = self.session.terms
+        self.session.terms = evolve(previous, patience=step.timeout)
         try:
-            return (yield from carried)
+            return (yield from running)
         finally:
-            self.session.terms = evolve(self.session.terms, patience=usual.patience)
+            self.session.terms = evolve(self.session.terms, patience=previous.patience)
 
-    def _method(self, step: ScriptStep) -> Effects[PlanResult]:
+    def _run_method(self, step: ScriptStep) -> Effects[PlanResult]:
         assert step.method is not None
         self.session.events.clear()
         self.passed.clear()
@@ -202,10 +202,10 @@ class Player:
                 return PlanResult(None, fault)
         if isinstance(begun, PlanResult):
             return begun
-        return (yield from self._meanwhile(run_plan(begun, self.session, self.manner.admit(step.method))))
+        return (yield from self._write_while_waiting(run_plan(begun, self.session, self.manner.admit(step.method))))
 
-    def _wait(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
-        """The params of the notification, which may have come while the step before it was carried out."""
+    def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
+        """Wait for the notification and return its params; it may have arrived during the previous step."""
         opened = yield from open_session(self.session)
         if isinstance(opened, Failure):
             return PlanResult(None, opened.failure())
@@ -213,18 +213,18 @@ class Player:
         until = started + self.session.terms.patience
         self.session.events.take_back(self.passed)
         while True:
-            found = yield from self._found(awaited, step.expect)
+            found = yield from self._next_match(awaited, step.expect)
             if found is not None:
                 return PlanResult(found)
             if self.session.lost is not None:
                 return PlanResult(None, self.session.lost)
             now: float = yield Now()
             if now >= until:
-                return PlanResult(None, self._missed(awaited, round(now - started, 3)))
+                return PlanResult(None, self._timeout_fault(awaited, round(now - started, 3)))
             yield from self.session.gather(until)
 
-    def _missed(self, awaited: str, waited: float) -> TimedOut:
-        """What came of that kind, and did not fit, is worth more than what came last."""
+    def _timeout_fault(self, awaited: str, waited: float) -> TimedOut:
+        """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
         others = [
             one.params or EMPTY
             for one in self.passed.items
@@ -234,8 +234,8 @@ class Player:
         seen = quote(others[-1].text) if others else self.session.last_seen
         return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
 
-    def _found(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
-        """The params of the first such notification; those that it passes are for the next step that waits."""
+    def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
+        """Return the params of the first match; skipped notifications are kept for the next waiting step."""
         events = self.session.events
         while events:
             event = events.popleft()

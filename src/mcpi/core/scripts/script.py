@@ -1,4 +1,4 @@
-"""A script: steps on one connection, checked whole before anything starts."""
+"""Parse a script and check all of it before the first step runs."""
 
 import re
 from collections.abc import Mapping
@@ -15,34 +15,34 @@ from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
 from mcpi.core.text.suggestions import nearest
 
-_NAMED = "a variable's name has letters, digits and _"
+_NAME_RULE = "a variable's name has letters, digits and _"
 _JUMP = re.compile(r"skip-to:(.+)")
 
 
 @frozen
 class Script:
-    """All steps, and the variables they start with."""
+    """Steps of a script, and the initial variables."""
 
     steps: tuple[ScriptStep, ...]
     variables: Mapping[str, Exact] = field(factory=dict)
 
     @property
     def connects(self) -> bool:
-        """Whether any step wants something of a server."""
+        """Return True if a step needs a server; a script without steps does, too."""
         return not self.steps or any(step.method is None or step.method.connects for step in self.steps)
 
 
 def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Result[Script]:
-    """The script, or all that is wrong with it."""
+    """Parse a script; the failure lists all problems."""
     problems = Problems()
     steps, variables = _document(text, problems)
     for name in given:
         if not NAME.fullmatch(name):
-            problems.add(f"--var {name}", _NAMED)
+            problems.add(f"--var {name}", _NAME_RULE)
     known = {**variables, **{name: exact_text(value) for name, value in given.items()}}
     parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(steps))
     names = _names(parsed, problems)
-    linked = tuple(_linked(step, exact, names, problems) for step, exact in zip(parsed, steps, strict=True))
+    linked = tuple(_with_on_error(step, exact, names, problems) for step, exact in zip(parsed, steps, strict=True))
     _check_jumps(linked, problems)
     _check_variables(linked, set(known), problems)
     if problems.found:
@@ -77,7 +77,7 @@ def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
     variables = given.members()
     for name in variables:
         if not NAME.fullmatch(name):
-            problems.add(f"vars.{name}", _NAMED)
+            problems.add(f"vars.{name}", _NAME_RULE)
     return dict(variables)
 
 
@@ -89,15 +89,15 @@ def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
     return names
 
 
-def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: Problems) -> ScriptStep:
-    """The step, with the place to go to on an error."""
-    wish = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
+def _with_on_error(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: Problems) -> ScriptStep:
+    """Resolve the step's onError action."""
+    action = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
     place = f"step {step.index}, onError"
-    if wish == step.on_error:
+    if action == step.on_error:
         return step
-    if wish in ("stop", "continue"):
-        return evolve(step, on_error=str(wish))
-    jump = _JUMP.fullmatch(wish) if isinstance(wish, str) else None
+    if action in ("stop", "continue"):
+        return evolve(step, on_error=str(action))
+    jump = _JUMP.fullmatch(action) if isinstance(action, str) else None
     if jump is None:
         problems.add(place, f"expected stop, continue or skip-to:STEP, found {exact.members()['onError'].text}")
         return step
@@ -107,7 +107,7 @@ def _linked(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: 
         problems.add(place, f"there is no step {jump[1]!r}" + (f" (did you mean {near}?)" if near else ""))
         return step
     if target <= step.index:
-        problems.add(place, f"{wish} jumps back; only a later step can be skipped to")
+        problems.add(place, f"{action} jumps back; only a later step can be skipped to")
     return evolve(step, on_error=target)
 
 
@@ -130,7 +130,7 @@ def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: P
 
 
 def next_index(step: ScriptStep, *, failed: bool, count: int) -> int:
-    """The step after this one; the number of steps when there is none."""
+    """Return the index of the next step, or the number of steps at the end."""
     if not failed or step.on_error == "continue":
         return step.index + 1
     return count if step.on_error == "stop" else int(step.on_error)

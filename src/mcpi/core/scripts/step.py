@@ -1,4 +1,4 @@
-"""One step of a script, and all that is wrong with it."""
+"""Parse one step of a script and collect its problems."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -36,46 +36,46 @@ class ScriptStep:
     name: str | None = None
     timeout: float | None = None
     on_error: str | int = "stop"
-    """stop, continue, or the index of the step to go on with."""
+    """stop, continue, or the index of the step to continue with."""
     allow_failure: bool = False
     capture: Mapping[str, str] = field(factory=dict)
     expect: tuple[Expectation, ...] = ()
     wants: tuple[str, ...] = field(default=(), eq=False)
-    """The variables in it, each once."""
+    """Names of the variables that the step uses, without duplicates."""
     bound: Any = field(default=None, eq=False)
-    """The method's arguments, if no variable has a part in them."""
+    """Arguments of the method if they contain no variables."""
 
     @property
     def title(self) -> str:
-        """The step as a message calls it."""
+        """Name of the step in messages."""
         what = self.method.name if self.method is not None else f"wait {self.wait}"
         return f"step {self.index} ({self.name or what})"
 
 
 @frozen
 class Problems:
-    """What is wrong with a script, each with its place."""
+    """Problems found in a script, each with its location."""
 
     found: list[str] = field(factory=list)
 
     def add(self, place: str, problem: str) -> None:
-        """One more."""
+        """Add a problem."""
         self.found.append(f"{place}: {problem}" if place else problem)
 
 
 def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
-    """The step that the value is; what is wrong with it joins the problems."""
+    """Parse a step, and add its problems to the list."""
     place, members = f"step {index}", exact.members()
     if not isinstance(exact.value, dict):
         problems.add(place, f"expected an object, found {type_name(exact.value)}")
         return ScriptStep(index, None, None, {})
-    method, wait = _what(place, members, catalog, problems)
+    method, wait = _method_or_wait(place, members, catalog, problems)
     flags = {name: one for name, one in members.items() if name not in COMMON}
     params, expect = members.get("params"), _expect(place, members, problems)
-    # An escape may be how the dollar is spelled.
+    # The dollar sign may be written as an escape.
     capture = _capture(place, members, problems)
     places = [*(one.pointer for one in expect), *capture.values()]
-    wants = _wanted(flags, expect, params, places) if "$" in exact.text or "\\" in exact.text else ()
+    wants = _variable_names(flags, expect, params, places) if "$" in exact.text or "\\" in exact.text else ()
     step = ScriptStep(
         index,
         method,
@@ -84,18 +84,20 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         params=params,
         name=_text(place, "name", members, problems),
         timeout=_timeout(place, members, problems),
-        allow_failure=_switch(place, "allowFailure", members, problems),
+        allow_failure=_boolean(place, "allowFailure", members, problems),
         capture=capture,
         expect=expect,
         wants=wants,
-        bound=_settled(place, method, flags, wants, problems) if method is not None and params is None else None,
+        bound=_bind_if_constant(place, method, flags, wants, problems)
+        if method is not None and params is None
+        else None,
     )
-    for key, problem in _misplaced(step):
+    for key, problem in _disallowed_keys(step):
         problems.add(f"{place}, {key}", problem)
     return step
 
 
-def _wanted(
+def _variable_names(
     flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None, places: list[str]
 ) -> tuple[str, ...]:
     values = [*(one.value for one in flags.values()), *(one.wanted for one in expect), *places]
@@ -103,7 +105,7 @@ def _wanted(
     return tuple(dict.fromkeys(name for value in values for name in named(value)))
 
 
-def _what(
+def _method_or_wait(
     place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
 ) -> tuple[AnyMethod | None, str | None]:
     wait = _text(place, "wait", members, problems)
@@ -135,7 +137,7 @@ def _text(place: str, key: str, members: Mapping[str, Exact], problems: Problems
     return value if isinstance(value, str) else None
 
 
-def _switch(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> bool:
+def _boolean(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> bool:
     value = members[key].value if key in members else False
     if not isinstance(value, bool):
         problems.add(f"{place}, {key}", f"expected true or false, found {type_name(value)}")
@@ -183,8 +185,8 @@ def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tup
     return found
 
 
-def _misplaced(step: ScriptStep) -> Iterator[tuple[str, str]]:
-    """What has no place in such a step, by its key."""
+def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
+    """Yield each key that is not allowed in this kind of step, with the reason."""
     if step.wait is not None:
         for key in [*step.flags, *(["params"] if step.params is not None else [])]:
             yield key, "a step that waits has no such key"
@@ -195,15 +197,15 @@ def _misplaced(step: ScriptStep) -> Iterator[tuple[str, str]]:
             yield "params", f"{step.method.name} is no method of the protocol"
 
 
-def _settled(
+def _bind_if_constant(
     place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
-) -> Any:  # noqa: ANN401 - each method has its own
-    """The method's arguments, if no variable has a part in them."""
-    unsettled = {key for key, value in flags.items() if any(named(value.value))} if wants else ()
-    fields, wrong = look_through(method, flags, unsettled)
+) -> Any:  # noqa: ANN401 - each method has its own class of arguments
+    """Bind and check the method's arguments if they contain no variables."""
+    variable_keys = {key for key, value in flags.items() if any(named(value.value))} if wants else ()
+    fields, wrong = look_through(method, flags, variable_keys)
     for problem in wrong:
         problems.add(place, problem)
-    if wrong or unsettled:
+    if wrong or variable_keys:
         return None
     bound = method.args(**fields)
     begun = begin(method.start(bound))
@@ -215,7 +217,7 @@ def _settled(
 
 
 def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
-    """The step with its variables filled in."""
+    """Fill in the step's variables."""
     wants = step.wants
     if not wants:
         return Success(step)
@@ -233,7 +235,7 @@ def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptSte
 
 
 def plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
-    """What a step does whose variables are filled in."""
+    """Build the plan of a step whose variables are filled in."""
     if step.params is not None:
         return Success(request(method.name, step.params))
     if step.bound is not None:

@@ -1,4 +1,4 @@
-"""The answer when a server wants to know something from the user."""
+"""Responder for elicitation/create."""
 
 from mcpi.core.flags.canned_answers import ElicitationAnswer, defaults
 from mcpi.core.frozen import frozen
@@ -20,12 +20,12 @@ class ElicitationFlags:
 
 
 def declare(_: ElicitationFlags, version: str) -> JsonObject:
-    """Elicitation is declared even when it will be declined: so what the server asks for is seen."""
+    """Declare elicitation even if requests are declined, so that the server sends them and they are recorded."""
     return capability("elicitation", version)
 
 
 def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
-    """The answers in their order, the last one again; without any, a decline."""
+    """Give the answers in order, then repeat the last one; decline if none is given."""
     given = flags.handle_elicitation or (DECLINED,)
     chosen = given[min(asking.before, len(given) - 1)]
     if chosen.action in {"decline", "cancel"}:
@@ -38,7 +38,7 @@ def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
 
 
 def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
-    """The content, if it fits what was asked for."""
+    """Return the content, or the schema's defaults; refuse content that does not match the schema."""
     schema = params.get("requestedSchema")
     if content is None:
         filled: Printable = dict(defaults(schema))
@@ -52,7 +52,7 @@ def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
 
 @hookimpl
 def mcpi_responders() -> tuple[Responder[ElicitationFlags], ...]:
-    """The answer of this group."""
+    """Return the responder for elicitation/create."""
     return (
         Responder(
             "elicitation/create",

@@ -1,4 +1,4 @@
-"""The roots that a server may ask for."""
+"""Responder for roots/list."""
 
 from mcpi.core.flags.types import Root
 from mcpi.core.frozen import frozen
@@ -18,12 +18,12 @@ class RootsFlags:
 
 
 def declare(flags: RootsFlags, version: str) -> JsonObject:
-    """Roots are declared only when there are some: servers wait for seconds for a client that says it has them."""
+    """Declare roots only if some are given; servers may wait seconds for the roots of a client that declares them."""
     return capability("roots", version) if flags.roots else {}
 
 
 def answer(flags: RootsFlags, _: ServerRequest) -> Steps[Reply]:
-    """The roots."""
+    """Return the roots."""
     yield from ()
     roots: list[Printable] = list(flags.roots)
     return Accept({"roots": roots})
@@ -31,7 +31,7 @@ def answer(flags: RootsFlags, _: ServerRequest) -> Steps[Reply]:
 
 @hookimpl
 def mcpi_responders() -> tuple[Responder[RootsFlags], ...]:
-    """The answer of this group."""
+    """Return the responder for roots/list."""
     return (
         Responder(
             "roots/list",

@@ -1,4 +1,4 @@
-"""The answer when a server wants a model to write something."""
+"""Responder for sampling/createMessage."""
 
 from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.frozen import frozen
@@ -19,12 +19,12 @@ class SamplingFlags:
 
 
 def declare(_: SamplingFlags, version: str) -> JsonObject:
-    """Sampling is declared even when it will be declined: so what the server asks for is seen."""
+    """Declare sampling even if requests are declined, so that the server sends them and they are recorded."""
     return capability("sampling", version)
 
 
 def answer(flags: SamplingFlags, asking: ServerRequest) -> Steps[Reply]:
-    """The answers in their order, the last one again; without any, a refusal."""
+    """Give the answers in order, then repeat the last one; reject the request if none is given."""
     yield from ()
     if not flags.handle_sampling:
         return REJECTED
@@ -40,7 +40,7 @@ def answer(flags: SamplingFlags, asking: ServerRequest) -> Steps[Reply]:
 
 @hookimpl
 def mcpi_responders() -> tuple[Responder[SamplingFlags], ...]:
-    """The answer of this group."""
+    """Return the responder for sampling/createMessage."""
     return (
         Responder(
             "sampling/createMessage",

@@ -1,4 +1,4 @@
-"""completion/complete."""
+"""Method completion/complete."""
 
 from mcpi.core.flags.pairs import Pair, invalid, parse_ref
 from mcpi.core.flags.types import Name
@@ -26,7 +26,7 @@ class Complete:
 
 
 def complete(args: Complete) -> Plan:
-    """The values that the server proposes."""
+    """Request completions for an argument."""
     ref = yield from must(parse_ref("--completion-ref", args.completion_ref))
     params: dict[str, Printable] = {
         "ref": ref,
@@ -48,13 +48,13 @@ def _context(pairs: tuple[Pair, ...]) -> Result[dict[str, Printable]]:
 
 
 def _need(server: Server) -> str:
-    # The capability came with 2025-03-26; before it a server could only be asked.
+    # The capability was added in 2025-03-26; servers of the earlier version cannot declare it.
     return "" if server.version == "2024-11-05" else "completions"
 
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method("completion/complete", Complete, complete, "complete an argument", needs="completions", refine=_need),
     )
@@ -62,5 +62,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("completion/complete",)

@@ -1,4 +1,4 @@
-"""debug/script: every value of an expression at a line of a Node.js program."""
+"""Method debug/script: record an expression each time a Node.js program reaches a line."""
 
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,7 @@ class DebugScript:
 
 
 def debug_script(args: DebugScript) -> Plan:
-    """The values in order, or why there are none."""
+    """Run the program and return the recorded values; stop with a fault if it recorded none."""
     probe = yield from must(parse_probe(args.breakpoint, args.expression, args.max_results))
     standing = yield from read_clock()
     verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.patience))))
@@ -59,12 +59,12 @@ def _fault(verdict: "Verdict", place: Place, patience: float) -> Fault | None:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The method of this group."""
+    """Return the method of this group."""
     summary = "every value of an expression at a line of a Node.js program"
     return (Method("debug/script", DebugScript, debug_script, summary, connects=False, wire=False),)
 
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("debug/script",)

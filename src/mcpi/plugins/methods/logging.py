@@ -1,4 +1,4 @@
-"""logging/setLevel."""
+"""Method logging/setLevel."""
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
@@ -22,8 +22,8 @@ class SetLevel:
 
 
 def set_level(args: SetLevel) -> Plan:
-    """The server's empty answer; in the modern era the level travels with each further request."""
-    yield from must(_known(args))
+    """Set the log level; in the modern era each further request carries it."""
+    yield from must(_check_level(args))
     server = yield from connect()
     if server.era == "modern":
         yield from extend_terms(log_level=args.log_level)
@@ -34,7 +34,7 @@ def set_level(args: SetLevel) -> Plan:
     return (yield from request("logging/setLevel", {"level": args.log_level}))
 
 
-def _known(args: SetLevel) -> Result[None]:
+def _check_level(args: SetLevel) -> Result[None]:
     if args.log_level in LEVELS or args.force:
         return Success(None)
     near = nearest(args.log_level, LEVELS)
@@ -45,11 +45,11 @@ def _known(args: SetLevel) -> Result[None]:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (Method("logging/setLevel", SetLevel, set_level, "say how much the server is to log", needs="logging"),)
 
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("logging/setLevel",)

@@ -1,4 +1,4 @@
-"""oauth/discover, register, authorize-url, token and refresh: each one step on the way to a token."""
+"""Methods oauth/discover, register, authorize-url, token and refresh: the single steps to a token."""
 
 from mcpi.core.auth.access_token import code_grant, refresh_grant
 from mcpi.core.auth.authorize import authorization, issuer_mismatch
@@ -63,12 +63,12 @@ def _site(args: DiscoverTokens) -> Steps[Site]:
 
 
 def discover(args: DiscoverTokens) -> Plan:
-    """The metadata as they were sent, the resource, the scope to ask for, and each attempt."""
+    """Return the metadata as received, the resource, the scope to request, and each attempt."""
     return printed((yield from _site(args)))
 
 
 def register(args: RegisterClient) -> Plan:
-    """The answer to the registration as it was sent."""
+    """Register a client and return the response as received."""
     redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/register"))
     site = yield from _site(args)
     scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
@@ -77,7 +77,7 @@ def register(args: RegisterClient) -> Plan:
 
 
 def authorize_url(args: AuthorizeUrl) -> Plan:
-    """The URL that a person opens, and what must be kept until its answer comes."""
+    """Return the authorization URL, and the values needed to redeem the code."""
     name = args.oauth_client_id or args.client_metadata_url
     client_id = yield from must(needed("--oauth-client-id", name, "oauth/authorize-url"))
     redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/authorize-url"))
@@ -91,9 +91,9 @@ def authorize_url(args: AuthorizeUrl) -> Plan:
 
 
 def token(args: RedeemToken) -> Plan:
-    """The token endpoint's answer as it was sent."""
+    """Request a token and return the response as received."""
     if args.oauth_grant in (None, "authorization_code") and args.oauth_code:
-        return (yield from _by_code(args))
+        return (yield from _redeem_code(args))
     site = yield from _site(args)
     scope = first_scope(site, args.oauth_scope or "")
     client = given_client(args, site.issuer)
@@ -101,7 +101,7 @@ def token(args: RedeemToken) -> Plan:
         case "authorization_code":
             return (yield from stop(_missing("--oauth-code")))
         case "client_credentials":
-            known = yield from must(_known(client))
+            known = yield from must(_required_client(client))
             return (yield from client_credentials(site, known, scope)).document
         case "jwt-bearer":
             return (yield from jwt_bearer(site, client, scope, args.oauth_assertion)).document
@@ -109,32 +109,32 @@ def token(args: RedeemToken) -> Plan:
             return (yield from exchange(site, args, scope)).document
 
 
-def _by_code(args: RedeemToken) -> Steps[Exact]:
+def _redeem_code(args: RedeemToken) -> Steps[Exact]:
     verifier = yield from must(
         needed("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
     )
     redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
     site = yield from _site(args)
-    # RFC 9207 section 2.4: before the code is sent to any token endpoint.
+    # RFC 9207 section 2.4: validate iss before the code is sent to a token endpoint.
     wrong = issuer_mismatch(args.oauth_iss, site)
     if wrong is not None:
         yield from stop(wrong)
     document = args.client_metadata_url
     given = given_client(args, site.issuer) or (OAuthClient(document) if document is not None else None)
-    client = yield from must(_known(given))
+    client = yield from must(_required_client(given))
     grant = code_grant(args.oauth_code or "", verifier, redirect_uri, site.resource)
     return (yield from obtain(site, client, grant)).document
 
 
 def refresh(args: RefreshToken) -> Plan:
-    """The token endpoint's answer as it was sent."""
+    """Refresh a token and return the response as received."""
     site = yield from _site(args)
-    client = yield from must(_known(given_client(args, site.issuer)))
+    client = yield from must(_required_client(given_client(args, site.issuer)))
     grant = refresh_grant(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
     return (yield from obtain(site, client, grant)).document
 
 
-def _known(client: OAuthClient | None) -> Result[OAuthClient]:
+def _required_client(client: OAuthClient | None) -> Result[OAuthClient]:
     return Failure(_missing("--oauth-client-id")) if client is None else Success(client)
 
 
@@ -144,7 +144,7 @@ def _missing(flag: str) -> Invalid:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group; they talk to authorization servers, and to no MCP server but for its challenge."""
+    """Return the methods of this group; they contact an MCP server only for its challenge."""
     return (
         Method(
             "oauth/discover", DiscoverTokens, discover, "where a server's tokens come from", wire=False, connects=False

@@ -1,4 +1,4 @@
-"""prompts/list and prompts/get."""
+"""Methods prompts/list and prompts/get."""
 
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.flags.types import Name
@@ -29,12 +29,12 @@ class GetPrompt:
 
 
 def list_prompts(args: ListPrompts) -> Plan:
-    """The list as the server has it."""
+    """Fetch all prompts."""
     return (yield from all_pages("prompts/list", "prompts", args))
 
 
 def get_prompt(args: GetPrompt) -> Plan:
-    """The prompt's messages."""
+    """Fetch the prompt's messages."""
     arguments = yield from must(_arguments(args))
     params: dict[str, Printable] = {"name": args.prompt_name}
     if arguments or args.prompt_args is not None:
@@ -60,7 +60,7 @@ def _keys(pairs: tuple[Pair, ...]) -> set[str]:
 
 
 def as_string(value: str | Exact) -> Printable:
-    """The value as a string: MCP allows no other type for a prompt's arguments."""
+    """Return the value as a string, the only type that MCP allows for prompt arguments."""
     if isinstance(value, str):
         return value
     return value if isinstance(value.value, str) else value.text
@@ -68,7 +68,7 @@ def as_string(value: str | Exact) -> Printable:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method("prompts/list", ListPrompts, list_prompts, "list the prompts", needs="prompts"),
         Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", needs="prompts"),
@@ -77,5 +77,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("prompts/list", "prompts/get")

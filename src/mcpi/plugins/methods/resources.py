@@ -1,4 +1,4 @@
-"""resources/list, read, templates/list, subscribe and unsubscribe."""
+"""Methods resources/list, read, templates/list, subscribe and unsubscribe."""
 
 from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
@@ -28,22 +28,22 @@ class OneResource:
 
 
 def list_resources(args: ListResources) -> Plan:
-    """The list as the server has it."""
+    """Fetch all resources."""
     return (yield from all_pages("resources/list", "resources", args))
 
 
 def list_templates(args: ListTemplates) -> Plan:
-    """The list as the server has it."""
+    """Fetch all resource templates."""
     return (yield from all_pages("resources/templates/list", "resourceTemplates", args))
 
 
 def read_resource(args: OneResource) -> Plan:
-    """The resource's contents."""
+    """Read the resource's contents."""
     return (yield from request("resources/read", {"uri": args.uri}))
 
 
 def subscribe(args: OneResource) -> Plan:
-    """The server's empty answer; in the modern era a listening stream's acknowledgement."""
+    """Subscribe to updates; in the modern era, open a notification stream and return its acknowledgement."""
     server = yield from connect()
     if server.era == "modern":
         return (yield from listen({"resourceSubscriptions": [args.uri]}))
@@ -51,13 +51,13 @@ def subscribe(args: OneResource) -> Plan:
 
 
 def unsubscribe(args: OneResource) -> Plan:
-    """The server's empty answer."""
+    """Unsubscribe from updates."""
     return (yield from request("resources/unsubscribe", {"uri": args.uri}))
 
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     instead = "the end of the subscriptions/listen stream"
     return (
         Method("resources/list", ListResources, list_resources, "list the resources", needs="resources"),
@@ -80,7 +80,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return (
         *("resources/list", "resources/read", "resources/templates/list"),
         *("resources/subscribe", "resources/unsubscribe"),

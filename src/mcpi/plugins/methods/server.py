@@ -1,4 +1,4 @@
-"""ping, server/info, server/discover and discover."""
+"""Methods ping, server/info, server/discover and discover."""
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
@@ -20,7 +20,7 @@ LISTS = (
     ("resourceTemplates", "resources/templates/list", "resources"),
     ("prompts", "prompts/list", "prompts"),
 )
-"""The lists of a server: their key, their method, the capability that declares them."""
+"""Lists of a server: key, method, and the capability that declares the list."""
 
 
 @frozen(kw_only=True)
@@ -44,23 +44,23 @@ class Discover:
 
 
 def ping(_: Ping) -> Plan:
-    """The server's empty answer."""
+    """Send a ping."""
     return (yield from request("ping"))
 
 
 def server_info(_: ServerInfo) -> Plan:
-    """Name and version, capabilities, and the negotiated version."""
+    """Return the server info, the capabilities, and the negotiated protocol version."""
     server = yield from connect()
     return {**server.info.members(), **_facts(server)}
 
 
 def server_discover(_: ServerDiscover) -> Plan:
-    """The answer as the server sent it."""
+    """Return the response as received."""
     return (yield from request("server/discover"))
 
 
 def discover(_: Discover) -> Plan:
-    """Info, capabilities and all lists that are declared, in a stable order."""
+    """Return the server info, the capabilities and all declared lists, in a stable order."""
     server = yield from connect()
     declared: JsonObject = {name: server.declares(name) for name in CAPABILITIES}
     about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
@@ -70,8 +70,8 @@ def discover(_: Discover) -> Plan:
     found = {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
     if not faults:
         return found
-    # One list that cannot be had does not hide the others.
-    found["errors"] = {key: _told(fault) for key, fault in faults.items()}
+    # The other lists are shown even if one fails.
+    found["errors"] = {key: _error_object(fault) for key, fault in faults.items()}
     return (yield from stop(next(iter(faults.values())), found))
 
 
@@ -83,15 +83,15 @@ def _facts(server: Server) -> dict[str, Printable]:
 
 
 def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
-    """The lists, and why others are missing; first pages are asked for together, the rest of each list after them."""
+    """Fetch the lists, and the faults of those that fail; the first pages are requested concurrently."""
     silent = server.capabilities.value in ({}, None)
-    # Who was not asked what it has, as in a rehearsal, may have everything.
+    # A dry run does not know the capabilities, so it includes every list.
     wanted = [one for one in LISTS if server.declares(one[2]) or not server.asked or (silent and one[0] == "tools")]
     outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
     lists: dict[str, Printable] = {}
     faults: dict[str, Fault] = {}
     for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
-        match (yield from caught(_whole(method, key, outcome))):
+        match (yield from caught(_all_elements(method, key, outcome))):
             case Success(whole):
                 lists[key] = whole
             case Failure(fault) if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
@@ -101,17 +101,17 @@ def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]
     return lists, faults
 
 
-def _whole(method: str, key: str, first: Result[Exact]) -> Steps[Printable]:
+def _all_elements(method: str, key: str, first: Result[Exact]) -> Steps[Printable]:
     whole = yield from all_pages(method, key, first=(yield from must(first)))
     return (yield from must(elements(whole, key)))
 
 
-def _told(fault: Fault) -> Printable:
+def _error_object(fault: Fault) -> Printable:
     return fault.error if isinstance(fault, RpcError) else {"message": sentence(fault)}
 
 
 def _optional(key: str, *, silent: bool) -> bool:
-    # Servers that declare resources need not know templates, and one that declares nothing need not know tools.
+    # A server that declares resources may lack templates; one that declares nothing may lack tools.
     return silent or key == "resourceTemplates"
 
 
@@ -121,14 +121,14 @@ class NoFlags:
 
 
 def answer_ping(_: NoFlags, __: ServerRequest) -> Steps[Reply]:
-    """We are alive."""
+    """Return an empty result."""
     yield from ()
     return Accept(EMPTY)
 
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method(
             "ping", Ping, ping, "ask whether the server is alive", era="handshake", instead="--method server/discover"
@@ -148,11 +148,11 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_responders() -> tuple[Responder[NoFlags], ...]:
-    """The answer to the server's own ping."""
+    """Return the responder for the server's ping."""
     return (Responder("ping", "ping", NoFlags, lambda _, __: {}, answer_ping, lambda _: True),)
 
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("ping", "server/info", "discover")

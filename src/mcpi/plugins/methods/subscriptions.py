@@ -1,4 +1,4 @@
-"""subscriptions/listen: the modern era's stream of notifications."""
+"""Method subscriptions/listen: the modern era's notification stream."""
 
 from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
@@ -28,7 +28,7 @@ class ListenToChanges:
 
 
 def subscriptions_listen(args: ListenToChanges) -> Plan:
-    """What the server agreed to tell."""
+    """Open the stream and return the server's acknowledgement."""
     server = yield from connect()
     if args.task_id:
         yield from extend_terms(extension=TASKS)
@@ -37,7 +37,7 @@ def subscriptions_listen(args: ListenToChanges) -> Plan:
 
 def _filters(args: ListenToChanges, server: Server) -> dict[str, Printable]:
     if args == ListenToChanges():
-        # A server that was not asked what it offers says it in its acknowledgement.
+        # If the capabilities are unknown, all kinds are requested; the acknowledgement lists the accepted ones.
         return everything(server) if server.asked else {f"{name}ListChanged": True for name in KINDS}
     given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
     wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
@@ -50,7 +50,7 @@ def _filters(args: ListenToChanges, server: Server) -> dict[str, Printable]:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method(
             "subscriptions/listen",
@@ -65,5 +65,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("subscriptions/listen",)

@@ -1,4 +1,4 @@
-"""tasks/list, get, result, cancel and update."""
+"""Methods tasks/list, get, result, cancel and update."""
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -33,30 +33,30 @@ class UpdateTask(OneTask):
 
 
 def list_tasks(args: ListTasks) -> Plan:
-    """The list as the server has it."""
+    """Fetch all tasks."""
     return (yield from all_pages("tasks/list", "tasks", args))
 
 
 def get_task(args: OneTask) -> Plan:
-    """The task as it stands."""
+    """Fetch the task's current state."""
     yield from _declare()
     return (yield from request("tasks/get", {"taskId": args.task_id}))
 
 
 def task_result(args: OneTask) -> Plan:
-    """The result, once the task has one."""
+    """Fetch the task's result, which the server sends when the task ends."""
     return (yield from request("tasks/result", {"taskId": args.task_id}))
 
 
 def cancel_task(args: OneTask) -> Plan:
-    """The server's answer to the wish that the task end."""
+    """Request cancellation of the task."""
     yield from _declare()
     return (yield from request("tasks/cancel", {"taskId": args.task_id}))
 
 
 def update_task(args: UpdateTask) -> Plan:
-    """The server's empty answer."""
-    responses = yield from must(_object(args.input_responses))
+    """Send the input that the task requested."""
+    responses = yield from must(_json_object(args.input_responses))
     yield from _declare()
     return (yield from request("tasks/update", {"taskId": args.task_id, "inputResponses": responses}))
 
@@ -67,7 +67,7 @@ def _declare() -> Steps[None]:
         yield from declare_tasks()
 
 
-def _object(value: Exact) -> Result[Exact]:
+def _json_object(value: Exact) -> Result[Exact]:
     if isinstance(value.value, dict):
         return Success(value)
     return invalid("--input-responses", "the responses are a JSON object, by the names of the inputRequests")
@@ -75,7 +75,7 @@ def _object(value: Exact) -> Result[Exact]:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     get = "--method tasks/get"
     return (
         Method("tasks/list", ListTasks, list_tasks, "list the tasks", needs="tasks.list", era="handshake", instead=get),
@@ -114,5 +114,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("tasks/list", "tasks/get", "tasks/result", "tasks/cancel")

@@ -1,4 +1,4 @@
-"""tools/list and tools/call."""
+"""Methods tools/list and tools/call."""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ class CallTool:
 
 
 def list_tools(args: ListTools) -> Plan:
-    """The list as the server has it; tools that may not be called over HTTP are remarked on."""
+    """Fetch all tools; report a violation for each one that cannot be called over HTTP."""
     whole = yield from all_pages("tools/list", "tools", args)
     server = yield from connect()
     listed = elements(whole, "tools")
@@ -79,41 +79,41 @@ def list_tools(args: ListTools) -> Plan:
 
 
 def call_tool(args: CallTool) -> Plan:
-    """The tool's result; an error of its own is a fault that keeps the result."""
-    yield from must(_one_form(args))
+    """Call the tool; an error result is a fault that keeps the result."""
+    yield from must(_check_flags(args))
     server = yield from connect()
-    yield from must(_may_be_task(args, server))
+    yield from must(_check_task_capability(args, server))
     tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
-    yield from must(_fits_task(args, tool, server))
+    yield from must(_check_task_support(args, tool, server))
     arguments = yield from must(_arguments(args, tool))
-    yield from _ruled(args, tool, arguments)
+    yield from _check_rules(args, tool, arguments)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
     if args.tool_metadata or args.progress_token is not None:
         params["_meta"] = _meta(args)
     if args.run_as_task:
         yield from declare_tasks()
-        params |= _task(args, server)
+        params |= _task_params(args, server)
     headers = yield from must(_headers(args, tool, arguments, server))
     match (yield from attempt("tools/call", params, headers, track=True)):
         case Success(result):
             pass
         case Failure(fault):
             said = fault.message if isinstance(fault, RpcError) else ""
-            hints = yield from _unlisted(args, tool, said)
+            hints = yield from _suggest_tool(args, tool, said)
             yield from stop(evolve(fault, hints=(*fault.hints, *hints)))
     task = created(result, server) if args.run_as_task else None
     if task is None:
-        return (yield from _judged(args, tool, result))
+        return (yield from _checked_result(args, tool, result))
     if not args.poll:
         return result
     ended = yield from poll(task, server, args.poll_interval)
     final = ended.get("result") if isinstance(ended, Mapping) else None
     if args.output_schema_validate and isinstance(final, Exact):
-        yield from _validated(args, tool, final, ended)
+        yield from _validate_output(args, tool, final, ended)
     return ended
 
 
-def _one_form(args: CallTool) -> Result[None]:
+def _check_flags(args: CallTool) -> Result[None]:
     for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
         if given and not args.run_as_task:
             return invalid(flag, "it goes with --run-as-task")
@@ -126,7 +126,7 @@ def _one_form(args: CallTool) -> Result[None]:
     return Success(None)
 
 
-def _may_be_task(args: CallTool, server: Server) -> Result[None]:
+def _check_task_capability(args: CallTool, server: Server) -> Result[None]:
     if server.era == "modern" and args.task_ttl is not None and not args.force:
         return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
     needs = need(server, "tasks.requests.tools.call")
@@ -136,8 +136,8 @@ def _may_be_task(args: CallTool, server: Server) -> Result[None]:
     return Failure(MissingCapability("tools/call", problem, ("--force sends it anyway",)))
 
 
-def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Result[None]:
-    """Whether the tool runs in the way that is wanted, as far as its definition is known."""
+def _check_task_support(args: CallTool, tool: JsonObject, server: Server) -> Result[None]:
+    """Check --run-as-task against the tool's definition, if that is known."""
     if not tool or args.force or server.era == "modern":
         return Success(None)
     # MCP 2025-11-25, tasks: without execution.taskSupport, or with "forbidden", clients MUST NOT ask for a task.
@@ -151,15 +151,15 @@ def _fits_task(args: CallTool, tool: JsonObject, server: Server) -> Result[None]
     return Failure(MissingCapability("tools/call", problem, (hint, "--force sends it anyway")))
 
 
-def _task(args: CallTool, server: Server) -> dict[str, Printable]:
-    """In the handshake era the client says that it wants a task; in the modern one the server decides."""
+def _task_params(args: CallTool, server: Server) -> dict[str, Printable]:
+    """Build the `task` parameter of the handshake era; in the modern era the server decides."""
     if server.era == "modern":
         return {}
     return {"task": {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}}
 
 
 def _needs_tool(args: CallTool, server: Server) -> bool:
-    """Whether the tool's definition must be asked for: to type a value, to make a header, to check the result."""
+    """Return True if the tool's definition is needed to convert a value, set headers or check the result."""
     untyped = any(isinstance(pair.value, str) for pair in args.tool_arg)
     mirrored = server.era == "modern" and server.transport != "stdio" and bool(args.tool_arg or args.tool_args)
     return untyped or mirrored or args.output_schema_validate
@@ -175,9 +175,9 @@ def _find_tool(args: CallTool) -> Steps[JsonObject]:
     return (yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))))
 
 
-def _unlisted(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
-    """What was probably meant, where the server says that it does not know the tool, and its list says so too."""
-    # A tool may well say that a file is not found; who speaks of tools speaks of itself.
+def _suggest_tool(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
+    """Suggest a tool if the error message and the server's list both say that the tool is unknown."""
+    # A tool may report that a file is not found; only a message that mentions a tool can mean the tool itself.
     if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
         return ()
     match (yield from caught(_find_tool(args))):
@@ -202,8 +202,8 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
             return failed
 
 
-def _ruled(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
-    """What the schema has typed keeps its other rules too; a value that was given as JSON is sent as it is."""
+def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
+    """Check converted values against the other rules of the schema; values given as JSON are sent unchecked."""
     schema = tool.get("inputSchema")
     properties = as_object(as_object(schema).get("properties"))
     typed = {pair.key: pair.value for pair in args.tool_arg if isinstance(pair.value, str)}
@@ -235,14 +235,14 @@ def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Ser
     return Success(param_headers(schema, as_object(plain(arguments))))
 
 
-def _judged(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
+def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     members = as_object(result.value)
     if members.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
-        hints = yield from _unlisted(args, tool, " ".join(texts))
+        hints = yield from _suggest_tool(args, tool, " ".join(texts))
         yield from stop(Rejected("TOOL_ERROR", problem, texts, hints=hints), result)
     if args.output_schema_validate:
-        yield from _validated(args, tool, result, result)
+        yield from _validate_output(args, tool, result, result)
     return result
 
 
@@ -252,7 +252,7 @@ def _texts(members: JsonObject) -> tuple[str, ...]:
     return tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
 
 
-def _validated(args: CallTool, tool: JsonObject, result: Exact, shown: Printable) -> Steps[None]:
+def _validate_output(args: CallTool, tool: JsonObject, result: Exact, shown: Printable) -> Steps[None]:
     schema = tool.get("outputSchema")
     if schema is None:
         return
@@ -270,7 +270,7 @@ def _validated(args: CallTool, tool: JsonObject, result: Exact, shown: Printable
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method("tools/list", ListTools, list_tools, "list the tools", needs="tools"),
         Method("tools/call", CallTool, call_tool, "call a tool", needs="tools"),
@@ -279,5 +279,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("tools/list", "tools/call")

@@ -1,4 +1,4 @@
-"""The report that a person opens after a red build: one page, nothing loaded from elsewhere."""
+"""HTML report: one page without external resources."""
 
 from collections.abc import Mapping
 from html import escape
@@ -11,11 +11,11 @@ from mcpi.plugins.reports.html_style import STYLE
 from mcpi.plugins.spec import hookimpl
 
 LONGEST = 200_000
-"""Characters of one body that are shown."""
+"""Maximum number of characters shown of one body."""
 
 
 def render(report: Report) -> str:
-    """The whole page."""
+    """Render the page."""
     failed = [step for step in report.steps if step.failed and not step.allowed]
     verdict = "failed" if failed or report.exit_code else "passed"
     head = f"<title>{escape(report.title)}: {verdict}</title>\n<style>{STYLE}</style>"
@@ -27,7 +27,7 @@ def render(report: Report) -> str:
 def _header(report: Report, verdict: str, failed: int) -> str:
     counts = [(len(report.steps) - failed, "passed"), (failed, "failed"), (len(report.skipped), "skipped")]
     chips = "".join(f'<span class="chip {name}">{count} {name}</span>' for count, name in counts if count)
-    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(_word(value))}</dd>" for name, value in report.facts.items())
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(_as_text(value))}</dd>" for name, value in report.facts.items())
     return (
         f'<header class="{verdict}"><h1>{escape(report.title)}</h1><p class="chips">{chips}'
         f'<span class="chip">exit code {report.exit_code}</span></p><dl>{rows}'
@@ -35,7 +35,7 @@ def _header(report: Report, verdict: str, failed: int) -> str:
     )
 
 
-def _word(value: Printable) -> str:
+def _as_text(value: Printable) -> str:
     simple = plain(value)
     return simple if isinstance(simple, str) else dump(value)
 
@@ -43,7 +43,7 @@ def _word(value: Printable) -> str:
 def _step(step: ReportedStep) -> str:
     verdict = "passed" if not step.failed else "allowed" if step.allowed else "failed"
     took = plain(step.envelope.get("durationMs"))
-    parts = [_error(step), _folded("Result", step.envelope.get("result")), _sequence(step), _seen(step)]
+    parts = [_error(step), _collapsed("Result", step.envelope.get("result")), _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""
     return (
         f'<details class="step {verdict}"{state}><summary><span class="verdict">{verdict}</span>'
@@ -71,7 +71,7 @@ def _error(step: ReportedStep) -> str:
     return f'<section class="error"><h3>{escape(code)}</h3><p>{escape(message)}</p>{more}</section>'
 
 
-def _folded(name: str, value: Printable) -> str:
+def _collapsed(name: str, value: Printable) -> str:
     if value is None:
         return ""
     return f"<details><summary>{name}</summary><pre>{_shortened(pretty(value))}</pre></details>"
@@ -83,7 +83,7 @@ def _shortened(text: str) -> str:
 
 
 def _sequence(step: ReportedStep) -> str:
-    """The messages between us and the server, top to bottom."""
+    """Render the messages between mcpi and the server in order."""
     if not step.messages:
         return ""
     rows = "".join(_message(message) for message in step.messages)
@@ -94,8 +94,8 @@ def _sequence(step: ReportedStep) -> str:
 
 
 def _message(message: Mapping[str, Printable]) -> str:
-    direction, raw = _word(message.get("direction")), _word(message.get("raw"))
-    clock = escape(_word(message.get("time"))[11:23])
+    direction, raw = _as_text(message.get("direction")), _as_text(message.get("raw"))
+    clock = escape(_as_text(message.get("time"))[11:23])
     if direction not in {"sent", "received"}:
         return f'<li class="note {escape(direction)}"><time>{clock}</time><span class="line">{escape(raw)}</span></li>'
     took = message.get("answerMs")
@@ -117,20 +117,20 @@ def _label(parsed: Mapping[str, Json]) -> str:
     tag = "" if number is None else f" #{dump(number)}"
     if "method" in parsed:
         name = as_object(parsed.get("params")).get("name")
-        return f"{_plain_word(parsed['method'])}{f' {name}' if isinstance(name, str) else ''}{tag}"
+        return f"{_json_text(parsed['method'])}{f' {name}' if isinstance(name, str) else ''}{tag}"
     if "error" in parsed:
-        return f"error {_plain_word(as_object(parsed['error']).get('code'))}{tag}"
+        return f"error {_json_text(as_object(parsed['error']).get('code'))}{tag}"
     return f"result{tag}" if "result" in parsed else "not a message"
 
 
-def _plain_word(value: Json) -> str:
+def _json_text(value: Json) -> str:
     return value if isinstance(value, str) else dump(value)
 
 
-def _seen(step: ReportedStep) -> str:
-    """Logs, violations and stderr, each folded."""
+def _recorded(step: ReportedStep) -> str:
+    """Render logs, violations, server requests and stderr, each collapsed."""
     parts = [("Logs", "logs"), ("Violations", "violations"), ("Server requests", "serverRequests")]
-    shown = [_folded(title, step.envelope.get(key)) for title, key in parts if plain(step.envelope.get(key))]
+    shown = [_collapsed(title, step.envelope.get(key)) for title, key in parts if plain(step.envelope.get(key))]
     stderr = "\n".join(as_text(line) for line in as_list(plain(step.envelope.get("stderr"))))
     if stderr:
         shown.append(f"<details><summary>stderr</summary><pre>{_shortened(stderr)}</pre></details>")
@@ -139,5 +139,5 @@ def _seen(step: ReportedStep) -> str:
 
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
-    """The output of this group."""
+    """Return the HTML format."""
     return (ReportFormat("html", render, "a page for a person"),)

@@ -1,4 +1,4 @@
-"""How the report's page looks, by day and by night."""
+"""Style sheet of the HTML report, for light and dark mode."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2330; --dim: #667085; --paper: #f6f7f9; --card: #fff; --line: #d9dee7;

@@ -1,4 +1,4 @@
-"""The report that CI systems read: JUnit's XML."""
+"""JUnit XML report for CI systems."""
 
 import re
 from html import escape
@@ -11,11 +11,11 @@ from mcpi.plugins.spec import hookimpl
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = frozenset({"transport", "protocol", "validation", "capability"})
-"""Categories in which the step could not be judged at all."""
+"""Fault categories that count as errors: the step's result could not be checked."""
 
 
 def render(report: Report) -> str:
-    """One suite, a case for each step."""
+    """Render one test suite with a test case per step."""
     failing = [step for step in report.steps if step.failed and not step.allowed]
     errors = [step for step in failing if _category(step) in _ERRORS]
     counts = {
@@ -77,11 +77,11 @@ def _seconds(step: ReportedStep) -> float:
 
 
 def _text(text: str) -> str:
-    """The text as XML allows it: control characters have no place in it, not even escaped."""
+    """Escape text for XML; control characters are replaced, as they are invalid even if escaped."""
     return escape(_FORBIDDEN.sub("\ufffd", text))
 
 
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
-    """The output of this group."""
+    """Return the JUnit format."""
     return (ReportFormat("junit", render, "for CI systems"),)

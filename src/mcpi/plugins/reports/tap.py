@@ -1,4 +1,4 @@
-"""The report that TAP consumers read (version 13, which all of them know)."""
+"""TAP report in version 13, which all TAP consumers support."""
 
 from mcpi.core.jsontext.exact import Printable, plain
 from mcpi.core.jsontext.values import as_object, as_text
@@ -8,7 +8,7 @@ from mcpi.plugins.spec import hookimpl
 
 
 def render(report: Report) -> str:
-    """A line for each step, with what failed beneath it."""
+    """Render a line per step, followed by the details of a failure."""
     count = len(report.steps) + len(report.skipped)
     lines = ["TAP version 13", f"1..{count}"]
     for number, step in enumerate(report.steps, 1):
@@ -33,7 +33,7 @@ def _step(number: int, step: ReportedStep) -> list[str]:
         "durationMs": plain(step.envelope.get("durationMs")),
         "details": about.get("details") or about.get("rpc", {}),
     }
-    # A JSON value is a YAML value as well.
+    # The block is YAML, and every JSON value is valid YAML.
     return [head, "  ---", *(f"  {name}: {dump(value)}" for name, value in members.items()), "  ...", *warnings]
 
 
@@ -43,5 +43,5 @@ def _title(title: str) -> str:
 
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
-    """The output of this group."""
+    """Return the TAP format."""
     return (ReportFormat("tap", render, "for TAP consumers"),)

@@ -38,6 +38,13 @@ def test_a_list_that_was_never_fetched_is_not_fetched() -> None:
     assert offers.next(HANDSHAKE) is None
 
 
+def test_other_notifications_change_no_list() -> None:
+    offers = fetched(tools=[])
+    offers.hear(NotificationReceived("notifications/message", None, 0.0))
+
+    assert offers.next(HANDSHAKE) is None
+
+
 def test_resource_templates_change_with_the_resources() -> None:
     offers = fetched(resources=[], resourceTemplates=[])
     offers.hear(RESOURCES_CHANGED)

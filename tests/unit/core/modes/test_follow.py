@@ -1,7 +1,7 @@
 """A stream of lines, one for each event as it happens, until an end that is meant or one that is not."""
 
 import json
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.modes.follow import TURNS, Follower, FollowOptions, State, Turn, diagram
+from mcpi.core.modes.follow import Follower, FollowOptions
+from mcpi.core.modes.follow_states import State, Turn
 from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, Unreachable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
@@ -712,16 +713,3 @@ def test_each_turn_leads_where_the_table_says(start: State, turn: Turn, end: Sta
 def test_a_turn_out_of_place_is_a_programmers_error() -> None:
     with pytest.raises(KeyError):
         Follower(met(BARE).session, FollowOptions(), 0.0).turn("signal")
-
-
-def test_every_state_and_every_turn_has_its_place() -> None:
-    assert {turn for _, turn in TURNS} == set(get_args(Turn))
-    assert {start for start, _ in TURNS} | set(TURNS.values()) == set(get_args(State))
-
-
-def test_the_diagram_has_a_line_for_each_turn() -> None:
-    first, start, *lines = diagram().splitlines()
-
-    assert (first, start) == ("stateDiagram-v2", "    [*] --> init")
-    assert lines[0] == "    init --> connected: connect"
-    assert len(lines) == len(TURNS)

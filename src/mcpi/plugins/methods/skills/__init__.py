@@ -1,1 +1,1 @@
-"""The skills extension: listing, reading, and verification."""
+"""Skills extension: list, read and verify skills."""

@@ -1,118 +1,120 @@
-"""The YAML at the head of a SKILL.md, as far as skills use it: scalars, lists and mappings, block or flow."""
+"""YAML front matter of a SKILL.md file, read as the JSON object that it corresponds to."""
 
 import re
+from math import isfinite
 
-from attrs import define
-
-from mcpi.core.jsontext.exact import Unreadable, read
 from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.jsontext.writing import dump
 
-_HEAD = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-_MEMBER = re.compile(
-    r"""(?P<name>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'(?:[^']|'')*+'|[^\s:#'"\[\]{},-][^:#]*+)\s*+:(?:\s++(?P<value>.*))?"""
-)
-_BLOCK = re.compile(r"[|>][+-]?")
-_WORDS: dict[str, Json] = {"": None, "~": None, "null": None, "true": True, "false": False}
-_INTEGER, _NUMBER = re.compile(r"[-+]?\d+"), re.compile(r"[-+]?\d+\.\d+")
+_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 LONGEST = 1 << 14
-"""A head of more characters is not read: no skill has one, and its levels would go deeper than we can."""
-_DIGITS = 4000
-_STRANGE = frozenset("&*!%@`")
+"""Maximum length in characters; longer front matter is not parsed."""
+DEEPEST = 100
+"""Maximum nesting depth; each open `[` or `{` costs PyYAML a pass over its 1024 characters of lookahead."""
+
+# YAML 1.2.2, 10.3.2 "Tag Resolution" of the core schema. PyYAML resolves tags as YAML 1.1 does: `on` would be
+# a boolean, `1:30` a number and `2026-01-31` a date.
+_CONSTANTS: dict[str, Json] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_DECIMAL, _PREFIXED = re.compile(r"[-+]?[0-9]+"), re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_STRING_TAGS = frozenset(("!", "tag:yaml.org,2002:str"))
 
 
-class UnclearError(ValueError):
-    """YAML that is not read here."""
-
-
-@define
-class _Lines:
-    """The lines that are left: how far each is indented, and what stands there."""
-
-    left: list[tuple[int, str]]
-
-    @property
-    def indent(self) -> int:
-        """How far the next line is indented; nothing is left at -1."""
-        return self.left[0][0] if self.left else -1
+class _NotJsonError(ValueError):
+    """YAML that is invalid or has no JSON equivalent."""
 
 
 def frontmatter(text: str) -> JsonObject | None:
-    """The members of the head; nothing where there is none, or none that is understood."""
-    head = _HEAD.match(text)
-    if head is None or len(head[1]) > LONGEST:
+    """Parse the front matter; return None if it is absent, too long, invalid, or has no JSON equivalent."""
+    found = _FRONT_MATTER.match(text)
+    if found is None or len(found[1]) > LONGEST:
         return None
-    lines = [(line, line.lstrip(" ").rstrip()) for line in head[1].splitlines()]
-    kept = [(len(line) - len(line.lstrip(" ")), rest) for line, rest in lines if rest and rest[0] != "#"]
-    if not kept:
-        return {}
     try:
-        found = _Lines(kept)
-        value = _node(found)
-    except UnclearError:
+        documents = _documents(found[1])
+    except (ValueError, OverflowError):
+        # PyYAML raises both, for an escape like "\UFFFFFFFF"; int() raises ValueError for more than 4300 digits.
         return None
-    return value if isinstance(value, dict) and not found.left else None
+    match documents:
+        case []:
+            return {}
+        case [dict() as members]:
+            return members
+        case _:
+            return None
 
 
-def _node(lines: _Lines) -> Json:
-    if lines.left and lines.left[0][1].startswith("- "):
-        return _list(lines, lines.indent)
-    return _mapping(lines, lines.indent)
+def _documents(text: str) -> list[Json]:
+    """Build the documents from parser events, which come before PyYAML expands aliases or resolves tags."""
+    import yaml  # noqa: PLC0415 - only a call that reads a skill pays for it
+
+    stack: list[list[Json]] = [[]]
+    try:
+        for event in yaml.parse(text, yaml.SafeLoader):
+            match event:
+                case yaml.ScalarEvent():
+                    stack[-1].append(_scalar(event.value, event.tag, plain=event.style is None))
+                case yaml.CollectionStartEvent(tag=None) if len(stack) <= DEEPEST:
+                    stack.append([])
+                case yaml.SequenceEndEvent():
+                    elements = stack.pop()
+                    stack[-1].append(elements)
+                case yaml.MappingEndEvent():
+                    members = _mapping(stack.pop())
+                    stack[-1].append(members)
+                case yaml.NodeEvent():
+                    # An alias (expansion can be exponential), an explicit tag (any type), or too deep a collection.
+                    raise _NotJsonError
+                case _:
+                    pass
+    except yaml.YAMLError as error:
+        raise _NotJsonError from error
+    return stack[0]
 
 
-def _mapping(lines: _Lines, indent: int) -> JsonObject:
-    found: JsonObject = {}
-    while lines.indent == indent:
-        match = _MEMBER.fullmatch(lines.left.pop(0)[1])
-        if match is None:
-            raise UnclearError
-        name, value = _scalar(match["name"].rstrip()), match["value"] or ""
-        found[str(name)] = _value(lines, value, indent)
-    if lines.indent > indent:
-        raise UnclearError
-    return found
+def _mapping(nodes: list[Json]) -> JsonObject:
+    """Pair up alternating keys and values."""
+    names = [_name(key) for key in nodes[::2]]
+    members = dict(zip(names, nodes[1::2], strict=True))
+    # YAML 1.2.2, 3.2.1.1: "The content of a mapping node is an unordered set of key/value node pairs, with the
+    # restriction that each of the keys is unique." PyYAML does not check it.
+    if len(members) < len(names):
+        raise _NotJsonError
+    return members
 
 
-def _value(lines: _Lines, text: str, indent: int) -> Json:
-    if _BLOCK.fullmatch(text):
-        # How its lines fold is a matter of its own; a skill's head has one-line texts.
-        raise UnclearError
-    if text and not text.startswith("#"):
-        return _scalar(text)
-    return _node(lines) if lines.indent > indent else None
+def _name(key: Json) -> str:
+    """Return a scalar key as a string, as JSON encoders do."""
+    if isinstance(key, list | dict):
+        raise _NotJsonError
+    return key if isinstance(key, str) else dump(key)
 
 
-def _list(lines: _Lines, indent: int) -> list[Json]:
-    found: list[Json] = []
-    while lines.indent == indent and lines.left[0][1].startswith("- "):
-        found.append(_scalar(lines.left.pop(0)[1][2:].strip()))
-    return found
-
-
-def _scalar(text: str) -> Json:
-    if text[:1] in {'"', "[", "{"}:
-        return _flow(text)
-    if text.startswith("'"):
-        if len(text) == 1 or not text.endswith("'"):
-            raise UnclearError
-        return text[1:-1].replace("''", "'")
-    plain = text.partition(" #")[0].rstrip()
-    if plain[:1] in _STRANGE or _BLOCK.fullmatch(plain) or ": " in plain:
-        raise UnclearError
-    return _typed(plain)
-
-
-def _flow(text: str) -> Json:
-    found = read(text)
-    if not isinstance(found, Unreadable):
-        return found.value
-    if text.startswith("[") and text.endswith("]") and not set(text[1:-1]) & set("[]{}\"'"):
-        return [_scalar(one.strip()) for one in text[1:-1].split(",") if one.strip()]
-    raise UnclearError
-
-
-def _typed(text: str) -> Json:
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if _INTEGER.fullmatch(text) and len(text) <= _DIGITS:
+def _scalar(text: str, tag: str | None, *, plain: bool) -> Json:
+    if tag in _STRING_TAGS or (tag is None and not plain):
+        return _joined(text)
+    if tag is not None or _NOT_FINITE.fullmatch(text):
+        raise _NotJsonError
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if _DECIMAL.fullmatch(text):
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) else text
+    if _PREFIXED.fullmatch(text):
+        return int(text, 0)
+    return _float(text) if _FLOAT.fullmatch(text) else text
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise _NotJsonError
+    return value
+
+
+def _joined(text: str) -> str:
+    """Combine escaped surrogate pairs into characters, as JSON does."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

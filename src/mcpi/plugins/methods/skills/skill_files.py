@@ -1,4 +1,4 @@
-"""A file of a skill, measured by what the skill's entry says of it."""
+"""Verify a file of a skill against the skill's entry."""
 
 from base64 import b64decode
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mcpi.plugins.methods.skills.frontmatter import frontmatter
 
 
 def entry_of(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
-    """The entry of the skill that the file belongs to."""
+    """Find the entry of the skill that contains the file."""
     for one in listed:
         entry = as_object(one.value)
         if as_text(entry.get("uri")) == uri or resource_of(entry, uri):
@@ -24,24 +24,24 @@ def entry_of(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
 
 
 def resource_of(entry: JsonObject, uri: str) -> JsonObject:
-    """What the entry says of the file; nothing where it does not list it."""
+    """Return the entry's object for the file, or an empty one if the file is not listed."""
     return next((as_object(one) for one in as_list(entry.get("resources")) if as_object(one).get("uri") == uri), {})
 
 
 def verified(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
-    """What is wrong with the content that was read."""
+    """Verify the content; return a fault for the first mismatch."""
     data = _content(uri, result)
     if data is None:
-        return _broken(f"the server sent no content for {uri}")
-    said = resource_of(entry, uri)
+        return _verification_failure(f"the server sent no content for {uri}")
+    declared = resource_of(entry, uri)
     # MCP skills extension: the content is verified "against that entry's digest", and a read whose length differs
     # from `size` is "a verification failure equivalent to a digest mismatch".
-    size, digest = said.get("size"), f"sha256:{sha256(data).hexdigest()}"
+    size, digest = declared.get("size"), f"sha256:{sha256(data).hexdigest()}"
     if size is not None and size != len(data):
-        return _broken(f"{uri} has {len(data)} bytes, where its skill's entry says {quote(dump(size))}")
-    if said and said.get("digest") != digest:
-        promised = as_text(said.get("digest")) or quote(dump(said.get("digest")))
-        return _broken(f"{uri} has the digest {digest}, where its skill's entry says {promised}")
+        return _verification_failure(f"{uri} has {len(data)} bytes, where its skill's entry says {quote(dump(size))}")
+    if declared and declared.get("digest") != digest:
+        promised = as_text(declared.get("digest")) or quote(dump(declared.get("digest")))
+        return _verification_failure(f"{uri} has the digest {digest}, where its skill's entry says {promised}")
     return _frontmatter(entry, data) if uri == entry.get("uri") else None
 
 
@@ -57,23 +57,25 @@ def _content(uri: str, result: Exact) -> bytes | None:
 
 
 def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
-    """The first field in which the file says of itself something else than its entry."""
+    """Compare the file's front matter with the entry; return a fault for the first mismatch."""
     # MCP skills extension: "compare it field-by-field against the entry's frontmatter, and MUST NOT load the skill on
     # any discrepancy".
-    own, said = frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
+    own, declared = frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
     if own is None:
-        return _broken(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
-    for name in {**said, **own}:
-        if name not in own or name not in said or not same(own[name], said[name]):
-            return _broken(f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says")
+        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
+    for name in {**declared, **own}:
+        if name not in own or name not in declared or not same(own[name], declared[name]):
+            return _verification_failure(
+                f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says"
+            )
     return None
 
 
-def _broken(problem: str) -> InvalidResponse:
+def _verification_failure(problem: str) -> InvalidResponse:
     return InvalidResponse("INVALID_RESPONSE", problem)
 
 
 def accepted(entry: JsonObject, uri: str, result: Exact) -> Result[Exact]:
-    """The result, if it is what the entry promised."""
+    """Return the result if it passes verification."""
     fault = verified(entry, uri, result)
     return Success(result) if fault is None else Failure(fault)

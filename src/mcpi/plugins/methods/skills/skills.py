@@ -1,4 +1,4 @@
-"""skills/list, skills/get, skills/read and resources/directory/read, of the skills extension."""
+"""Methods skills/list, skills/get, skills/read and resources/directory/read of the skills extension."""
 
 from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
@@ -43,20 +43,20 @@ class OneDirectory(ListFlags):
 
 
 def list_skills(args: ListSkills) -> Plan:
-    """The list as the server has it."""
+    """Fetch all skills."""
     yield from extend_terms(extension=SKILLS)
     return (yield from all_pages("skills/list", "skills", args))
 
 
 def get_skill(args: OneSkill) -> Plan:
-    """One entry of the list."""
+    """Fetch one skill's entry."""
     yield from extend_terms(extension=SKILLS)
     return (yield from request("skills/get", {"uri": args.uri}))
 
 
 def read_file(args: OneFile) -> Plan:
-    """The file, if it is what the skill's entry says of it; nothing else is read."""
-    from mcpi.plugins.methods.skills.skill_files import accepted, entry_of  # noqa: PLC0415 - every call loads the plugins, few want this
+    """Read a file and verify it against its skill's entry; a file that no skill lists is not read."""
+    from mcpi.plugins.methods.skills.skill_files import accepted, entry_of  # noqa: PLC0415 - loaded for every call, rarely needed
 
     yield from extend_terms(extension=SKILLS)
     listed = yield from must(elements((yield from all_pages("skills/list", "skills")), "skills"))
@@ -66,7 +66,7 @@ def read_file(args: OneFile) -> Plan:
 
 
 def read_directory(args: OneDirectory) -> Plan:
-    """What the directory holds."""
+    """Fetch the resources of a directory."""
     yield from extend_terms(extension=SKILLS)
     return (yield from all_pages("resources/directory/read", "resources", args, about={"uri": args.uri}))
 
@@ -80,7 +80,7 @@ def _need_directories(server: Server) -> str:
 
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
-    """The methods of this group."""
+    """Return the methods of this group."""
     return (
         Method("skills/list", ListSkills, list_skills, "list the skills", needs=NEEDS),
         Method("skills/get", OneSkill, get_skill, "get one skill's entry", needs=NEEDS),
@@ -98,5 +98,5 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
 
 @hookimpl
 def mcpi_tools() -> tuple[str, ...]:
-    """What an agent is offered of this group."""
+    """Return the methods that agents can call."""
     return ("skills/list", "skills/get", "skills/read", "resources/directory/read")

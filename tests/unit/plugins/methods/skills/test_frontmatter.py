@@ -1,11 +1,14 @@
-"""The head of a SKILL.md is read as far as it is understood, and not beyond."""
+"""The front matter of a SKILL.md file is read as YAML's core schema, or not at all."""
+
+import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from json_texts import DEEP, nested
 from mcpi.core.jsontext.values import Json
-from mcpi.plugins.methods.skills.frontmatter import LONGEST, frontmatter
+from mcpi.plugins.methods.skills.frontmatter import DEEPEST, LONGEST, frontmatter
 
 
 def head(*lines: str) -> Json:
@@ -16,34 +19,82 @@ def head(*lines: str) -> Json:
     ("line", "value"),
     [
         ("a: word", "word"),
-        ("a: several words, and: no", None),
         ("a: it's # a comment", "it's"),
         ("a: 'it''s'", "it's"),
+        ("a: ''", ""),
         ('a: "b\\n"', "b\n"),
+        ('a: "\\ud83d\\ude00 \\ud83d"', "\U0001f600 \ud83d"),
         ("a: http://x.example/y", "http://x.example/y"),
-        ("a: 1", 1),
-        ("a: -1.5", -1.5),
-        ("a: 1.2.3", "1.2.3"),
-        ("a: true", True),
-        ("a: False", False),
         ("a: [x, 2, y z]", ["x", 2, "y z"]),
-        ('a: ["x", 2]', ["x", 2]),
-        ('a: {"b": 1}', {"b": 1}),
+        ('a: ["x", 2,]', ["x", 2]),
         ("a: []", []),
+        ('a: {"b": 1}', {"b": 1}),
+        ("a: {b: {c: d}, e, f: [g]}", {"b": {"c": "d"}, "e": None, "f": ["g"]}),
         ("'a': b", "b"),
         ('"a": b', "b"),
+        ("a  : b", "b"),
+        ("? a\n: b", "b"),
+        ("a: !!str 1.0", "1.0"),
+        ("a: ! 1", "1"),
+        ("a: &anchor x", "x"),
     ],
 )
 def test_a_value_is_what_yaml_says(line: str, value: Json) -> None:
-    assert head(line) == (None if value is None else {"a": value})
+    assert head(line) == {"a": value}
 
 
-@pytest.mark.parametrize("line", ["a:", "a: null", "a: ~", "a: # nothing"])
-def test_nothing_is_null(line: str) -> None:
-    assert head(line) == {"a": None}
+@pytest.mark.parametrize("text", ["", " null", " Null", " NULL", " ~", " # nothing"])
+def test_an_empty_value_is_null(text: str) -> None:
+    assert head(f"a:{text}") == {"a": None}
 
 
-def test_members_may_have_members_and_lists() -> None:
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("true", True),
+        ("False", False),
+        ("1", 1),
+        ("+7", 7),
+        ("-017", -17),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("9" * 100, int("9" * 100)),
+        ("-1.5", -1.5),
+        (".5", 0.5),
+        ("1.", 1.0),
+        ("1e3", 1000.0),
+        ("1.5E-3", 0.0015),
+    ],
+)
+def test_plain_text_is_typed_by_the_core_schema(text: str, value: Json) -> None:
+    assert json.dumps(head(f"a: {text}")) == json.dumps({"a": value})
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-01-31", "2026-01-31T12:00:00Z", "yes", "on", "1:30", "1_000", "0b1", "-0x1", "1.2.3", "e3", "."]
+)
+def test_types_of_yaml_1_1_are_strings(text: str) -> None:
+    assert head(f"a: {text}") == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("mark", "value"),
+    [
+        ("|", "One\ntwo.\n\nThree.\n"),
+        ("|-", "One\ntwo.\n\nThree."),
+        (">", "One two.\nThree.\n"),
+        (">-", "One two.\nThree."),
+    ],
+)
+def test_a_block_scalar_keeps_or_folds_its_lines(mark: str, value: str) -> None:
+    assert head(f"a: {mark}", "  One", "  two.", "", "  Three.", "b: c") == {"a": value, "b": "c"}
+
+
+def test_a_plain_scalar_may_go_on_in_the_next_line() -> None:
+    assert head("a: One", "  two.") == {"a": "One two."}
+
+
+def test_mappings_and_lists_nest() -> None:
     assert head("a:", "  b: 1", "", "  c:", "    d: x", "# aside", "e:", "  - x", "  - 'y'", "f: z") == {
         "a": {"b": 1, "c": {"d": "x"}},
         "e": ["x", "y"],
@@ -51,43 +102,76 @@ def test_members_may_have_members_and_lists() -> None:
     }
 
 
+def test_a_list_needs_no_indentation() -> None:
+    assert head("a:", "- b", "- c: d", "  e: f", "- - g", "h: i") == {"a": ["b", {"c": "d", "e": "f"}, ["g"]], "h": "i"}
+
+
+def test_a_scalar_key_is_written_as_json_writes_it() -> None:
+    assert head("80: a", "true: b", "~: c", "1.5: d") == {"80": "a", "true": "b", "null": "c", "1.5": "d"}
+
+
+def test_a_merge_key_is_an_ordinary_key() -> None:
+    assert head("<<: {a: b}") == {"<<": {"a": "b"}}
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        "a: &anchor x",
-        "a: *alias",
-        "a: !!int 3",
-        "a: |",
-        "a: >-",
-        "no member",
+        "a: several words, and: no",
         "a: 'open",
-        "a: '",
         'a: "open',
-        "a: [b, {c}]",
+        "a: [open",
+        "a: @b",
+        "\ta: b",
+        "a: \x07",
+        'a: "\\UFFFFFFFF"',
+        'a: "\\U00110000"',
+        "%YAML 1.2",
+        "no member",
         "- a",
+        "a: b\n...\nc: d",
+        "a: b\n   c: d",
+        "  a: b\nc: d",
+        "a:\n  - b\n  c: d",
     ],
 )
-def test_what_is_not_understood_is_not_guessed(line: str) -> None:
+def test_what_is_no_yaml_mapping_is_not_guessed(line: str) -> None:
     assert head(line) is None
 
 
-def test_lines_that_stand_nowhere_are_not_understood() -> None:
-    assert head("a: b", "   c: d") is None
-    assert head("  a: b", "c: d") is None
-    assert head("a:", "  - b", "  c: d") is None
+@pytest.mark.parametrize(
+    "line", ["a: !!int 3", "a: !b c", "a: !!set {b}", "a: .inf", "a: -.INF", "a: .nan", "a: 1e999", "? [a]\n: b"]
+)
+def test_what_has_no_json_equivalent_is_not_guessed(line: str) -> None:
+    assert head(line) is None
+
+
+@pytest.mark.parametrize("line", ["a: b\na: b", "a: {b: 1, 'b': 2}", '1: a\n"1": b'])
+def test_a_duplicate_key_is_invalid(line: str) -> None:
+    assert head(line) is None
+
+
+def test_an_alias_is_not_expanded() -> None:
+    bomb = [
+        f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]" for last, name in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
+
+    assert head("a: &a x", *bomb) is None
+    assert head("a: &a [*a]") is None
 
 
 @pytest.mark.parametrize("text", ["", "# A skill", "---\na: b\n", "text\n---\na: b\n---\n"])
-def test_without_a_head_there_is_none(text: str) -> None:
+def test_without_front_matter_there_is_no_value(text: str) -> None:
     assert frontmatter(text) is None
 
 
-def test_a_head_may_be_empty() -> None:
+def test_front_matter_may_be_empty() -> None:
+    assert head() == {}
     assert head("# nothing") == {}
 
 
-def test_a_head_may_come_from_windows() -> None:
-    assert frontmatter("\ufeff---\r\na: b\r\n---\r\n") == {"a": "b"}
+def test_front_matter_may_come_from_windows() -> None:
+    assert frontmatter("\ufeff---\r\na: b\r\nc: |\r\n  d\r\n  e\r\n---\r\n") == {"a": "b", "c": "d\ne\n"}
 
 
 @given(st.text())
@@ -97,14 +181,23 @@ def test_no_text_is_too_strange(text: str) -> None:
     assert found is None or isinstance(found, dict)
 
 
-def test_a_head_longer_than_any_is_not_read() -> None:
-    assert head("a: b\n" + "#" * LONGEST) is None
-    assert head("".join(" " * level + "a:\n" for level in range(1000))) is None
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers() | st.none() | st.booleans()))
+def test_json_is_yaml(members: dict[str, Json]) -> None:
+    assert head(json.dumps(members)) == members
 
 
-def test_a_number_too_long_to_be_one_is_a_text() -> None:
-    assert head("a: " + "9" * 5000) == {"a": "9" * 5000}
+def test_front_matter_has_a_maximum_length() -> None:
+    assert head("#" * (LONGEST - 1)) == {}
+    assert head("#" * LONGEST) is None
 
 
-def test_a_name_is_read_without_the_spaces_behind_it() -> None:
-    assert head("a  : b\nc d :\n") == {"a": "b", "c d": None}
+def test_front_matter_has_a_maximum_depth() -> None:
+    assert head(f"a: {nested(DEEPEST - 1)}") == {"a": json.loads(nested(DEEPEST - 1))}
+    assert head(f"a: {nested(DEEPEST)}") is None
+    assert head(f"a: {nested(DEEP)[: LONGEST - 10]}") is None
+    assert head("".join(f"{' ' * level}a:\n" for level in range(DEEPEST + 1))) is None
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000])
+def test_a_number_with_too_many_digits_is_not_read(text: str) -> None:
+    assert head(f"a: {text}") is None

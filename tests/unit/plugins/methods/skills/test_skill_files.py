@@ -114,7 +114,7 @@ def test_a_head_that_says_something_else_is_named(known: JsonObject, name: str) 
 
 
 def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
-    text, deep = f"---\nn: 1\ndeep: {nested(DEEP // 2)}\n---\n", read(nested(DEEP // 2)).value
+    text, deep = f"---\nn: 1\ndeep: {nested(50)}\n---\n", read(nested(50)).value
     number: JsonObject = {"uri": HEAD, "frontmatter": {"n": 1.0, "deep": deep}, "resources": [listed(HEAD, text)]}
     truth: JsonObject = {**number, "frontmatter": {"n": True, "deep": deep}}
 
@@ -122,8 +122,15 @@ def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
     assert problem_of(truth, HEAD, content(HEAD, text)).startswith("'n' in the frontmatter")
 
 
-def test_a_head_that_cannot_be_read_is_not_believed() -> None:
-    assert problem_of(entry(), HEAD, content(HEAD, "no head")) == (
+def test_a_date_is_compared_as_the_text_it_is() -> None:
+    text = "---\nname: pdf\ndescription: >-\n  Fill\n  forms\nmetadata: {date: 2026-01-31}\n---\n"
+
+    assert accepted(entry(metadata={"date": "2026-01-31"}), HEAD, content(HEAD, text)) == Success(content(HEAD, text))
+
+
+@pytest.mark.parametrize("text", ["no head", "---\nname: pdf\nname: pdf\n---\n", "---\nname: *pdf\n---\n"])
+def test_a_head_that_cannot_be_read_is_not_believed(text: str) -> None:
+    assert problem_of(entry(), HEAD, content(HEAD, text)) == (
         f"the frontmatter of {HEAD} cannot be compared with its skill's entry"
     )
 

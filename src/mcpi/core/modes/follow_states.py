@@ -1,0 +1,27 @@
+"""State machine of follow mode."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
+Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
+
+TURNS: Mapping[tuple[State, Turn], State] = {
+    ("init", "connect"): "connected",
+    ("init", "failure"): "error",
+    ("connected", "result"): "streaming",
+    ("connected", "failure"): "error",
+    ("streaming", "notification"): "streaming",
+    ("streaming", "signal"): "disconnecting",
+    ("streaming", "timeout"): "disconnecting",
+    ("streaming", "enough"): "disconnecting",
+    ("streaming", "closed"): "error",
+}
+"""State transitions of follow mode; the exit code is 0 after `disconnecting`, 1 after `error`."""
+
+
+def diagram() -> str:
+    """Draw the table as a Mermaid state diagram for the docs."""
+    lines = ["stateDiagram-v2", "    [*] --> init"]
+    lines += [f"    {start} --> {end}: {turn}" for (start, turn), end in TURNS.items()]
+    return "\n".join(lines) + "\n"
