@@ -5,12 +5,12 @@ import sys
 import time
 
 from mcpi.core.debugger.probe import Probe, Program
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.shell.context import process_context
 from mcpi.shell.debugger.run_program import debug
 
 NODE, SCRIPT = sys.argv[1:]
-PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(Place(SCRIPT, 2), "n"), 30.0)
+PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(SourceLine(SCRIPT, 2), "n"), 30.0)
 
 
 async def main() -> float:

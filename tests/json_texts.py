@@ -4,7 +4,7 @@ import json
 
 from hypothesis import strategies as st
 
-from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import Json
 
 DEEP = 10_000
@@ -59,7 +59,7 @@ NEARLY = st.text('{}[]",:0123456789.eE+-aflnrstu\\ \n\x00\ud800é', max_size=16)
 
 def exact(text: str) -> Exact:
     """The JSON that the text is."""
-    found = read(text)
+    found = parse_json_text(text)
     assert isinstance(found, Exact), found
     return found
 

@@ -10,7 +10,7 @@ from fuzz.mutate import mutated, spoiled
 from mcpi.core.outcome.faults import Exited, HttpFailed, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Emit, Validate
-from mcpi.core.record.trace import Trace
+from mcpi.core.record.trace import TraceBuilder
 from mcpi.core.session.effects import (
     Authorize,
     AwaitMessage,
@@ -93,7 +93,7 @@ class Bedlam:
         self.random = random
         self.clock = 0.0
         self.acts = 0
-        self.trace = Trace(0.0)
+        self.trace = TraceBuilder(0.0)
         self.emitted: list[str] = []
         self._due: deque[tuple[float, Callable[[], Inbound | None]]] = deque()
 

@@ -12,8 +12,8 @@ from mcpi.core.modes import one_shot
 from mcpi.core.plans.events import Event
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.core.record.envelope import RunInfo, envelope, facts
-from mcpi.core.record.result_text import show
+from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
+from mcpi.core.record.result_text import format_result
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
 from mcpi.shell.context import process_context
@@ -79,12 +79,12 @@ def possible() -> list[Invocation]:
 
 def name(made: Invocation) -> str:
     """What it is called in a list of many."""
-    return one_shot.name(made) or "script"
+    return one_shot.method_name(made) or "script"
 
 
 def play(made: Invocation, random: Random) -> PlanResult:
     """How a session with a random server ends; every way of telling it works."""
-    made = one_shot.settled(made)
+    made = one_shot.with_mode_output(made)
     transcript = Transcript(0.0, keep=True)
 
     def record(event: Event) -> None:
@@ -96,14 +96,14 @@ def play(made: Invocation, random: Random) -> PlanResult:
     begun = begin(made.plan()) if made.method is not None else None
     if isinstance(begun, PlanResult):
         return begun
-    ended = bedlam.run(one_shot.carry_out(made, begun, session, transcript, ledger))
-    known = facts(session, bedlam.clock)
-    document = envelope(RunInfo(one_shot.name(made) or None, bedlam.clock), ended, transcript, known)
-    told = show(ended, document, made.output)
+    ended = bedlam.run(one_shot.run_invocation(made, begun, session, transcript, ledger))
+    known = connection_facts(session, bedlam.clock)
+    document = envelope(RunInfo(one_shot.method_name(made) or None, bedlam.clock), ended, transcript, known)
+    told = format_result(ended, document, made.output)
     for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
         json.loads(line, parse_constant=_refuse)
     ledger = ledger or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
-    _report(made, one_shot.reported(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
+    _report(made, one_shot.build_report(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
     return ended
 
 

@@ -38,8 +38,8 @@ def read_metadata(text: str) -> None:
     """Both documents on the way to a token."""
     document = metadata.parse(text)
     if document is not None:
-        metadata.resource_of(document, SERVER, SERVER)
-        metadata.issuer_of(document, "x", SERVER)
+        metadata.parse_resource(document, SERVER, SERVER)
+        metadata.parse_issuer(document, "x", SERVER)
 
 
 def url(text: str) -> None:
@@ -48,15 +48,15 @@ def url(text: str) -> None:
         for tell in (
             endpoint_urls.root,
             endpoint_urls.canonical,
-            endpoint_urls.resource_addresses,
-            endpoint_urls.issuer_addresses,
+            endpoint_urls.resource_metadata_urls,
+            endpoint_urls.issuer_metadata_urls,
         ):
             tell(text)
         endpoint_urls.covers(text, SERVER)
-    endpoint_urls.may_name(SERVER, text)
-    made = target.make((text,), None)
+    endpoint_urls.may_refer_to(SERVER, text)
+    made = target.parse_target((text,), None)
     if isinstance(made, Success):
-        target.secrets(made.unwrap())
+        target.secrets_in_target(made.unwrap())
 
 
 def command_line(text: str) -> None:
@@ -67,7 +67,10 @@ def command_line(text: str) -> None:
 
 PARSERS: dict[str, tuple[Callable[[str], object], str]] = {
     "challenge": (challenge.parse, 'Bearer realm="x", scope="a b", error=c, Basic YTpi==, DPoP algs="ES256"'),
-    "frontmatter": (frontmatter.frontmatter, "---\nname: a\nb:\n  - 1\n  - 'x'\nc: {\"d\": [1]}\ne: # f\n---\ntext"),
+    "frontmatter": (
+        frontmatter.parse_frontmatter,
+        "---\nname: a\nb:\n  - 1\n  - 'x'\nc: {\"d\": [1]}\ne: # f\n---\ntext",
+    ),
     "sampling": (
         lambda text: canned_answers.parse_sampling("-", text),
         '{"role":"assistant","content":{"type":"text"}}',

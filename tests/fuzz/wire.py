@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 from fuzz.mutate import mutated
 from mcpi.core.jsontext.deep_reader import read_deep
-from mcpi.core.jsontext.exact import Exact, compact, indent, read
+from mcpi.core.jsontext.exact import Exact, compact, indent, parse_json_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.core.wire.jsonrpc import Answer, Notification, Request, parse
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.jsonrpc import Notification, Request, RpcResponse, parse
+from mcpi.core.wire.lines import LineSplitter
 from mcpi.core.wire.peer import Peer
 from mcpi.core.wire.sse_parser import SseDecoder
 
@@ -54,7 +54,7 @@ def message(random: Random) -> None:
         dump(violation.as_json()).encode()
     for one in received.messages:
         match one:
-            case Answer(_, result, error):
+            case RpcResponse(_, result, error):
                 _exact(result or error)
             case Request(number, _, params):
                 _exact(number)
@@ -71,7 +71,7 @@ def _exact(held: Exact | None) -> None:
     if held is None:
         return
     for text in (held.text, compact(held.text), indent(held.text)):
-        again = read(text)
+        again = parse_json_text(text)
         assert isinstance(again, Exact), again
     held.members()
     held.elements()
@@ -86,7 +86,7 @@ def _agrees(data: bytes) -> None:
     theirs = _theirs(text)
     if theirs is not ...:
         assert unreadable == (theirs is None), text[:500]
-        found = read(text)
+        found = parse_json_text(text)
         assert theirs is None or (isinstance(found, Exact) and found.value == theirs[0])
 
 
@@ -129,7 +129,7 @@ def stream(random: Random) -> None:
 def lines(random: Random) -> None:
     """Lines, mutated and in pieces, are those of the whole."""
     data = mutated(random, b"\n".join(CORPUS))
-    whole, pieces = Lines(LIMIT), Lines(LIMIT)
+    whole, pieces = LineSplitter(LIMIT), LineSplitter(LIMIT)
     expected = [*whole.feed(data), whole.finish()]
     found = [line for piece in _cut(random, data) for line in pieces.feed(piece)]
     assert ([*found, pieces.finish()], pieces.too_long) == (expected, whole.too_long)

@@ -36,8 +36,8 @@ from mcpi.core.session.effects import OpenServerStream as ListenAct
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.lines import Lines
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.lines import LineSplitter
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 
 T = TypeVar("T")
 
@@ -123,7 +123,7 @@ class Conversation:
         self._deeds = deque(deeds)
         self._heard: deque[tuple[float, str]] = deque()
         self._inbox: deque[Inbound] = deque()
-        self._lines = Lines(_LIMIT)
+        self._lines = LineSplitter(_LIMIT)
         self._due = 0.0
 
     @property
@@ -199,7 +199,7 @@ class Conversation:
         return self.clock
 
     def _open(self) -> Result[float]:
-        self._lines = Lines(_LIMIT)
+        self._lines = LineSplitter(_LIMIT)
         if self._deeds and isinstance(self._deeds[0], StaysShut):
             self.log.append((self.clock, "open in vain"))
             return Failure(cast("StaysShut", self._deeds.popleft()).fault)
@@ -271,7 +271,7 @@ def talk(*deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conver
     return Conversation(session, events, deeds)
 
 
-def met(server: Server, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
+def met(server: NegotiatedServer, *deeds: Deed, handlers: Handlers | None = None, **terms: Any) -> Conversation:
     """A conversation that begins after the introduction of this server."""
     conversation = talk(*deeds, handlers=handlers, transport=server.transport, **terms)
     conversation.session.server, conversation.session.state = server, "connected"

@@ -9,16 +9,16 @@ from typing import Any, cast
 
 from attrs import field, frozen
 
-from mcpi.core.flags.declare import fill, flags_of, tokenize
+from mcpi.core.flags.declare import build_options, flags_of, tokenize
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, Invalid, Rejected, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.bind_json import bind
-from mcpi.core.plans.events import ConnectionClosed, DeadlineReached, Event, NotificationReceived, ServerAnswered
-from mcpi.core.plans.method import AnyMethod, gate
+from mcpi.core.plans.events import ConnectionClosed, DeadlineReached, Event, NotificationReceived, ResponseReceived
+from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import (
     Call,
@@ -26,7 +26,7 @@ from mcpi.core.plans.steps import (
     ClockReading,
     Connect,
     ExtendTerms,
-    Next,
+    NextEvent,
     Notify,
     Plan,
     ProvideInput,
@@ -37,7 +37,7 @@ from mcpi.core.plans.steps import (
     Step,
     Validate,
 )
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from mcpi.plugins import methods as built_in
 from support.replay import exact, forward, spoiled
@@ -98,7 +98,7 @@ class _Stage:
     """A dialogue that is being played."""
 
     method: AnyMethod
-    server: Server
+    server: NegotiatedServer
     exchanges: Iterator[JsonObject]
     handled: frozenset[str]
     remarks: list[Violation] = field(factory=list)
@@ -136,7 +136,7 @@ class _Stage:
                 return _given(wanted)
             case Send():
                 return wanted["id"]
-            case Next():
+            case NextEvent():
                 return _event(wanted)
             case _:
                 return None
@@ -160,7 +160,7 @@ def _described(step: Step) -> JsonObject:
             return {"provide": required.value}
         case Send(method, params) | Notify(method, params):
             return {type(step).__name__.lower(): _call(Call(method, params))}
-        case Next(within):
+        case NextEvent(within):
             return {"next": within}
         case _:
             raise AssertionError(f"no file can hold {step}")
@@ -193,7 +193,7 @@ def _answer(method: str, said: JsonObject) -> Result[Exact]:
 def _given(said: JsonObject) -> Result[Mapping[str, Exact]]:
     """What our handlers said."""
     if "rejected" in said:
-        return Failure(Rejected("INPUT_REJECTED", as_text(said["rejected"])))
+        return Failure(OperationFailed("INPUT_REJECTED", as_text(said["rejected"])))
     return Success(exact(said["responses"]).members())
 
 
@@ -203,7 +203,7 @@ def _event(said: JsonObject) -> Event:
     if "notified" in said:
         return NotificationReceived(as_text(said["notified"]), exact(said["params"]) if "params" in said else None, at)
     if "replied" in said:
-        return ServerAnswered(cast("int", said["replied"]), _answer("", said), at)
+        return ResponseReceived(cast("int", said["replied"]), _answer("", said), at)
     if "lost" in said:
         return ConnectionClosed(Unreachable("CONNECTION_LOST", as_text(said["lost"])), at)
     return DeadlineReached(at)
@@ -232,7 +232,7 @@ def _drive(plan: Plan, stage: _Stage) -> PlanResult:
             return step
         if isinstance(step, _CONNECTING) and not met:
             met = True
-            verdict = gate(stage.method, stage.server)
+            verdict = check_support(stage.method, stage.server)
             if isinstance(verdict, Violation):
                 stage.remarks.append(verdict)
             elif verdict is not None:
@@ -244,13 +244,13 @@ def _drive(plan: Plan, stage: _Stage) -> PlanResult:
             return ended
 
 
-def _server(about: JsonObject) -> Server:
+def _server(about: JsonObject) -> NegotiatedServer:
     era: Any = about.get("era", "handshake")
     version = as_text(about.get("version")) or ("2026-07-28" if era == "modern" else "2025-11-25")
     info, capabilities = exact(about.get("info", {})), exact(about.get("capabilities", {}))
     asked = about.get("asked", True) is True
     instructions, transport = as_text(about.get("instructions")), as_text(about.get("transport")) or "stdio"
-    return Server(era, version, info, capabilities, instructions, transport=transport, asked=asked)
+    return NegotiatedServer(era, version, info, capabilities, instructions, transport=transport, asked=asked)
 
 
 def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
@@ -261,7 +261,7 @@ def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
     words = [as_text(word) for word in as_list(data["argv"])]
     match tokenize(words, known, lambda token: Invalid("INVALID_ARGUMENT", token, "there is no such flag")):
         case Success(given):
-            return fill(method.args, given, {}, method.name)
+            return build_options(method.args, given, {}, method.name)
         case Failure() as failed:
             return failed
 

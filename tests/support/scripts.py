@@ -6,7 +6,7 @@ from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid, Rejected
+from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
@@ -41,7 +41,7 @@ def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod
 
 def refuse(args: Read) -> Plan:
     """It fails before anything is sent, unless it reads nothing at all."""
-    return (yield from stop(Rejected("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
+    return (yield from stop(OperationFailed("TASK_FAILED", f"{args.uri} cannot be left"))) if args.uri else None
 
 
 CALL, READ = method("tools/call", CallTool), method("resources/read", Read)

@@ -7,18 +7,18 @@ from urllib.parse import parse_qs, urlsplit
 
 from attrs import Factory, define
 
-from mcpi.core.auth.token_store import changed
+from mcpi.core.auth.token_store import apply_change
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Step, Steps, Stop
 from mcpi.core.plans.world_steps import (
-    Browse,
     Fetch,
+    ListenForRedirect,
     LoadStored,
-    Loopback,
     MarkSecret,
+    OpenBrowser,
     RandomToken,
     Response,
     Sign,
@@ -52,7 +52,7 @@ class Web:
     fetched: list[Fetch] = Factory(list)
     signed: list[Sign] = Factory(list)
     hidden: list[str] = Factory(list)
-    browsed: list[Browse] = Factory(list)
+    browsed: list[OpenBrowser] = Factory(list)
     now: int = NOW
     drawn: int = 0
     browser: "Result[str] | None" = None
@@ -102,19 +102,19 @@ class Web:
 
     def _rarer(self, step: Step) -> object:
         match step:
-            case Loopback(wanted):
+            case ListenForRedirect(wanted):
                 if wanted and wanted == self.taken:
                     return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"nobody can listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
             case LoadStored():
                 return Success(self.held)
             case Store():
-                self.held = json.loads(json.dumps(changed(self.held, step)))
+                self.held = json.loads(json.dumps(apply_change(self.held, step)))
                 return Success(None)
             case MarkSecret(secrets):
                 self.hidden += secrets
                 return None
-            case Browse():
+            case OpenBrowser():
                 self.browsed.append(step)
                 return self.browser
             case _:

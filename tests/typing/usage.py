@@ -11,7 +11,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.session.lifecycle import State
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 
 OPTIONS = InspectorOptions(
     era="handshake",
@@ -62,7 +62,7 @@ async def look(server: Inspector) -> tuple[State, QueueStatus, list[TraceEntry],
         status: State = state
         print(status)
     cached: list[Json] | None = server.cached("tools")
-    met: Server | None = server.server
+    met: NegotiatedServer | None = server.server
     if met is not None and cached is not None:
         print(met.version, met.era, met.info.value, len(cached))
     print([entry.fault for entry in server.history(10)], server.cancel(7))

@@ -1,5 +1,5 @@
 """The version of mcpi and the name of its distribution."""
 
 __version__ = "0.1.0"
-OWN = "mcpi-cli"
+DISTRIBUTION = "mcpi-cli"
 """Name of our distribution; plugins of other distributions cannot replace its methods."""

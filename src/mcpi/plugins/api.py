@@ -5,7 +5,7 @@ It follows semantic versioning: a name listed here is removed or changed only in
 
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.flags.types import Address, Duration, Name, Secret, Uri
-from mcpi.core.jsontext.exact import Exact, Params, Printable, plain
+from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome.faults import (
@@ -16,7 +16,7 @@ from mcpi.core.outcome.faults import (
     Invalid,
     InvalidResponse,
     MissingCapability,
-    Rejected,
+    OperationFailed,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -26,14 +26,14 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
 from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
-from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, capability
+from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
 from mcpi.core.plans.steps import (
     Call,
     Plan,
     Steps,
     attempt,
     attempt_all,
-    caught,
+    catch_failure,
     check,
     connect,
     extend_terms,
@@ -46,7 +46,7 @@ from mcpi.core.plans.steps import (
     stop,
 )
 from mcpi.core.text.suggestions import nearest
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.plugins.spec import hookimpl
 
@@ -70,12 +70,13 @@ __all__ = [
     "Method",
     "MissingCapability",
     "Name",
+    "NegotiatedServer",
+    "OperationFailed",
     "Pair",
     "Params",
     "Plan",
     "Printable",
     "Refuse",
-    "Rejected",
     "Reply",
     "Report",
     "ReportFormat",
@@ -84,7 +85,6 @@ __all__ = [
     "Result",
     "RpcError",
     "Secret",
-    "Server",
     "ServerRequest",
     "Steps",
     "Success",
@@ -99,9 +99,9 @@ __all__ = [
     "as_text",
     "attempt",
     "attempt_all",
-    "capability",
-    "caught",
+    "catch_failure",
     "check",
+    "client_capability",
     "connect",
     "dump",
     "elements",
@@ -113,12 +113,12 @@ __all__ = [
     "must",
     "nearest",
     "pause",
-    "plain",
     "pretty",
     "quote",
     "read_clock",
     "report_violation",
     "request",
     "stop",
+    "to_plain",
     "violations",
 ]

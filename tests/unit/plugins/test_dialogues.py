@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.writing import dump
 from support.dialogue import DIALOGUES, Dialogue, methods, play, told
 
@@ -26,7 +26,7 @@ _KNOWN = {
 def test_the_dialogue_goes_as_it_is_written(dialogue: Dialogue) -> None:
     played = play(dialogue, METHODS[dialogue.group][dialogue.method])
 
-    assert dump(plain(played.ended.result)) == dump(dialogue.data.get("result"))
+    assert dump(to_plain(played.ended.result)) == dump(dialogue.data.get("result"))
     assert told(played.ended.fault) == dialogue.data.get("fault")
     assert [one.as_json() for one in played.remarks] == dialogue.data.get("remarks", [])
     assert played.slept == dialogue.data.get("slept", 0)

@@ -6,18 +6,18 @@ from mcpi.core.auth.metadata import parse
 from mcpi.core.auth.proofs import SCHEME
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import Json, as_object, as_text, has_bytes
+from mcpi.core.jsontext.values import Json, as_object, as_text, is_utf8_encodable
 from mcpi.core.outcome.faults import Fault, Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Response
-from mcpi.core.wire.http_headers import failure
+from mcpi.core.wire.http_headers import http_failure
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"  # noqa: S105 - the name of a grant
 ID_JAG = "urn:ietf:params:oauth:token-type:id-jag"
-MARGIN = 10
+EXPIRY_MARGIN = 10
 """Seconds before its expiry at which a token is treated as expired."""
-LONGEST = 1 << 40
+MAX_SECONDS = 1 << 40
 """Maximum lifetime or timestamp in seconds; larger numbers are ignored."""
 _SUCCESS = (200, 201)
 _MEANING = {
@@ -46,7 +46,7 @@ class Token:
 
     def is_good(self, at: int) -> bool:
         """Tell whether the token has not expired."""
-        return self.expires is None or at + MARGIN < self.expires
+        return self.expires is None or at + EXPIRY_MARGIN < self.expires
 
 
 def code_grant(code: str, verifier: str, redirect_uri: str, resource: str) -> dict[str, str]:
@@ -77,30 +77,30 @@ def exchange_grant(subject: str, kind: str, audience: str, resource: str, scope:
     return {**grant, "resource": resource, "scope": scope, "subject_token": subject, "subject_token_type": kind}
 
 
-def granted(response: Response, what: str) -> Result[Exact]:
+def granted_document(response: Response, what: str) -> Result[Exact]:
     """Return the response's document, or a failure if the grant was refused."""
     document = parse(response.body)
     if response.status not in _SUCCESS or document is None:
-        return Failure(refusal(response, what))
+        return Failure(token_fault(response, what))
     for name in _SENT:
-        if not has_bytes(as_text(as_object(document.value).get(name))):
+        if not is_utf8_encodable(as_text(as_object(document.value).get(name))):
             return Failure(Unauthorized(f"{response.url} answered {what} with what cannot be sent back: its {name}"))
     return Success(document)
 
 
-def refusal(response: Response, what: str) -> Fault:
+def token_fault(response: Response, what: str) -> Fault:
     """Build the fault for an error response; the invalid body of a success status may be secret and is not quoted."""
     document = parse(response.body)
     members = as_object(document.value) if document is not None else {}
     error = as_text(members.get("error"))
     if error:
-        return refused(error, members, f"{response.url} refused {what}", response.status)
+        return oauth_error_fault(error, members, f"{response.url} refused {what}", response.status)
     if response.status in _SUCCESS:
         return Unauthorized(f"{response.url} answered {what} with status {response.status} and no JSON object")
-    return failure(response.status, response.url, response.headers, response.body, what)
+    return http_failure(response.status, response.url, response.headers, response.body, what)
 
 
-def refused(error: str, members: Mapping[str, Json], who: str, status: int | None = None) -> Unauthorized:
+def oauth_error_fault(error: str, members: Mapping[str, Json], who: str, status: int | None = None) -> Unauthorized:
     """Build the fault for an OAuth error, with all its fields."""
     fields: dict[str, Printable] = {"error": error}
     texts = {name: as_text(members.get(name)) for name in ("error_description", "error_uri")}
@@ -114,10 +114,10 @@ def refused(error: str, members: Mapping[str, Json], who: str, status: int | Non
 
 def seconds(value: Json) -> int | None:
     """Convert a JSON number to whole seconds; return None if it is too large or not a number."""
-    return int(value) if isinstance(value, int | float) and abs(value) <= LONGEST else None
+    return int(value) if isinstance(value, int | float) and abs(value) <= MAX_SECONDS else None
 
 
-def token_of(document: Exact, at: int, requested_scope: str, *, bound: bool) -> Result[Token]:
+def parse_token(document: Exact, at: int, requested_scope: str, *, bound: bool) -> Result[Token]:
     """Parse the token of a response that arrived at the time `at` for `requested_scope`."""
     members = as_object(document.value)
     access, kind = as_text(members.get("access_token")), as_text(members.get("token_type")) or "Bearer"

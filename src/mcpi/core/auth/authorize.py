@@ -3,18 +3,18 @@
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from mcpi.core.auth import proofs
-from mcpi.core.auth.access_token import refused
-from mcpi.core.auth.endpoint_urls import is_secure, may_name
-from mcpi.core.auth.metadata import Site
+from mcpi.core.auth.access_token import oauth_error_fault
+from mcpi.core.auth.endpoint_urls import is_secure, may_refer_to
+from mcpi.core.auth.metadata import TokenSource
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must, stop
 from mcpi.core.plans.world_steps import Fetch, Response
-from mcpi.core.wire.urls import joined
+from mcpi.core.wire.urls import join_url
 from mcpi.core.wire.violations import quote
 
-HOPS = 10
+MAX_REDIRECTS = 10
 """Maximum number of redirects to follow."""
 _REDIRECTS = range(300, 400)
 _ERRORS = 400
@@ -30,8 +30,8 @@ class AuthorizationRequest:
     redirect_uri: str
 
 
-def authorization(
-    site: Site, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]
+def authorization_request(
+    site: TokenSource, client_id: str, redirect_uri: str, scope: str, drawn: tuple[str, str]
 ) -> Result[AuthorizationRequest]:
     """Build the request; `drawn` holds its random state and PKCE verifier."""
     match site.issuer.safe_endpoint("authorization_endpoint"):
@@ -46,7 +46,7 @@ def authorization(
         "redirect_uri": redirect_uri,
         "state": state,
         "code_challenge": proofs.code_challenge(verifier),
-        "code_challenge_method": proofs.METHOD,
+        "code_challenge_method": proofs.CHALLENGE_METHOD,
         # MCP 2025-11-25, authorization: resource "MUST be included in both authorization requests and token requests".
         "resource": site.resource,
     }
@@ -55,7 +55,7 @@ def authorization(
     return Success(AuthorizationRequest(f"{url}{glue}{urlencode(parameters)}", state, verifier, redirect_uri))
 
 
-def code_from_redirect(answer: str, state: str, site: Site) -> Result[str]:
+def code_from_redirect(answer: str, state: str, site: TokenSource) -> Result[str]:
     """Return the authorization code, if the redirect matches the request and the issuer."""
     parameters = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
     if parameters.get("state") != state:
@@ -64,13 +64,15 @@ def code_from_redirect(answer: str, state: str, site: Site) -> Result[str]:
     if wrong is not None:
         return Failure(wrong)
     if "error" in parameters:
-        return Failure(refused(parameters["error"], parameters, f"{site.issuer.identifier} refused the authorization"))
+        return Failure(
+            oauth_error_fault(parameters["error"], parameters, f"{site.issuer.identifier} refused the authorization")
+        )
     if not parameters.get("code"):
         return Failure(Unauthorized("the answer to the authorization request has no code"))
     return Success(parameters["code"])
 
 
-def issuer_mismatch(named: str | None, site: Site) -> Unauthorized | None:
+def issuer_mismatch(named: str | None, site: TokenSource) -> Unauthorized | None:
     """Return the fault if the response names the wrong issuer, or lacks a required one."""
     # RFC 9207 section 2.4, and MCP 2026-07-28, authorization response validation: simple string comparison, also
     # for error responses, and also if the server does not announce the parameter.
@@ -83,20 +85,20 @@ def issuer_mismatch(named: str | None, site: Site) -> Unauthorized | None:
     return None
 
 
-def visit(request: AuthorizationRequest, hints: tuple[str, ...]) -> Steps[str]:
+def follow_redirects(request: AuthorizationRequest, hints: tuple[str, ...]) -> Steps[str]:
     """Follow the redirects without a browser; `hints` go into the fault if the server requires a user."""
     url = request.url
-    for _ in range(HOPS):
+    for _ in range(MAX_REDIRECTS):
         response = yield from must((yield from fetch(Fetch(url, headers={"accept": "text/html"}))))
         location = response.headers.get("location")
         if response.status not in _REDIRECTS or location is None:
             return (yield from stop(_no_redirect(response, request, hints)))
-        url = joined(url, location)
+        url = join_url(url, location)
         if url.partition("?")[0] == request.redirect_uri.partition("?")[0]:
             return url
-        if not (is_secure(url) and may_name(request.url, url)):
+        if not (is_secure(url) and may_refer_to(request.url, url)):
             yield from stop(Unauthorized(f"the authorization endpoint redirects to {url.partition('?')[0]}"))
-    problem = f"the authorization endpoint redirects more than {HOPS} times"
+    problem = f"the authorization endpoint redirects more than {MAX_REDIRECTS} times"
     return (yield from stop(Unauthorized(problem, hints=hints)))
 
 

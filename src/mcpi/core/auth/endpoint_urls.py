@@ -3,7 +3,7 @@
 import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-from mcpi.core.jsontext.values import has_bytes
+from mcpi.core.jsontext.values import is_utf8_encodable
 from mcpi.core.wire.urls import origin
 
 _LOOPBACK = re.compile(r"(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1")
@@ -12,7 +12,7 @@ PROTECTED, SERVER, OPENID = "oauth-protected-resource", "oauth-authorization-ser
 
 def split(url: str) -> SplitResult | None:
     """Split an http or https URL; return None if it is invalid."""
-    if not has_bytes(url):
+    if not is_utf8_encodable(url):
         return None
     try:
         parts = urlsplit(url)
@@ -35,7 +35,7 @@ def is_secure(url: str) -> bool:
     return parts is not None and (parts.scheme == "https" or is_loopback(url))
 
 
-def may_name(server: str, url: str) -> bool:
+def may_refer_to(server: str, url: str) -> bool:
     """Tell whether a server may refer to the URL: https or its own origin, and loopback only from loopback."""
     if split(url) is None or is_loopback(url) > is_loopback(server):
         return False
@@ -62,18 +62,18 @@ def covers(resource: str, server: str) -> bool:
     return f"{urlsplit(server).path.rstrip('/')}/".startswith(f"{above}/")
 
 
-def inserted(kind: str, url: str) -> str:
+def well_known_url(kind: str, url: str) -> str:
     """Return the well-known URL, followed by the path of `url` (RFC 8414, section 3.1; RFC 9728, section 3.1)."""
     return f"{root(url)}/.well-known/{kind}{urlsplit(url).path.rstrip('/')}"
 
 
-def resource_addresses(server: str) -> tuple[str, ...]:
+def resource_metadata_urls(server: str) -> tuple[str, ...]:
     """List the URLs of a server's resource metadata: for its path, then for the root."""
-    return tuple(dict.fromkeys((inserted(PROTECTED, server), f"{root(server)}/.well-known/{PROTECTED}")))
+    return tuple(dict.fromkeys((well_known_url(PROTECTED, server), f"{root(server)}/.well-known/{PROTECTED}")))
 
 
-def issuer_addresses(issuer: str) -> tuple[str, ...]:
+def issuer_metadata_urls(issuer: str) -> tuple[str, ...]:
     """List the URLs of an authorization server's metadata, in the order of the MCP specification."""
     path = urlsplit(issuer).path.rstrip("/")
     appended = f"{root(issuer)}{path}/.well-known/{OPENID}"
-    return tuple(dict.fromkeys((inserted(SERVER, issuer), inserted(OPENID, issuer), appended)))
+    return tuple(dict.fromkeys((well_known_url(SERVER, issuer), well_known_url(OPENID, issuer), appended)))

@@ -5,33 +5,33 @@ from typing import cast
 
 from attrs import evolve
 
-from mcpi.core.auth.access_token import Token, code_grant, refresh_grant, token_of
-from mcpi.core.auth.authorize import AuthorizationRequest, authorization, code_from_redirect, visit
+from mcpi.core.auth.access_token import Token, code_grant, parse_token, refresh_grant
+from mcpi.core.auth.authorize import AuthorizationRequest, authorization_request, code_from_redirect, follow_redirects
 from mcpi.core.auth.endpoint_urls import is_secure
 from mcpi.core.auth.grants import client_credentials, given_client, grant_of, identity_assertion, jwt_bearer
-from mcpi.core.auth.metadata import Site, checked_pkce, first_scope, union, with_offline
+from mcpi.core.auth.metadata import TokenSource, checked_pkce, first_scope, union, with_offline
 from mcpi.core.auth.metadata_discovery import discover
 from mcpi.core.auth.oauth_client import OAuthClient
-from mcpi.core.auth.proofs import WANTS_NONCE
+from mcpi.core.auth.proofs import USE_DPOP_NONCE
 from mcpi.core.auth.token_exchange import (
     TokenResponse,
-    enroll,
     load_stored,
     loopback,
     mark_secret,
-    obtain,
     proof_algorithm,
     random_token,
+    register_client,
+    request_token,
     store,
     wall_clock,
 )
-from mcpi.core.auth.token_store import CLIENTS, TOKENS, as_member, client_entry, client_in, token_entry, token_in
+from mcpi.core.auth.token_store import CLIENTS, TOKENS, client_entry, client_in, entry_of, token_entry, token_in
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.jsontext.values import JsonObject, as_text
 from mcpi.core.outcome.faults import HttpFailed, Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.steps import Steps, caught, must, stop
-from mcpi.core.plans.world_steps import Browse, Loopback
+from mcpi.core.plans.steps import Steps, catch_failure, must, stop
+from mcpi.core.plans.world_steps import ListenForRedirect, OpenBrowser
 from mcpi.core.wire import challenge as challenges
 from mcpi.core.wire.challenge import Challenge
 
@@ -53,14 +53,14 @@ class Authorization:
 
     def renew(self, fault: HttpFailed) -> Steps[Token]:
         """Obtain a token after the server rejected a request."""
-        challenge = challenges.of(fault.headers)
-        if self.token is not None and challenge.nonce and challenge.error == WANTS_NONCE:
+        challenge = challenges.parse_response(fault.headers)
+        if self.token is not None and challenge.nonce and challenge.error == USE_DPOP_NONCE:
             return self.token
         if not is_secure(self.server):
             hint = "no token is sent over plain HTTP to another machine"
             yield from stop(evolve(fault, hints=(*fault.hints, hint)))
         site = yield from discover(self.server, challenge, self.wishes.oauth_resource or "")
-        entry = as_member((yield from load_stored()), TOKENS, site.resource)
+        entry = entry_of((yield from load_stored()), TOKENS, site.resource)
         if entry.get("issuer") != site.issuer.identifier:
             self._change_issuer(site, entry)
             entry = {}
@@ -72,14 +72,14 @@ class Authorization:
         yield from self._remember(site, token, scope)
         return token
 
-    def _change_issuer(self, site: Site, entry: JsonObject) -> None:
+    def _change_issuer(self, site: TokenSource, entry: JsonObject) -> None:
         """Handle a change of issuer: drop the old token, and remember the issuer of the given client."""
         before = as_text(entry.get("issuer"))
         if before and entry.get("client_id") == self.wishes.oauth_client_id:
             self._client_issuer = before
         self.token = self.token if self._issuer == site.issuer.identifier else None
 
-    def _required_scope(self, site: Site, held: Token | None) -> str:
+    def _required_scope(self, site: TokenSource, held: Token | None) -> str:
         before = self._scope or (held.scope if held is not None else "")
         # MCP 2026-07-28, step-up: "the union of the client's previously requested scope set and the scopes from the
         # current challenge".
@@ -95,7 +95,7 @@ class Authorization:
         return held if enough and held.is_good((yield from wall_clock())) else None
 
     def _new_token(
-        self, site: Site, scope: str, challenge: Challenge, held: Token | None, fault: HttpFailed
+        self, site: TokenSource, scope: str, challenge: Challenge, held: Token | None, fault: HttpFailed
     ) -> Steps[Token]:
         if site.bound:
             self.algorithm = yield from must(proof_algorithm(site.issuer))
@@ -104,10 +104,10 @@ class Authorization:
             token = yield from self._refreshed_token(site, last)
             if token is not None:
                 return token
-        outcome = yield from caught(self._granted(site, scope))
+        outcome = yield from catch_failure(self._granted(site, scope))
         match outcome:
             case Success(exchanged):
-                return (yield from must(token_of(exchanged.document, exchanged.at, scope, bound=site.bound)))
+                return (yield from must(parse_token(exchanged.document, exchanged.at, scope, bound=site.bound)))
             case Failure(HttpFailed()) if site.issuer.assumed:
                 # The endpoints were only assumed: the server's own error is more helpful.
                 tried = f"no authorization server was found: {', '.join(one.url for one in site.attempts)}"
@@ -115,15 +115,15 @@ class Authorization:
             case Failure(failure):
                 return (yield from stop(failure))
 
-    def _refreshed_token(self, site: Site, last: Token) -> Steps[Token | None]:
+    def _refreshed_token(self, site: TokenSource, last: Token) -> Steps[Token | None]:
         """Exchange the refresh token for a new token; return None if the server rejects it."""
         client = self._known_client(site, (yield from load_stored()))
         if client is None:
             return None
-        outcome = yield from caught(obtain(site, client, refresh_grant(last.refresh, site.resource)))
+        outcome = yield from catch_failure(request_token(site, client, refresh_grant(last.refresh, site.resource)))
         match outcome:
             case Success(exchanged):
-                found = yield from must(token_of(exchanged.document, exchanged.at, last.scope, bound=site.bound))
+                found = yield from must(parse_token(exchanged.document, exchanged.at, last.scope, bound=site.bound))
                 # RFC 6749 section 6: the old refresh token stays valid if the response has no new one.
                 return found if found.refresh else evolve(found, refresh=last.refresh)
             case Failure(Unauthorized()):
@@ -131,15 +131,15 @@ class Authorization:
             case Failure(fault):
                 return (yield from stop(fault))
 
-    def _known_client(self, site: Site, kept: JsonObject) -> OAuthClient | None:
+    def _known_client(self, site: TokenSource, kept: JsonObject) -> OAuthClient | None:
         """Return the client that is registered with this issuer; a client of another issuer is not used."""
         issuer = site.issuer.identifier
         given = given_client(self.wishes, site.issuer)
         if given is not None:
             return given
-        return self._clients.get(issuer) or client_in(as_member(kept, CLIENTS, issuer))
+        return self._clients.get(issuer) or client_in(entry_of(kept, CLIENTS, issuer))
 
-    def _granted(self, site: Site, scope: str) -> Steps[TokenResponse]:
+    def _granted(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
         given = yield from must(self._bound_client(site))
         match grant_of(self.wishes, site.issuer):
             case "client_credentials":
@@ -151,7 +151,7 @@ class Authorization:
             case "authorization_code":
                 return (yield from self._by_browser(site, scope))
 
-    def _bound_client(self, site: Site) -> Result[OAuthClient | None]:
+    def _bound_client(self, site: TokenSource) -> Result[OAuthClient | None]:
         """Return the user's client, which belongs to the first issuer that it was used with."""
         given = given_client(self.wishes, site.issuer)
         issuer = site.issuer.identifier
@@ -163,25 +163,27 @@ class Authorization:
         self._client_issuer = issuer if given is not None else self._client_issuer
         return Success(given)
 
-    def _by_browser(self, site: Site, scope: str) -> Steps[TokenResponse]:
+    def _by_browser(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
         yield from must(checked_pkce(site))
         wider = with_offline(scope, site.issuer)
         client = yield from self._client(site, wider)
         drawn = ((yield from random_token()), (yield from random_token()))
-        request = yield from must(authorization(site, client.id, client.redirect_uri, wider, drawn))
+        request = yield from must(authorization_request(site, client.id, client.redirect_uri, wider, drawn))
         answer = yield from self._redirect_url(request, client)
         code = yield from must(code_from_redirect(answer, request.state, site))
         yield from mark_secret(code, request.verifier)
         return (
-            yield from obtain(site, client, code_grant(code, request.verifier, request.redirect_uri, site.resource))
+            yield from request_token(
+                site, client, code_grant(code, request.verifier, request.redirect_uri, site.resource)
+            )
         )
 
     def _redirect_url(self, request: AuthorizationRequest, client: OAuthClient) -> Steps[str]:
         """Return the final redirect URL, from the user's browser or by following the redirects."""
         command = self.wishes.auth_open
         if command is not None:
-            return (yield from must(cast("Result[str]", (yield Browse(request.url, command)))))
-        return (yield from visit(request, self._manual_steps(request, client)))
+            return (yield from must(cast("Result[str]", (yield OpenBrowser(request.url, command)))))
+        return (yield from follow_redirects(request, self._manual_steps(request, client)))
 
     def _manual_steps(self, request: AuthorizationRequest, client: OAuthClient) -> tuple[str, ...]:
         """Return hints for completing the authorization by hand."""
@@ -197,7 +199,7 @@ class Authorization:
         command = f"mcpi --method oauth/token --server-url {quote(self.server)} {who} {what}"
         return (f"then, with the code from the address it leads to: {command}", waiting)
 
-    def _client(self, site: Site, scope: str) -> Steps[OAuthClient]:
+    def _client(self, site: TokenSource, scope: str) -> Steps[OAuthClient]:
         """Return the client for the issuer, in the order of the MCP specification, with a redirect URI."""
         client = self._known_client(site, (yield from load_stored()))
         if client is not None and not client.may_ask(scope):
@@ -207,7 +209,7 @@ class Authorization:
         if client is None and self._has_document(site):
             client = OAuthClient(self.wishes.client_metadata_url or "")
         if client is None:
-            _, client = yield from enroll(site.issuer, self.wishes.client_name, redirect_uri, scope)
+            _, client = yield from register_client(site.issuer, self.wishes.client_name, redirect_uri, scope)
             yield from store(CLIENTS, site.issuer.identifier, client_entry(client))
         self._clients[site.issuer.identifier] = client = evolve(client, redirect_uri=redirect_uri)
         return client
@@ -215,20 +217,20 @@ class Authorization:
     def _with_listener(self, client: OAuthClient | None) -> Steps[tuple[OAuthClient | None, str]]:
         """Return the client and the redirect URI of a running listener."""
         if self.wishes.redirect_uri is None and client is not None and client.redirect_uri:
-            heard = cast("Result[str]", (yield Loopback(client.redirect_uri)))
+            heard = cast("Result[str]", (yield ListenForRedirect(client.redirect_uri)))
             if isinstance(heard, Success):
                 return client, heard.unwrap()
             # The port is in use by another program: a different port requires a new registration.
             client = None
         return client, (yield from loopback(self.wishes.redirect_uri or ""))
 
-    def _has_document(self, site: Site) -> bool:
+    def _has_document(self, site: TokenSource) -> bool:
         # MCP 2025-11-25, authorization: client_id_metadata_document_supported means that a URL is accepted as an id.
         return self.wishes.client_metadata_url is not None and site.issuer.states(
             "client_id_metadata_document_supported"
         )
 
-    def _remember(self, site: Site, token: Token, scope: str) -> Steps[None]:
+    def _remember(self, site: TokenSource, token: Token, scope: str) -> Steps[None]:
         """Remember the token, mark it as secret, and store it."""
         self.token, self._scope, self._issuer = token, scope, site.issuer.identifier
         yield from mark_secret(token.access, token.refresh)

@@ -4,9 +4,9 @@ from typing import Literal, TypeAlias
 
 from mcpi.core.auth.access_token import assertion_grant, client_grant, exchange_grant
 from mcpi.core.auth.endpoint_urls import is_secure
-from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.metadata import Issuer, TokenSource
 from mcpi.core.auth.oauth_client import OAuthClient, known_client
-from mcpi.core.auth.token_exchange import TokenResponse, mark_secret, obtain, obtain_at
+from mcpi.core.auth.token_exchange import TokenResponse, mark_secret, request_token, request_token_at
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.values import as_object, as_text
@@ -39,42 +39,46 @@ def given_client(options: AuthOptions, issuer: Issuer) -> OAuthClient | None:
     return known_client(issuer, options.oauth_client_id, secret, key, options.oauth_signing_alg or "")
 
 
-def needed(flag: str, value: str | None, what: str) -> Result[str]:
+def require_flag(flag: str, value: str | None, what: str) -> Result[str]:
     """Return the value of a flag that is required by a grant or a method, or a failure if it is missing."""
     return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} needs it"))
 
 
-def client_credentials(site: Site, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
+def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
     """Obtain a token with the client credentials grant."""
     if client.way == "none":
         hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
         yield from must(
             invalid("--oauth-grant", "the client_credentials grant needs a client that proves itself", *hints)
         )
-    return (yield from obtain(site, client, client_grant(site.resource, scope)))
+    return (yield from request_token(site, client, client_grant(site.resource, scope)))
 
 
-def jwt_bearer(site: Site, client: OAuthClient | None, scope: str, assertion: str | None) -> Steps[TokenResponse]:
+def jwt_bearer(
+    site: TokenSource, client: OAuthClient | None, scope: str, assertion: str | None
+) -> Steps[TokenResponse]:
     """Obtain a token for a signed assertion; there is no fallback to another grant."""
-    signed = yield from must(needed("--oauth-assertion", assertion, "the jwt-bearer grant"))
-    return (yield from obtain(site, client or OAuthClient(""), assertion_grant(signed, site.resource, scope)))
+    signed = yield from must(require_flag("--oauth-assertion", assertion, "the jwt-bearer grant"))
+    return (yield from request_token(site, client or OAuthClient(""), assertion_grant(signed, site.resource, scope)))
 
 
-def exchange(site: Site, options: AuthOptions, scope: str) -> Steps[TokenResponse]:
+def exchange(site: TokenSource, options: AuthOptions, scope: str) -> Steps[TokenResponse]:
     """Obtain an assertion about a person from the identity provider, for the server's authorization server."""
-    subject = yield from must(needed("--oauth-subject-token", options.oauth_subject_token, "the token-exchange grant"))
+    subject = yield from must(
+        require_flag("--oauth-subject-token", options.oauth_subject_token, "the token-exchange grant")
+    )
     named = options.oauth_idp_token_endpoint
-    endpoint = yield from must(needed("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
+    endpoint = yield from must(require_flag("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
     if not is_secure(endpoint):
         yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent over https, or to this machine"))
     secret = options.oauth_idp_client_secret or ""
     client = OAuthClient(options.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
     grant = exchange_grant(subject, options.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)
-    return (yield from obtain_at(endpoint, client, grant))
+    return (yield from request_token_at(endpoint, client, grant))
 
 
 def identity_assertion(
-    site: Site, client: OAuthClient | None, scope: str, options: AuthOptions
+    site: TokenSource, client: OAuthClient | None, scope: str, options: AuthOptions
 ) -> Steps[TokenResponse]:
     """Obtain a token in two steps: token exchange at the identity provider, then the JWT bearer grant."""
     # MCP ext-auth, enterprise-managed authorization, section 2: token exchange, then the JWT authorization grant.

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from attrs import field
 
-from mcpi.core.auth.endpoint_urls import covers, is_secure, may_name, root
+from mcpi.core.auth.endpoint_urls import covers, is_secure, may_refer_to, root
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
-from mcpi.core.jsontext.values import as_list, as_object, as_text, has_bytes
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
+from mcpi.core.jsontext.values import as_list, as_object, as_text, is_utf8_encodable
 from mcpi.core.outcome.faults import Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 
@@ -58,14 +58,14 @@ class Issuer:
         url = self.endpoint(name)
         if not url:
             return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
-        if not (is_secure(url) and may_name(self.identifier, url)):
+        if not (is_secure(url) and may_refer_to(self.identifier, url)):
             hint = "secrets are sent over https, or over http to this machine"
             return Failure(Unauthorized(f"the {name} {url} is not safe", hints=(hint,)))
         return Success(url)
 
 
 @frozen
-class Site:
+class TokenSource:
     """The source of a server's tokens: resource, issuer and scopes."""
 
     server: str
@@ -93,11 +93,11 @@ class Resource:
 
 def parse(text: str) -> Exact | None:
     """Parse a JSON object; return None if the text is anything else."""
-    found = read(text)
-    return None if isinstance(found, Unreadable) or not isinstance(found.value, dict) else found
+    found = parse_json_text(text)
+    return None if isinstance(found, JsonSyntaxProblem) or not isinstance(found.value, dict) else found
 
 
-def resource_of(document: Exact, server: str, address: str) -> Result[Resource]:
+def parse_resource(document: Exact, server: str, address: str) -> Result[Resource]:
     """Parse the metadata of the resource, if it covers the server."""
     members = as_object(document.value)
     identifier = as_text(members.get("resource"))
@@ -107,13 +107,13 @@ def resource_of(document: Exact, server: str, address: str) -> Result[Resource]:
         return Failure(Unauthorized(problem, hints=("a token for another resource is of no use there",)))
     servers = [as_text(one) for one in as_list(members.get("authorization_servers"))]
     scopes = " ".join(as_text(one) for one in as_list(members.get("scopes_supported")))
-    if not has_bytes(scopes):
+    if not is_utf8_encodable(scopes):
         return Failure(Unauthorized(f"{address} lists a scope that cannot be sent"))
     bound = members.get("dpop_bound_access_tokens_required") is True
     return Success(Resource(identifier, servers[0] if servers else "", scopes, bound))
 
 
-def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Result[Issuer]:
+def parse_issuer(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Result[Issuer]:
     """Parse the metadata of the authorization server; `also` lists other accepted identifiers."""
     named = as_text(as_object(document.value).get("issuer"))
     if named not in (identifier, *also):
@@ -123,7 +123,7 @@ def issuer_of(document: Exact, identifier: str, address: str, also: tuple[str, .
     return Success(Issuer(named, document))
 
 
-def checked_pkce(site: Site) -> Result[None]:
+def checked_pkce(site: TokenSource) -> Result[None]:
     """Check that the authorization server supports PKCE with S256."""
     methods = site.issuer.said("code_challenge_methods_supported")
     # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not require it.
@@ -138,7 +138,7 @@ def union(*scopes: str) -> str:
     return " ".join(dict.fromkeys(word for one in scopes for word in one.split()))
 
 
-def first_scope(site: Site, wished: str = "") -> str:
+def first_scope(site: TokenSource, wished: str = "") -> str:
     """Return the scope for the first request."""
     # MCP 2025-11-25, scope selection: the challenge, else scopes_supported of the resource, else no scope at all.
     return wished or site.challenged or site.scopes
@@ -151,7 +151,7 @@ def with_offline(scope: str, issuer: Issuer) -> str:
     return union(scope, OFFLINE) if scope and offered else scope
 
 
-def printed(site: Site) -> dict[str, Printable]:
+def as_output(site: TokenSource) -> dict[str, Printable]:
     """Return the metadata as they were sent, with the resource, the scope and the attempts."""
     known: Mapping[str, Printable] = site.issuer.document.members() if site.issuer.document is not None else {}
     if site.issuer.assumed:

@@ -1,7 +1,14 @@
 """Find the authorization server that issues a server's tokens."""
 
-from mcpi.core.auth.endpoint_urls import canonical, issuer_addresses, may_name, resource_addresses, root, split
-from mcpi.core.auth.metadata import Attempt, Issuer, Resource, Site, issuer_of, parse, resource_of
+from mcpi.core.auth.endpoint_urls import (
+    canonical,
+    issuer_metadata_urls,
+    may_refer_to,
+    resource_metadata_urls,
+    root,
+    split,
+)
+from mcpi.core.auth.metadata import Attempt, Issuer, Resource, TokenSource, parse, parse_issuer, parse_resource
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.writing import dump
@@ -9,7 +16,7 @@ from mcpi.core.outcome.faults import Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must, stop
 from mcpi.core.plans.world_steps import Fetch, Response
-from mcpi.core.wire.challenge import Challenge, of
+from mcpi.core.wire.challenge import Challenge, parse_response
 from mcpi.core.wire.http_headers import ACCEPT
 
 OK = 200
@@ -23,7 +30,7 @@ def probe(server: str) -> Steps[Challenge]:
     response = yield from must(
         (yield from fetch(Fetch(server, "POST", {"accept": ACCEPT, "content-type": "application/json"}, body)))
     )
-    return of(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - an HTTP status code
+    return parse_response(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - an HTTP status code
 
 
 def checked_url(flag: str, url: str) -> Result[str]:
@@ -31,14 +38,14 @@ def checked_url(flag: str, url: str) -> Result[str]:
     return Success(url) if split(url) is not None else invalid(flag, f"expected a URL, got {url!r}")
 
 
-def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[Site]:
+def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[TokenSource]:
     """Find the source of the server's tokens; `wished` is the resource that the user names."""
     attempts: list[Attempt] = []
     found = yield from _resource(server, challenge, attempts)
     if found is None:
         legacy = yield from _legacy(server, attempts)
         resource = wished or canonical(server)
-        return Site(
+        return TokenSource(
             server,
             resource,
             legacy,
@@ -50,7 +57,7 @@ def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[Site]
         )
     issuer = yield from _issuer(server, found.issuer, attempts)
     bound = found.bound or challenge.wants_proof
-    return Site(
+    return TokenSource(
         server, wished or found.identifier, issuer, found.scopes, challenge.scope, bound, attempts=tuple(attempts)
     )
 
@@ -59,11 +66,11 @@ def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Ste
     # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
     # RFC 9728 section 3: the URL uses https; a plain HTTP server may name a URL of its own origin.
     url = challenge.metadata_url
-    named = (url,) if may_name(server, url) else ()
-    for address in dict.fromkeys((*named, *resource_addresses(server))):
+    named = (url,) if may_refer_to(server, url) else ()
+    for address in dict.fromkeys((*named, *resource_metadata_urls(server))):
         document = yield from _document(address, attempts, needed=False)
         if document is not None:
-            found = yield from must(resource_of(document, server, address))
+            found = yield from must(parse_resource(document, server, address))
             if found.issuer:
                 return found
             attempts[-1] = Attempt(address, OK, "it names no authorization server")
@@ -73,13 +80,13 @@ def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Ste
 def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issuer]:
     if split(identifier) is None:
         yield from stop(Unauthorized(f"the authorization server {identifier!r} is no URL"))
-    if not may_name(server, identifier):
+    if not may_refer_to(server, identifier):
         # Otherwise a remote server could make mcpi contact a URL that only this machine can reach.
         yield from stop(Unauthorized(f"the authorization server {identifier} is none that {server} may send us to"))
-    for address in issuer_addresses(identifier):
+    for address in issuer_metadata_urls(identifier):
         document = yield from _document(address, attempts)
         if document is not None:
-            return (yield from must(issuer_of(document, identifier, address)))
+            return (yield from must(parse_issuer(document, identifier, address)))
     tried = tuple(f"{attempt.url}: {attempt.problem}" for attempt in attempts if attempt.problem)
     return (yield from stop(Unauthorized(f"the authorization server {identifier} has no metadata", tried)))
 
@@ -88,11 +95,11 @@ def _legacy(server: str, attempts: list[Attempt]) -> Steps[Issuer]:
     """Use a server of before 2025-06-18 as its own authorization server."""
     base = root(server)
     # MCP 2025-03-26, authorization: the "authorization base URL" is the server's "by discarding any existing path".
-    for address in dict.fromkeys((*issuer_addresses(canonical(server)), *issuer_addresses(base))):
+    for address in dict.fromkeys((*issuer_metadata_urls(canonical(server)), *issuer_metadata_urls(base))):
         document = yield from _document(address, attempts)
         if document is not None:
             names = (f"{base}/", server, canonical(server))
-            return (yield from must(issuer_of(document, base, address, names)))
+            return (yield from must(parse_issuer(document, base, address, names)))
     return Issuer(base, assumed=True)
 
 

@@ -15,14 +15,14 @@ from mcpi.core.outcome.faults import Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch
 
-Way: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
+AuthMethod: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
 
 FORM = "application/x-www-form-urlencoded"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 LIFETIME = 300
 """Lifetime of a client assertion, in seconds."""
 NAME = "mcpi"
-WAYS: Mapping[str, Way] = {
+AUTH_METHODS: Mapping[str, AuthMethod] = {
     "none": "none",
     "client_secret_basic": "client_secret_basic",
     "client_secret_post": "client_secret_post",
@@ -36,7 +36,7 @@ class OAuthClient:
 
     id: str
     secret: str = ""
-    way: Way = "none"
+    way: AuthMethod = "none"
     key: str = ""
     algorithm: str = ""
     redirect_uri: str = ""
@@ -66,7 +66,7 @@ def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: st
     return OAuthClient(name, secret, "client_secret_post" if post else "client_secret_basic")
 
 
-def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") -> dict[str, Printable]:
+def registration_metadata(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") -> dict[str, Printable]:
     """Build the client metadata for a registration (RFC 7591, section 2)."""
     supported = issuer.said("grant_types_supported")
     grants = ["authorization_code", "refresh_token"]
@@ -77,17 +77,17 @@ def registration(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") 
         "redirect_uris": [redirect_uri],
         "grant_types": grants,
         "response_types": ["code"],
-        "token_endpoint_auth_method": preferred(issuer),
+        "token_endpoint_auth_method": preferred_auth_method(issuer),
         # MCP 2026-07-28, client registration: "MCP clients MUST specify an appropriate application_type".
         "application_type": "native" if _is_native(redirect_uri) else "web",
     }
     return {**metadata, "scope": scope} if scope else metadata
 
 
-def preferred(issuer: Issuer) -> Way:
+def preferred_auth_method(issuer: Issuer) -> AuthMethod:
     """Return the authentication method for a new client: none if possible, as a local program keeps no secret."""
     supported = _supported(issuer)
-    for name, way in WAYS.items():
+    for name, way in AUTH_METHODS.items():
         if name in supported:
             return way
     return "client_secret_basic"
@@ -107,14 +107,14 @@ def register_request(issuer: Issuer, metadata: Mapping[str, Printable]) -> Resul
             return failed
 
 
-def registered(document: Exact, requested: Way, redirect_uri: str) -> Result[OAuthClient]:
+def parse_registration(document: Exact, requested: AuthMethod, redirect_uri: str) -> Result[OAuthClient]:
     """Parse the client from a registration response (RFC 7591, section 3.2.1)."""
     members = as_object(document.value)
     name, secret = as_text(members.get("client_id")), as_text(members.get("client_secret"))
     if not name:
         return Failure(Unauthorized("the authorization server registered a client without a client_id"))
     method = as_text(members.get("token_endpoint_auth_method")) or requested
-    way = WAYS.get(method, requested)
+    way = AUTH_METHODS.get(method, requested)
     return Success(
         OAuthClient(
             name,
@@ -130,12 +130,12 @@ def token_request(issuer: Issuer, client: OAuthClient, grant: Mapping[str, str],
     """Build a token request with client authentication (RFC 6749, section 2.3)."""
     match issuer.safe_endpoint("token_endpoint"):
         case Success(url):
-            return Success(authenticated(url, client, grant, assertion))
+            return Success(authenticated_form(url, client, grant, assertion))
         case Failure() as failed:
             return failed
 
 
-def authenticated(url: str, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Fetch:
+def authenticated_form(url: str, client: OAuthClient, grant: Mapping[str, str], assertion: str = "") -> Fetch:
     """Build the form for a token endpoint, with client authentication."""
     headers = {"accept": "application/json", "content-type": FORM}
     form = {name: value for name, value in grant.items() if value}

@@ -6,11 +6,11 @@ from hashlib import sha256
 from urllib.parse import urlsplit, urlunsplit
 
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.wire.challenge import PROOF
+from mcpi.core.wire.challenge import DPOP_SCHEME
 
 KIND = "dpop+jwt"
-SCHEME = PROOF
-WANTS_NONCE = "use_dpop_nonce"
+SCHEME = DPOP_SCHEME
+USE_DPOP_NONCE = "use_dpop_nonce"
 ALGORITHMS = ("ES256", "ES384", "EdDSA", "RS256", "PS256")
 """Algorithms for this run's key, in order of preference."""
 
@@ -33,21 +33,21 @@ def bind_to_request(claims: Mapping[str, Printable], token: str, body: bytes) ->
     """Extend the claims for a request to the MCP server: bind them to the token and the body."""
     # RFC 9449 section 4.2: ath is the hash of the access token. MCP ext-auth, DPoP profile: "the DPoP proof MUST
     # include a content_digest claim"; a GET or a DELETE has no body and no such claim.
-    more: dict[str, Printable] = {"ath": unpadded(sha256(token.encode()).digest())}
+    more: dict[str, Printable] = {"ath": base64url(sha256(token.encode()).digest())}
     if body:
         more["content_digest"] = f"sha-256=:{b64encode(sha256(body).digest()).decode()}:"
     return {**claims, **more}
 
 
-METHOD = "S256"
+CHALLENGE_METHOD = "S256"
 
 
 def code_challenge(verifier: str) -> str:
     """Return the PKCE code challenge for the verifier."""
     # RFC 7636 section 4.2: BASE64URL-ENCODE(SHA256(ASCII(code_verifier))).
-    return unpadded(sha256(verifier.encode()).digest())
+    return base64url(sha256(verifier.encode()).digest())
 
 
-def unpadded(data: bytes) -> str:
+def base64url(data: bytes) -> str:
     """Encode bytes as base64url without padding (RFC 7515, section 2)."""
     return urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -6,16 +6,16 @@ from typing import cast
 from attrs import evolve
 
 from mcpi.core.auth import proofs
-from mcpi.core.auth.access_token import granted
-from mcpi.core.auth.metadata import Issuer, Site, parse
+from mcpi.core.auth.access_token import granted_document
+from mcpi.core.auth.metadata import Issuer, TokenSource, parse
 from mcpi.core.auth.oauth_client import (
     OAuthClient,
     assertion_claims,
-    authenticated,
-    preferred,
+    authenticated_form,
+    parse_registration,
+    preferred_auth_method,
     register_request,
-    registered,
-    registration,
+    registration_metadata,
     token_request,
 )
 from mcpi.core.frozen import frozen
@@ -26,8 +26,8 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, fetch, must
 from mcpi.core.plans.world_steps import (
     Fetch,
+    ListenForRedirect,
     LoadStored,
-    Loopback,
     MarkSecret,
     RandomToken,
     Response,
@@ -35,7 +35,7 @@ from mcpi.core.plans.world_steps import (
     Store,
     WallClock,
 )
-from mcpi.core.wire.challenge import NONCE
+from mcpi.core.wire.challenge import DPOP_NONCE_HEADER
 
 _REFUSALS = (400, 401)
 
@@ -70,7 +70,7 @@ def sign(wanted: Sign) -> Steps[str]:
 
 def loopback(wanted: str = "") -> Steps[str]:
     """Start a listener on loopback and return its redirect URI."""
-    return (yield from must(cast("Result[str]", (yield Loopback(wanted)))))
+    return (yield from must(cast("Result[str]", (yield ListenForRedirect(wanted)))))
 
 
 def load_stored() -> Steps[JsonObject]:
@@ -83,33 +83,33 @@ def store(section: str, name: str, value: Mapping[str, Printable] | None) -> Ste
     yield from must(cast("Result[None]", (yield Store(section, name, value))))
 
 
-def enroll(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tuple[Exact, OAuthClient]]:
+def register_client(issuer: Issuer, name: str, redirect_uri: str, scope: str) -> Steps[tuple[Exact, OAuthClient]]:
     """Register a client; return the response and the client."""
-    metadata = registration(issuer, name, redirect_uri, scope)
+    metadata = registration_metadata(issuer, name, redirect_uri, scope)
     request = yield from must(register_request(issuer, metadata))
     response = yield from must((yield from fetch(request)))
-    document = yield from must(granted(response, "the registration"))
-    client = yield from must(registered(document, preferred(issuer), redirect_uri))
+    document = yield from must(granted_document(response, "the registration"))
+    client = yield from must(parse_registration(document, preferred_auth_method(issuer), redirect_uri))
     yield from mark_secret(client.secret, as_text(as_object(document.value).get("registration_access_token")))
     return document, client
 
 
-def obtain(site: Site, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
+def request_token(site: TokenSource, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
     """Send the grant to the token endpoint and return the response."""
     assertion = yield from _assertion(site.issuer, client)
     request = yield from must(token_request(site.issuer, client, grant, assertion))
     return (yield from _request_token(request, site, f"the {grant['grant_type'].rpartition(':')[2]} grant"))
 
 
-def obtain_at(url: str, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
+def request_token_at(url: str, client: OAuthClient, grant: Mapping[str, str]) -> Steps[TokenResponse]:
     """Send the grant to another token endpoint, such as that of an identity provider."""
-    plain = Site("", "", Issuer(url))
-    return (yield from _request_token(authenticated(url, client, grant), plain, "the token exchange"))
+    plain = TokenSource("", "", Issuer(url))
+    return (yield from _request_token(authenticated_form(url, client, grant), plain, "the token exchange"))
 
 
-def _request_token(request: Fetch, site: Site, what: str) -> Steps[TokenResponse]:
+def _request_token(request: Fetch, site: TokenSource, what: str) -> Steps[TokenResponse]:
     response = yield from (_send_with_proof(request, site) if site.bound else _send(request))
-    document = yield from must(granted(response, what))
+    document = yield from must(granted_document(response, what))
     return TokenResponse(document, (yield from wall_clock()))
 
 
@@ -138,7 +138,7 @@ def proof_algorithm(issuer: Issuer) -> Result[str]:
     return Failure(Unauthorized(problem, (f"dpop_signing_alg_values_supported: {listed}",)))
 
 
-def _send_with_proof(request: Fetch, site: Site) -> Steps[Response]:
+def _send_with_proof(request: Fetch, site: TokenSource) -> Steps[Response]:
     """Send the request with a DPoP proof; repeat it once if the server requires a nonce."""
     algorithm = yield from must(proof_algorithm(site.issuer))
     nonce = ""
@@ -147,9 +147,9 @@ def _send_with_proof(request: Fetch, site: Site) -> Steps[Response]:
         claims = proofs.dpop_claims(request.verb, request.url, at, unique, nonce)
         proof = yield from sign(Sign(claims, algorithm=algorithm, kind=proofs.KIND))
         response = yield from _send(evolve(request, headers={**request.headers, proofs.SCHEME: proof}))
-        offered = response.headers.get(NONCE, "")
+        offered = response.headers.get(DPOP_NONCE_HEADER, "")
         # RFC 9449 section 8: "400 (Bad Request) [...] use_dpop_nonce", and the nonce in the header DPoP-Nonce.
-        if nonce or not offered or response.status not in _REFUSALS or _error(response) != proofs.WANTS_NONCE:
+        if nonce or not offered or response.status not in _REFUSALS or _error(response) != proofs.USE_DPOP_NONCE:
             return response
         nonce = offered
 

@@ -1,8 +1,8 @@
 """The store of tokens and client registrations between runs: tokens by resource, registrations by issuer."""
 
 from mcpi.core.auth.access_token import Token, seconds
-from mcpi.core.auth.oauth_client import WAYS, OAuthClient
-from mcpi.core.jsontext.exact import Printable, Unreadable, read
+from mcpi.core.auth.oauth_client import AUTH_METHODS, OAuthClient
+from mcpi.core.jsontext.exact import JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -16,14 +16,14 @@ def parse(path: str, text: str) -> Result[JsonObject]:
     """Parse the store; an empty file is an empty store."""
     if not text.strip():
         return Success({})
-    found = read(text)
-    if isinstance(found, Unreadable) or as_object(found.value).get("version") != VERSION:
+    found = parse_json_text(text)
+    if isinstance(found, JsonSyntaxProblem) or as_object(found.value).get("version") != VERSION:
         problem = f"{path} is no store of mcpi's"
         return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", problem, ("name another file, or remove it",)))
     return Success(as_object(found.value))
 
 
-def changed(held: JsonObject, change: Store) -> dict[str, Printable]:
+def apply_change(held: JsonObject, change: Store) -> dict[str, Printable]:
     """Return the store with one entry changed."""
     section = {name: value for name, value in as_object(held.get(change.section)).items() if name != change.name}
     kept: dict[str, Printable] = dict(section)
@@ -58,12 +58,12 @@ def client_in(entry: JsonObject) -> OAuthClient | None:
     name, secret = as_text(entry.get("client_id")), as_text(entry.get("client_secret"))
     if not name:
         return None
-    way = WAYS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
+    way = AUTH_METHODS.get(as_text(entry.get("token_endpoint_auth_method")), "none")
     return OAuthClient(
         name, secret, way, redirect_uri=as_text(entry.get("redirect_uri")), scope=as_text(entry.get("scope"))
     )
 
 
-def as_member(held: JsonObject, section: str, name: str) -> JsonObject:
+def entry_of(held: JsonObject, section: str, name: str) -> JsonObject:
     """Return one entry of a section, or an empty object."""
     return as_object(as_object(held.get(section)).get(name))

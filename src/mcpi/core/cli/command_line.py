@@ -6,17 +6,26 @@ from typing import Any
 from attrs import evolve
 
 from mcpi.core.cli import split as words
-from mcpi.core.flags.declare import STDIN, Flag, GivenFlags, check, flags_of, settled, tokenize, with_environment
+from mcpi.core.flags.declare import (
+    STDIN,
+    Flag,
+    GivenFlags,
+    check,
+    flags_of,
+    tokenize,
+    with_environment,
+    without_off_switches,
+)
 from mcpi.core.flags.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
-from mcpi.core.plans.method import AnyMethod, vendor
+from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.responders import Responder
-from mcpi.core.secrets.detection import shown_url, shown_word
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.secrets.detection import mask_url, mask_word
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.versions import era_of
 
@@ -82,7 +91,7 @@ def read(
     match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
         case Success(given):
             given = with_environment(given, _heard(given, split.server, known), environment)
-            draft = evolve(draft, given=settled(given, known.values()))
+            draft = evolve(draft, given=without_off_switches(given, known.values()))
         case Failure() as failed:
             return failed
     return _checked(draft)
@@ -90,7 +99,7 @@ def read(
 
 def _heard(given: GivenFlags, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
     """The flags for which the environment may speak: not where a target or a purpose is given already."""
-    own = settled(given, known.values())
+    own = without_off_switches(given, known.values())
     mute: set[str] = set()
     if own.words or server or "--demo" in own.values:
         mute |= {"--config", "--demo", "--server"}
@@ -110,7 +119,7 @@ def _heard(given: GivenFlags, server: Sequence[str], known: Mapping[str, Flag]) 
 def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Result[AnyMethod]:
     match catalog.find(name):
         case Failure(Invalid(code="UNKNOWN_METHOD")) if _has_params(ours, environment):
-            return Success(vendor(name))
+            return Success(vendor_method(name))
         case found:
             return found
 
@@ -255,7 +264,7 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     named = [name for name in ("--demo", "--config") if name in given.values]
     target = (*given.words, *draft.server)
     if target:
-        named.append(f"the target {shown_word(target[0])!r}")
+        named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1:
         return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
     # Whether a script needs a server is known when it has been read.
@@ -267,7 +276,7 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     if not target:
         return (_unfit_demo(given) if "--demo" in given.values else None) or Success(draft)
     transport = given.values.get("--transport", (None,))[-1]
-    match make(target, transport):  # type: ignore[arg-type]
+    match parse_target(target, transport):  # type: ignore[arg-type]
         case Success(made):
             return misfit(given, made) or Success(draft)
         case Failure() as failed:
@@ -289,7 +298,7 @@ def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
         case Stdio(command):
             return _unfit(given, "URL", f"the command {command[0]!r}")
         case Http(url) | Sse(url):
-            return _unfit(given, "command", f"the URL {shown_url(url)}")
+            return _unfit(given, "command", f"the URL {mask_url(url)}")
 
 
 def _unfit(given: GivenFlags, wanted: str, shown: str) -> Failure[Invalid] | None:

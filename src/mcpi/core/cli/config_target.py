@@ -8,7 +8,7 @@ from mcpi.core.flags.pairs import File
 from mcpi.core.flags.types import Source
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.targets.config_file import env_file, parse_servers, pick, target, with_variables
+from mcpi.core.targets.config_file import build_target, env_file, parse_servers, select_server, with_variables
 from mcpi.core.targets.env_file import parse_variables
 from mcpi.core.targets.target import Target
 from mcpi.core.wire.urls import Transport
@@ -36,7 +36,7 @@ def config_target(
         case Success((path, name, entry, file)):
             if file:
                 entry = with_variables(entry, parse_variables(contents[File(file)]))
-            return target(path, name, entry if transport is None else {**entry, "type": transport}, environment)
+            return build_target(path, name, entry if transport is None else {**entry, "type": transport}, environment)
         case Failure() as failed:
             return failed
 
@@ -50,7 +50,7 @@ def _server_entry(
     servers = parse_servers(path, contents[File(path)])
     if isinstance(servers, Failure):
         return servers
-    picked = pick(path, servers.unwrap(), name)
+    picked = select_server(path, servers.unwrap(), name)
     if isinstance(picked, Failure):
         return picked
     name, entry = picked.unwrap()

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TypedDict
 
-from mcpi.core.text.colors import Paint, plain
-from mcpi.core.text.layout import fitting
+from mcpi.core.text.colors import Paint, no_color
+from mcpi.core.text.layout import clamp_width
 
 
 class FlagHelp(TypedDict):
@@ -61,9 +61,9 @@ FIRST = ("Target", "Method")
 _INDENT, _COLUMN = 2, 30
 
 
-def whole(known: Help, width: int, paint: Paint = plain) -> str:
+def whole(known: Help, width: int, paint: Paint = no_color) -> str:
     """The whole help."""
-    wide = fitting(width)
+    wide = clamp_width(width)
     general = {flag["name"] for group in known["groups"] for flag in group["flags"]}
     first = [group for group in known["groups"] if group["title"] in FIRST]
     rest = [group for group in known["groups"] if group["title"] not in FIRST]
@@ -79,9 +79,9 @@ def whole(known: Help, width: int, paint: Paint = plain) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def of_method(known: Help, method: MethodHelp, width: int, paint: Paint = plain) -> str:
+def of_method(known: Help, method: MethodHelp, width: int, paint: Paint = no_color) -> str:
     """What one method takes, and nothing else."""
-    wide = fitting(width)
+    wide = clamp_width(width)
     general = {flag["name"] for group in known["groups"] for flag in group["flags"]}
     own = [flag for flag in method["flags"] if flag["required"] or flag["name"] not in general]
     also = [flag for flag in method["flags"] if flag not in own]
@@ -100,7 +100,7 @@ def of_method(known: Help, method: MethodHelp, width: int, paint: Paint = plain)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def section(group: GroupHelp, width: int, paint: Paint = plain) -> str:
+def section(group: GroupHelp, width: int, paint: Paint = no_color) -> str:
     """A group of flags under its title."""
     if not group["flags"]:
         return ""
@@ -116,7 +116,7 @@ def spelled(flag: FlagHelp) -> str:
     return f"{name} {flag['value']}".rstrip()
 
 
-def table(rows: Iterable[tuple[str, str]], width: int, paint: Paint = plain) -> list[str]:
+def table(rows: Iterable[tuple[str, str]], width: int, paint: Paint = no_color) -> list[str]:
     """Names and their texts in two columns."""
     lines: list[str] = []
     for left, right in rows:

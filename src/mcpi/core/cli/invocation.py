@@ -7,7 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
 from mcpi.core.debugger.probe import Probe, parse_probe
-from mcpi.core.flags.declare import fill, flags_of, sources
+from mcpi.core.flags.declare import build_options, flags_of, sources
 from mcpi.core.flags.options import (
     GROUPS,
     AuthOptions,
@@ -29,9 +29,9 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Handler, Handlers
 from mcpi.core.plans.steps import Plan, request
-from mcpi.core.secrets.detection import in_header
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
-from mcpi.core.targets.target import secrets as secrets_of_target
+from mcpi.core.secrets.detection import is_secret_header
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
+from mcpi.core.targets.target import secrets_in_target as secrets_of_target
 from mcpi.core.text.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Invocation:
         return self.method.start(self.args)
 
 
-def wanted(draft: Draft) -> tuple[tuple[str, Source], ...]:
+def required_sources(draft: Draft) -> tuple[tuple[str, Source], ...]:
     """List the sources to read before the draft can be completed, each with its flag."""
     flags = [flag for owner in draft.owners for flag in flags_of(owner)]
     values = draft.given.values
@@ -79,7 +79,7 @@ def complete(
     draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
 ) -> Result[Invocation]:
     """Build the invocation from the draft and the contents of its sources."""
-    parts: Result[Any] = collect(fill(owner, draft.given, contents) for owner in GROUPS)
+    parts: Result[Any] = collect(build_options(owner, draft.given, contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
@@ -94,7 +94,7 @@ def complete(
         return target
     args: Result[Any] = Success(None)
     if draft.method is not None and mode.params is None:
-        args = fill(draft.method.args, draft.given, contents, draft.method.name)
+        args = build_options(draft.method.args, draft.given, contents, draft.method.name)
         if isinstance(args, Failure):
             return args
     script = _script(mode, contents, catalog, has_target=where.demo or target.unwrap() is not None)
@@ -153,7 +153,7 @@ def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invoc
 def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Result[Handlers]:
     handlers: dict[str, Handler] = {}
     for responder in draft.responders:
-        match fill(responder.args, draft.given, contents):
+        match build_options(responder.args, draft.given, contents):
             case Success(args):
                 handlers[responder.method] = Handler(responder, args)
             case Failure() as failed:
@@ -184,7 +184,7 @@ def _given_target(
     target = (*draft.given.words, *draft.server)
     if not target:
         return Success(None)
-    return make(target, where.transport)
+    return parse_target(target, where.transport)
 
 
 def _check_misfit(draft: Draft, target: Result[Target]) -> Result[Target]:
@@ -215,28 +215,28 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Resu
 def secrets(invocation: Invocation) -> tuple[str, ...]:
     """Return the values to mask in all output."""
     values = (value for owner in (invocation.auth, invocation.args) for value in _secret_values(owner))
-    given = () if invocation.target is None else secrets_of(invocation.target)
+    given = () if invocation.target is None else target_secrets(invocation.target)
     steps = () if invocation.script is None else _secrets_of_script(invocation.script)
     return (*values, *given, *steps)
 
 
-def secrets_of(target: Target) -> tuple[str, ...]:
+def target_secrets(target: Target) -> tuple[str, ...]:
     """Return the secrets of the target, including its headers."""
     headers = target.headers if isinstance(target, Http | Sse) else ()
-    secret = [header for header in headers if in_header(header.name, header.value)]
+    secret = [header for header in headers if is_secret_header(header.name, header.value)]
     return (*secrets_of_target(target), *(part for header in secret for part in _secret_parts(header)))
 
 
 def _secrets_of_script(script: "Script") -> Iterator[str]:
     """Yield the values of the steps' secret flags, with the initial variables filled in."""
-    from mcpi.core.jsontext.variables import fill_in  # noqa: PLC0415 - only scripts need it
+    from mcpi.core.jsontext.variables import substitute  # noqa: PLC0415 - only scripts need it
     from mcpi.core.plans.bind_json import flags_by_key  # noqa: PLC0415 - only scripts need it
 
     for step in script.steps:
         known = flags_by_key(step.method) if step.method is not None else {}
         for key, value in step.flags.items():
             if known[key].kind.secret:
-                yield as_text(fill_in(value, script.variables).value).strip("\r\n")
+                yield as_text(substitute(value, script.variables).value).strip("\r\n")
 
 
 def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - an instance of any flags class, or None

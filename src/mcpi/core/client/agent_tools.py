@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from attrs import evolve
 
-from mcpi.core.flags.declare import Flag, camel, flags_of
+from mcpi.core.flags.declare import Flag, camel_case, flags_of
 from mcpi.core.flags.types import JSON, NUMBER, SWITCH
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
@@ -48,7 +48,7 @@ def _value_schema(flag: Flag) -> JsonObject:
     return {"type": types[0] if len(types) == 1 else types}
 
 
-def for_agents(fault: Fault, known: Collection[str]) -> Fault:
+def with_argument_names(fault: Fault, known: Collection[str]) -> Fault:
     """Name the tool's arguments instead of flags in the fault's own text; text from the server is unchanged."""
     hints = tuple(_as_arguments(hint, known) for hint in fault.hints)
     match fault:
@@ -65,7 +65,7 @@ def _as_arguments(text: str, known: Collection[str]) -> str:
     """Replace the flags in the text by the names of the tool's arguments."""
 
     def named(flag: re.Match[str]) -> str:
-        name = camel(flag[1].replace("-", "_"))
+        name = camel_case(flag[1].replace("-", "_"))
         if name in ("timeout", "maxTotalTimeout"):
             return _TIMEOUT_ARGUMENT if _TIMEOUT_ARGUMENT in known else f"{_TIMEOUT_ARGUMENT} (of connect)"
         return name if name in known else flag[0]

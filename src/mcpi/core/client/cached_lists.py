@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from mcpi.core.jsontext.values import Json, JsonObject, as_list
 from mcpi.core.plans.events import Event, NotificationReceived
-from mcpi.core.plans.listening import everything
+from mcpi.core.plans.listening import all_list_changes
 from mcpi.core.wire.notifications import LIST_KEYS, LIST_METHODS, LISTEN
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 
 TEMPLATES = "resources/templates/list"
 
@@ -40,14 +40,14 @@ class CachedLists:
         self._unsubscribed = True
         self._stale = [method for method, key in LIST_KEYS.items() if key in self.lists]
 
-    def listening(self, server: Server | None) -> bool:
+    def listening(self, server: NegotiatedServer | None) -> bool:
         """Return True once per connection if a modern server can send change notifications."""
-        if not self._unsubscribed or server is None or server.era == "handshake" or not everything(server):
+        if not self._unsubscribed or server is None or server.era == "handshake" or not all_list_changes(server):
             return False
         self._unsubscribed = False
         return True
 
-    def next(self, server: Server | None) -> str | None:
+    def next(self, server: NegotiatedServer | None) -> str | None:
         """Return the next method to run when idle, or None."""
         if self.lists and self.listening(server):
             return LISTEN

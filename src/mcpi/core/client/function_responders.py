@@ -14,14 +14,14 @@ CAPABILITIES = {
 """Client capability to declare for each method that a function answers."""
 
 
-def consulting(method: str) -> Handler:
+def function_handler(method: str) -> Handler:
     """Build a handler that calls the user's function."""
     capability = CAPABILITIES.get(method, "")
     responder = Responder(
         method,
         capability or "request",
         RawParams,
-        lambda _, version: responders.capability(capability, version) if capability else {},
+        lambda _, version: responders.client_capability(capability, version) if capability else {},
         _answer,
         lambda _: True,
         capability=capability,

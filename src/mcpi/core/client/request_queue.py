@@ -11,7 +11,7 @@ from mcpi.core.outcome.faults import Fault
 
 Stage: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled", "error"]
 
-HISTORY = 1000
+DEFAULT_HISTORY = 1000
 """Default number of finished requests to keep."""
 
 
@@ -45,7 +45,7 @@ class QueueStatus:
 class RequestQueue:
     """Serial FIFO queue; a pending request can be cancelled, a running one cannot."""
 
-    def __init__(self, history: int = HISTORY) -> None:
+    def __init__(self, history: int = DEFAULT_HISTORY) -> None:
         """Start with an empty queue; `history` limits the number of finished requests kept."""
         self._waiting: dict[int, QueuedRequest] = {}
         self._running: QueuedRequest | None = None

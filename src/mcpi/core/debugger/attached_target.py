@@ -108,7 +108,7 @@ class AttachedTarget:
         names, self._breakpoints = (*self._breakpoints, *self._entry_breakpoints), {}
         self._entry_breakpoints.clear()
         for name in names:
-            yield from self._pending.begin(_once(cdp_commands.remove(name)))
+            yield from self._pending.begin(_once(cdp_commands.remove_breakpoint(name)))
         for session, worker in self._workers.items():
             yield from self._relay(session, worker.stop())
 
@@ -118,25 +118,25 @@ class AttachedTarget:
             if not self.form:
                 return
         if not self.is_worker:
-            yield cdp_commands.STAY_FOR_US
-        yield from cdp_commands.preparation(self.aim.most)
+            yield cdp_commands.WAIT_FOR_DISCONNECT
+        yield from cdp_commands.setup_commands(self.aim.most)
         yield from self._set_breakpoints()
         self.released = True
-        yield cdp_commands.RUN
+        yield cdp_commands.RUN_IF_WAITING
 
     def nudge(self) -> TargetOutputs:
         """Send the run command again, unless the program has stopped at its first line since or is not set up yet."""
         # Node.js listens before it begins to wait, and ignores a run command that arrives in between.
         if self.released and not self.started:
-            yield from self._pending.begin(_once(cdp_commands.RUN))
+            yield from self._pending.begin(_once(cdp_commands.RUN_IF_WAITING))
 
     def _compiling_form(self) -> TargetEffectsOf[str]:
         """Return the form in which the expression compiles; empty if it does not."""
         yield cdp_commands.COMPILER_ON
         forms = (recorder_js.as_expression(self.aim.source), self.aim.source)
-        compiled = (cdp_commands.compiled(form) for form in forms)
+        compiled = (cdp_commands.compile_script(form) for form in forms)
         answers = yield SendCommands((*compiled, cdp_commands.COMPILER_OFF))
-        errors = [recorder_js.complaint(answer) for answer in answers[:2]]
+        errors = [recorder_js.compile_error(answer) for answer in answers[:2]]
         if errors[0] is None:
             return forms[0]
         if errors[1] is None:
@@ -209,10 +209,10 @@ class AttachedTarget:
         if path is None or not reference:
             return
         text = yield from _map_text(path, reference)
-        if text is None or not source_maps.may_mention(text, self.aim.path):
+        if text is None or not source_maps.may_include(text, self.aim.path):
             return
-        base = path if reference.startswith("data:") else file_urls.reference(path, reference)
-        mapping = source_maps.mapping(text, base or path, self.aim.path)
+        base = path if reference.startswith("data:") else file_urls.resolve_reference(path, reference)
+        mapping = source_maps.parse_source_map(text, base or path, self.aim.path)
         found = mapping.generated(self.aim.line) if mapping else None
         if mapping is None or found is None:
             return
@@ -228,7 +228,7 @@ class AttachedTarget:
         hit = {as_text(name) for name in as_list(params.get("hitBreakpoints"))}
         for name in sorted(hit & self._entry_breakpoints):
             self._entry_breakpoints.discard(name)
-            yield cdp_commands.remove(name)
+            yield cdp_commands.remove_breakpoint(name)
         frames = as_list(params.get("callFrames"))
         for name in sorted(hit & self._breakpoints.keys()) if frames else ():
             tag = self._breakpoints[name].tag
@@ -277,15 +277,15 @@ def _once(command: SendAndForget) -> TargetEffects:
 
 
 def _flush() -> TargetEffects:
-    yield cdp_commands.ANYTHING
+    yield cdp_commands.FLUSH
     yield TargetFlushed()
 
 
 def _map_text(path: str, reference: str) -> TargetEffectsOf[str | None]:
     """Load the text of a script's source map."""
     if reference.startswith("data:"):
-        return source_maps.inline(reference)
-    place = file_urls.reference(path, reference)
+        return source_maps.decode_data_url(reference)
+    place = file_urls.resolve_reference(path, reference)
     return None if place is None else (yield LoadSourceMap(place))
 
 

@@ -10,13 +10,13 @@ _SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"'
 _URL_PREFIX_LENGTH = 250
 """Number of leading characters that contain the script's URL, unless the URL is long."""
 
-RUN = SendAndForget("Runtime.runIfWaitingForDebugger")
+RUN_IF_WAITING = SendAndForget("Runtime.runIfWaitingForDebugger")
 RESUME = SendAndForget("Debugger.resume")
 # An inspector sends its messages in order, so a response arrives after all earlier hits.
-ANYTHING = SendCommand("Runtime.getIsolateId")
+FLUSH = SendCommand("Runtime.getIsolateId")
 # Without it the process exits as soon as the program ends, and messages in transit are lost. Not for workers: the
 # process joins a worker that waits this way, and can then no longer process our disconnect.
-STAY_FOR_US = SendAndForget("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
+WAIT_FOR_DISCONNECT = SendAndForget("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
 # Runtime.enable reports every console.log and keeps the logged values: it is enabled only while compiling.
 COMPILER_ON, COMPILER_OFF = SendAndForget("Runtime.enable"), SendCommand("Runtime.disable")
 
@@ -31,16 +31,16 @@ def parse_message(raw: str) -> "JsonObject | None":
     return as_object(json.loads(raw))
 
 
-def compiled(source: str) -> SendCommand:
+def compile_script(source: str) -> SendCommand:
     """Build the command that compiles the source without running it."""
     return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": False})
 
 
-def preparation(most: int) -> tuple[SendAndForget, ...]:
+def setup_commands(most: int) -> tuple[SendAndForget, ...]:
     """Build the commands that precede the first breakpoint, to be sent together."""
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
-        SendAndForget("Runtime.evaluate", {"expression": recorder_js.helper(most), "silent": True}),
+        SendAndForget("Runtime.evaluate", {"expression": recorder_js.recorder_script(most), "silent": True}),
         # Required before breakpoints can be set.
         SendAndForget("Debugger.enable"),
         # With a debugger attached, a worker never starts unless its own inspector is attended to.
@@ -64,7 +64,7 @@ def stop_in_script(script: str, line: int, column: int, text: str) -> SendComman
     return SendCommand("Debugger.setBreakpoint", {"location": location, "condition": text})
 
 
-def remove(name: str) -> SendAndForget:
+def remove_breakpoint(name: str) -> SendAndForget:
     """Build the command that removes a breakpoint."""
     return SendAndForget("Debugger.removeBreakpoint", {"breakpointId": name})
 

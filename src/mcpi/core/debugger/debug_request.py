@@ -2,7 +2,7 @@
 
 from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import MOST, Place
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
@@ -11,7 +11,7 @@ from mcpi.core.text.suggestions import nearest
 _MAX_TIMEOUT = 24 * 60 * 60 * 1000.0
 """One day in milliseconds."""
 
-INPUT: JsonObject = {
+INPUT_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "command": {
@@ -40,13 +40,18 @@ INPUT: JsonObject = {
             "exclusiveMinimum": 0,
             "description": "Milliseconds that the whole may take, for example 30000.",
         },
-        "maxResults": {"type": "integer", "minimum": 1, "default": MOST, "description": "Keep so many values at most."},
+        "maxResults": {
+            "type": "integer",
+            "minimum": 1,
+            "default": DEFAULT_MAX_RESULTS,
+            "description": "Keep so many values at most.",
+        },
     },
     "required": ["command", "breakpoint", "expression", "timeout"],
     "additionalProperties": False,
 }
 
-OUTPUT: JsonObject = {
+OUTPUT_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "results": {
@@ -90,7 +95,9 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
     if given is not None and not isinstance(given, dict):
         return invalid("breakpoint", f"expected an object with file and line, got {_describe(given)}")
     place = as_object(given)
-    unknown = _unknown("", arguments, INPUT) or _unknown("breakpoint.", place, as_object(_property("breakpoint")))
+    unknown = _unknown("", arguments, INPUT_SCHEMA) or _unknown(
+        "breakpoint.", place, as_object(_property("breakpoint"))
+    )
     if unknown is not None:
         return unknown
     for name, value in (
@@ -100,7 +107,10 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
     ):
         if not isinstance(value, str) or not value.strip():
             return invalid(name, f"expected text, got {_describe(value)}")
-    line, most = _positive_integer(place.get("line")), _positive_integer(arguments.get("maxResults", MOST))
+    line, most = (
+        _positive_integer(place.get("line")),
+        _positive_integer(arguments.get("maxResults", DEFAULT_MAX_RESULTS)),
+    )
     if line is None:
         return invalid("breakpoint.line", f"expected a line from 1 on, got {_describe(place.get('line'))}")
     if most is None:
@@ -108,7 +118,7 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
     time = arguments.get("timeout")
     if isinstance(time, bool) or not isinstance(time, int | float) or not 0 < time <= _MAX_TIMEOUT:
         return invalid("timeout", f"expected milliseconds above 0, at most a day of them, got {_describe(time)}")
-    probe = Probe(Place(str(place["file"]), line), str(arguments["expression"]), most)
+    probe = Probe(SourceLine(str(place["file"]), line), str(arguments["expression"]), most)
     return Success(Program(str(arguments["command"]), probe, time / 1000))
 
 
@@ -123,7 +133,7 @@ def _unknown(prefix: str, given: JsonObject, schema: JsonObject) -> Failure[Inva
 
 
 def _property(name: str) -> Json:
-    return as_object(INPUT["properties"])[name]
+    return as_object(INPUT_SCHEMA["properties"])[name]
 
 
 def _positive_integer(value: Json) -> int | None:

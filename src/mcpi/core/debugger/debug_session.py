@@ -23,11 +23,11 @@ from mcpi.core.debugger.debug_effects import (
     WriteMessage,
 )
 from mcpi.core.debugger.probe import Probe
-from mcpi.core.debugger.recorder_js import shape
+from mcpi.core.debugger.recorder_js import parse_payload
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 
-TAIL = 20
+STDERR_LINES = 20
 """Number of stderr lines to quote."""
 
 
@@ -65,7 +65,7 @@ class DebugSession:
         self.probe = probe
         self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.most)
         self.results: list[JsonObject] = []
-        self.stderr: deque[str] = deque(maxlen=TAIL)
+        self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
         self.landed: int | None = None
         self.complaint: str | None = None
@@ -92,12 +92,12 @@ class DebugSession:
 
     def printed(self, line: str) -> tuple[int, str] | None:
         """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""
-        url, taken = node_launch.listening(line), node_launch.port_taken_line(line)
+        url, taken = node_launch.inspector_url(line), node_launch.port_in_use(line)
         if taken is not None:
             # A fork of an already attached process: the session goes on, as its parent is the one to debug.
             self.undebugged = taken
             self.taken = None if self.attached else taken
-        if not node_launch.is_chatter(line):
+        if not node_launch.is_debugger_message(line):
             self.stderr.append(line)
         if url is None:
             return None
@@ -171,7 +171,7 @@ class DebugSession:
         if len(self.results) >= self.probe.most:
             yield from self._reach_limit()
             return
-        result = shape(payload)
+        result = parse_payload(payload)
         self.results.append(result)
         yield HitSeen(result)
 

@@ -48,7 +48,7 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-def reference(base: str, text: str) -> str | None:
+def resolve_reference(base: str, text: str) -> str | None:
     """Resolve a reference in a source map against the map's file; return None if it is not a file."""
     if text.startswith("file://"):
         return path_of(text)

@@ -55,7 +55,7 @@ def _address(where: str, default: int) -> Address:
     return Address(host.strip("[]"), int(match["port"]) if match["port"] else default)
 
 
-def listening(line: str) -> str | None:
+def inspector_url(line: str) -> str | None:
     """Return the inspector's URL, if a line of the child's stderr announces it."""
     match = _LISTENING.search(line)
     if match is None:
@@ -64,18 +64,18 @@ def listening(line: str) -> str | None:
     return re.sub(r"0\.0\.0\.0|\[::\]", lambda found: _WILDCARD_HOSTS[found[0]], match["url"], count=1)
 
 
-def port_taken_line(line: str) -> str | None:
+def port_in_use(line: str) -> str | None:
     """Return the address in use, if the line reports one; Node.js then runs the program without a debugger."""
     match = _PORT_IN_USE.search(line)
     return match["address"] if match else None
 
 
-def is_chatter(line: str) -> bool:
+def is_debugger_message(line: str) -> bool:
     """Tell whether the line is a debugger message of Node.js rather than output of the program."""
     return _DEBUGGER_MESSAGE.match(line) is not None
 
 
-def inspected(target: Stdio, environment: Mapping[str, str]) -> Stdio:
+def with_inspector(target: Stdio, environment: Mapping[str, str]) -> Stdio:
     """Return the target with an option that makes Node.js wait for a debugger before it runs."""
     program, *arguments = target.command
     if _NODE.fullmatch(program):

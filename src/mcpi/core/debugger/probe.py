@@ -1,7 +1,7 @@
 """Probes: an expression to evaluate whenever a Node.js program reaches a line."""
 
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import MOST, Place
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import ParseResult, Success
 
@@ -10,9 +10,9 @@ from mcpi.core.outcome.result import ParseResult, Success
 class Probe:
     """An expression to evaluate at a place, up to a maximum number of times."""
 
-    place: Place
+    place: SourceLine
     expression: str
-    most: int = MOST
+    most: int = DEFAULT_MAX_RESULTS
 
 
 @frozen
@@ -24,7 +24,7 @@ class Program:
     patience: float
 
 
-def parse_probe(place: Place, expression: str, most: int) -> ParseResult[Probe]:
+def parse_probe(place: SourceLine, expression: str, most: int) -> ParseResult[Probe]:
     """Build the probe, if its arguments are valid."""
     if not expression.strip():
         return invalid("--expression", "is empty, where a JavaScript expression was expected")

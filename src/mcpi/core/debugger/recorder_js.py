@@ -6,8 +6,8 @@ A breakpoint whose condition records the value and then evaluates to false needs
 import json
 import re
 
-from mcpi.core.jsontext.exact import Unreadable, read
-from mcpi.core.jsontext.portable import DEEPEST, clean
+from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.portable import MAX_DEPTH, make_portable
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 
 BINDING = "__mcpi_send"
@@ -71,7 +71,7 @@ return {
 })()"""
 
 
-def helper(most: int) -> str:
+def recorder_script(most: int) -> str:
     """Build the script that installs the recorder before the program runs, as a property hidden from leak detectors."""
     return f"""(() => {{
 const send = globalThis.{BINDING};
@@ -118,7 +118,7 @@ def on_pause(form: str) -> str:
 _VALID_IN_FRAME = ("Private field", "'super' keyword", "new.target")
 
 
-def complaint(compiled: JsonObject) -> str | None:
+def compile_error(compiled: JsonObject) -> str | None:
     """Return the compile error of an expression, unless the expression may be valid in the frame."""
     details = as_object(as_object(compiled.get("result")).get("exceptionDetails"))
     if not details:
@@ -131,15 +131,15 @@ _OPENING_BRACKET = re.compile(r"[{\[]")
 _NEEDS_CLEANING = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[\ud800-\udfff]")
 
 
-def shape(payload: str) -> JsonObject:
+def parse_payload(payload: str) -> JsonObject:
     """Parse a payload into a result: the type, the value, and optional details."""
-    found = read(payload)
-    if isinstance(found, Unreadable):
-        return {"type": "error", "value": f"[Unserializable: {clean(payload[:200])}]"}
-    return as_object(clean(found.value) if _needs_cleaning(payload) else found.value)
+    found = parse_json_text(payload)
+    if isinstance(found, JsonSyntaxProblem):
+        return {"type": "error", "value": f"[Unserializable: {make_portable(payload[:200])}]"}
+    return as_object(make_portable(found.value) if _needs_cleaning(payload) else found.value)
 
 
 def _needs_cleaning(payload: str) -> bool:
     if _NEEDS_CLEANING.search(payload):
         return True
-    return len(payload) > DEEPEST and sum(1 for _ in _OPENING_BRACKET.finditer(payload)) > DEEPEST
+    return len(payload) > MAX_DEPTH and sum(1 for _ in _OPENING_BRACKET.finditer(payload)) > MAX_DEPTH

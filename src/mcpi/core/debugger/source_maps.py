@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 
 from attrs import frozen
 
-from mcpi.core.debugger.file_urls import reference
+from mcpi.core.debugger.file_urls import resolve_reference
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 
 _DIGITS = {char: value for value, char in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}
@@ -45,7 +45,7 @@ class SourceMap:
         return self.segments[at - 1].source_line if at else None
 
 
-def mapping(text: str, base: str, path: str) -> SourceMap | None:
+def parse_source_map(text: str, base: str, path: str) -> SourceMap | None:
     """Parse the map for the source at that path; return None if it is not one of the map's sources."""
     document = _document(text)
     sources = document.get("sources")
@@ -74,7 +74,7 @@ def _is_source(source: str, root: str, base: str, path: str) -> bool:
     if url_source is not None and not name.startswith("file://"):
         # webpack://name/./src/x.ts: the map does not contain the root folder.
         return path.endswith(f"/{url_source['path']}")
-    return reference(base, name) == path
+    return resolve_reference(base, name) == path
 
 
 def decode(mappings: str) -> Iterator[tuple[int, Segment]]:
@@ -109,7 +109,7 @@ def _numbers(text: str) -> list[int] | None:
     return numbers if shift == 0 and len(numbers) in {1, *_LENGTHS_WITH_SOURCE} else None
 
 
-def inline(url: str) -> str | None:
+def decode_data_url(url: str) -> str | None:
     """Decode the map in a data: URL; return None if it is invalid."""
     match = _DATA.fullmatch(url)
     if match is None:
@@ -121,7 +121,7 @@ def inline(url: str) -> str | None:
         return None
 
 
-def may_mention(text: str, path: str) -> bool:
+def may_include(text: str, path: str) -> bool:
     """Tell quickly whether the map may include that source."""
     name = path.rpartition("/")[2]
     return not name.isascii() or "%" in text or name in text

@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcpi.core.debugger.debug_session import DebugSession
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject
 
@@ -23,38 +23,38 @@ class Verdict:
         return str(self.document.get("error", ""))
 
 
-def refused(kind: Kind, error: str, hint: str) -> Verdict:
+def failed_verdict(kind: Kind, error: str, hint: str) -> Verdict:
     """Build a verdict without results, with the reason."""
     return Verdict(kind, {"error": error, "hint": hint})
 
 
-def no_file(place: Place, path: str) -> Verdict:
+def no_file(place: SourceLine, path: str) -> Verdict:
     """Build the verdict for a breakpoint file that does not exist."""
     hint = f"{place.file} was looked for as {path}; a relative path is seen from the current directory"
-    return refused("breakpoint", f"Breakpoint file not found: {path}", hint)
+    return failed_verdict("breakpoint", f"Breakpoint file not found: {path}", hint)
 
 
 def not_started(problem: str) -> Verdict:
     """Build the verdict for a command that cannot be started."""
-    return refused("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
+    return failed_verdict("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
 
 
-def port_taken(address: str) -> Verdict:
+def port_in_use(address: str) -> Verdict:
     """Build the verdict for an inspector port that is already in use."""
     hint = "Node.js would run the program without a debugger; --inspect-brk=0 takes any free port"
-    return refused("command", f"Inspector port is already in use: {address}", hint)
+    return failed_verdict("command", f"Inspector port is already in use: {address}", hint)
 
 
-def judge(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
+def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
     """Build the verdict when the program has ended or timed out."""
     if debugging.complaint is not None:
-        return refused(
+        return failed_verdict(
             "expression",
             f"Expression does not parse: {debugging.complaint}",
             "the expression is JavaScript, evaluated where the breakpoint is; await has no place there",
         )
     if debugging.taken is not None:
-        return port_taken(debugging.taken)
+        return port_in_use(debugging.taken)
     if debugging.results:
         return Verdict("results", document(debugging) | ({"timedOut": True} if late else _ending(debugging)))
     if late:

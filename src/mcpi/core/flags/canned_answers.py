@@ -76,7 +76,7 @@ def _content(flag: str, text: str) -> Result[ElicitationAnswer]:
             return invalid(flag, f"expected auto, decline, cancel or a JSON object, got {text!r}")
 
 
-def defaults(schema: Json) -> JsonObject:
+def schema_defaults(schema: Json) -> JsonObject:
     """Return the default values of a requested schema."""
     known = outline(schema).properties
     return {name: as_object(one)["default"] for name, one in known.items() if "default" in as_object(one)}

@@ -37,10 +37,10 @@ class Flag:
     @property
     def key(self) -> str:
         """The flag's name in a script step."""
-        return camel(self.field)
+        return camel_case(self.field)
 
 
-def camel(name: str) -> str:
+def camel_case(name: str) -> str:
     """Convert a Python name to camel case: tool_name becomes toolName."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
@@ -143,7 +143,7 @@ def with_environment(given: GivenFlags, known: Iterable[Flag], environment: Mapp
     return GivenFlags(values, given.words, origins)
 
 
-def settled(given: GivenFlags, known: Iterable[Flag]) -> GivenFlags:
+def without_off_switches(given: GivenFlags, known: Iterable[Flag]) -> GivenFlags:
     """Remove the switches that are off."""
     off = {flag.name for flag in known if flag.default is False and _is_off(given.values.get(flag.name, ()))}
     return GivenFlags(
@@ -169,7 +169,7 @@ def sources(given: GivenFlags, known: Iterable[Flag]) -> tuple[tuple[str, Source
     return tuple(found)
 
 
-def fill(owner: type[T], given: GivenFlags, contents: Mapping[Source, str], needed_by: str = "") -> Result[T]:
+def build_options(owner: type[T], given: GivenFlags, contents: Mapping[Source, str], needed_by: str = "") -> Result[T]:
     """Build the attrs class from the given values; `contents` has the text of each source."""
     values: dict[str, Any] = {}
     for flag in flags_of(owner):

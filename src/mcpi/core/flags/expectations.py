@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import evolve
 
 from mcpi.core.flags.pairs import Expectation, invalid
-from mcpi.core.jsontext.exact import Exact, Unreadable, read
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.variables import fill_in, fill_in_text, named
+from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
-WHOLE = "the result"
+WHOLE_RESULT = "the result"
 """The name of the whole result, as the empty pointer appears in messages."""
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
@@ -31,8 +31,8 @@ def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)
-        if problem is not None and not any(named(one.wanted)):
-            return invalid("expect", f"{place or WHOLE}: {problem}")
+        if problem is not None and not any(variables_in(one.wanted)):
+            return invalid("expect", f"{place or WHOLE_RESULT}: {problem}")
     return Success(found)
 
 
@@ -50,27 +50,29 @@ def parse_flag(flag: str, text: str) -> Result[Expectation]:
 
 
 def _operand(operator: str, text: str) -> Json:
-    found = read(text)
-    if isinstance(found, Unreadable) or (operator in _STRING_OPERATORS and not isinstance(found.value, str)):
+    found = parse_json_text(text)
+    if isinstance(found, JsonSyntaxProblem) or (operator in _STRING_OPERATORS and not isinstance(found.value, str)):
         return text
     return found.value
 
 
-def settled(expectations: Sequence[Expectation], values: Mapping[str, Exact]) -> Result[tuple[Expectation, ...]]:
+def substitute_variables(
+    expectations: Sequence[Expectation], values: Mapping[str, Exact]
+) -> Result[tuple[Expectation, ...]]:
     """Substitute the variables in the expectations."""
     found = tuple(
-        evolve(one, pointer=fill_in_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
+        evolve(one, pointer=substitute_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
         for one in expectations
     )
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None:
-            return invalid("expect", f"{one.pointer or WHOLE}: {problem}, found {quote(dump(one.wanted))}")
+            return invalid("expect", f"{one.pointer or WHOLE_RESULT}: {problem}, found {quote(dump(one.wanted))}")
     return Success(found)
 
 
 def _with_variables(wanted: Json, values: Mapping[str, Exact]) -> Json:
-    return fill_in(Exact(dump(wanted), wanted), values).value if any(named(wanted)) else wanted
+    return substitute(Exact(dump(wanted), wanted), values).value if any(variables_in(wanted)) else wanted
 
 
 def _wrong_operand(one: Expectation) -> str | None:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from mcpi.core.flags.pairs import Expectation, Header, Pair
-from mcpi.core.flags.places import MOST, Place
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.flags.types import (
     Address,
     Assignment,
@@ -20,7 +20,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.wire.urls import Transport
 
-TOTAL = 300.0
+DEFAULT_TOTAL_TIMEOUT = 300.0
 """Default limit for one response, in seconds, however often progress resets the timeout."""
 
 
@@ -117,7 +117,7 @@ class TimeOptions:
     """Patience for an answer (30s); progress starts it anew. With --follow, the length of the stream."""
     connect_timeout: Duration = Duration(30.0)
     """Patience for starting, connecting and negotiating (30s)."""
-    max_total_timeout: Duration = Duration(TOTAL)
+    max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """The most that progress can extend --timeout to (5m)."""
     retry: int = 0
     """Attempts to connect after the first, waiting 1, 2, 4 s; a request is never repeated."""
@@ -221,11 +221,11 @@ class ModeOptions:
 class DebugOptions:
     """A look into a server that runs on Node.js, while it is called."""
 
-    breakpoint: Place | None = None
+    breakpoint: SourceLine | None = None
     """FILE:LINE of the server to look at; a source of which a source map tells will do."""
     expression: str | None = None
     """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
-    max_results: int = MOST
+    max_results: int = DEFAULT_MAX_RESULTS
     """Keep so many values (10000)."""
 
 

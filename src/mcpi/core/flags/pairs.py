@@ -3,7 +3,7 @@
 import re
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
@@ -58,8 +58,8 @@ def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
 
 def parse_json(flag: str, text: str) -> ParseResult[Exact]:
     """Parse a JSON value."""
-    found = read(text)
-    if not isinstance(found, Unreadable):
+    found = parse_json_text(text)
+    if not isinstance(found, JsonSyntaxProblem):
         return Success(found)
     if not text.strip():
         return invalid(flag, "is empty, where JSON was expected")

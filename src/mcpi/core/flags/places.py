@@ -6,13 +6,13 @@ from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import ParseResult, Success
 
-MOST = 10_000
+DEFAULT_MAX_RESULTS = 10_000
 """Default for the maximum number of values to keep."""
 _PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
 
 
 @frozen
-class Place:
+class SourceLine:
     """A line of a file; lines are counted from 1."""
 
     file: str
@@ -23,9 +23,9 @@ class Place:
         return f"{self.file}:{self.line}"
 
 
-def parse_place(flag: str, text: str) -> ParseResult[Place]:
+def parse_source_line(flag: str, text: str) -> ParseResult[SourceLine]:
     """Parse FILE:LINE."""
     match = _PLACE.fullmatch(text)
     if match is None or int(match["line"]) == 0:
         return invalid(flag, f"expected FILE:LINE with a line from 1 on, got {text!r}", "for example src/app.ts:42")
-    return Success(Place(match["file"], int(match["line"])))
+    return Success(SourceLine(match["file"], int(match["line"])))

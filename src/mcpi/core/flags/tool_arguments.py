@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.jsontext import schema as schemas
-from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, read
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, same, type_name
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -19,7 +19,7 @@ _JSON_TYPES = ("object", "array")
 _NUMBERS: Mapping[str, re.Pattern[str]] = {"number": _NUMBER, "integer": _INTEGER}
 
 
-def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
+def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Result[dict[str, Printable]]:
     """Convert the pairs by the schema; unknown, repeated and missing arguments are failures."""
     about = schemas.outline(schema)
     known = about.properties
@@ -29,7 +29,7 @@ def arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) -> Resu
             return _unknown(flag, pair.key, known, what)
         if pair.key in values:
             return invalid(flag, f"{pair.key!r} is given twice", f"write a list as {pair.key}:='[...]'")
-        match value(flag, pair, known.get(pair.key, about.additional), schema):
+        match coerce_value(flag, pair, known.get(pair.key, about.additional), schema):
             case Success(coerced):
                 values[pair.key] = coerced
             case Failure() as failed:
@@ -55,7 +55,7 @@ def _complete(
     return invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}", *hints)
 
 
-def value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:
+def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:
     """Convert one argument by its schema."""
     if isinstance(pair.value, Exact):
         return Success(pair.value)
@@ -97,10 +97,10 @@ def _fit(text: str, schema: JsonObject) -> tuple[Printable] | None:
 def _member(text: str, members: list[Json]) -> tuple[Printable] | None:
     if text in [member for member in members if isinstance(member, str)]:
         return (text,)
-    found = read(text)
+    found = parse_json_text(text)
     if isinstance(found, Exact):
         for member in members:
-            if not isinstance(member, str) and same(member, found.value):
+            if not isinstance(member, str) and json_equal(member, found.value):
                 return (found,)
     return None
 
@@ -109,10 +109,10 @@ def _as_type(text: str, name: str) -> tuple[Printable] | None:
     if name in _LITERALS:
         return (_LITERALS[name][text],) if text in _LITERALS[name] else None
     if name in _JSON_TYPES:
-        found = read(text)
-        return None if isinstance(found, Unreadable) or type_name(found.value) != name else (found,)
+        found = parse_json_text(text)
+        return None if isinstance(found, JsonSyntaxProblem) or type_name(found.value) != name else (found,)
     if name in _NUMBERS:
-        found = read(text) if _NUMBERS[name].fullmatch(text) else Unreadable("", 0)
+        found = parse_json_text(text) if _NUMBERS[name].fullmatch(text) else JsonSyntaxProblem("", 0)
         return (found,) if isinstance(found, Exact) else None
     # A string, or a type that JSON Schema does not define and only the server understands.
     return (text,)

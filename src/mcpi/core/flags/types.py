@@ -20,7 +20,7 @@ from mcpi.core.flags.pairs import (
     parse_pair,
     parse_root,
 )
-from mcpi.core.flags.places import Place, parse_place
+from mcpi.core.flags.places import SourceLine, parse_source_line
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject, type_name
@@ -177,7 +177,7 @@ def parse_expectation(flag: str, text: str) -> Result[Expectation]:
 
 EXPECT = FlagType("/POINTER=VALUE", parse_expectation)
 ROOT = FlagType("URI[=NAME]", parse_root)
-PLACE = FlagType("FILE:LINE", parse_place)
+PLACE = FlagType("FILE:LINE", parse_source_line)
 ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment)
 
 FLAG_TYPES: Mapping[object, FlagType] = {
@@ -198,7 +198,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
-    Place: PLACE,
+    SourceLine: PLACE,
     SamplingAnswer: SAMPLING,
     ElicitationAnswer: ELICITATION,
 }

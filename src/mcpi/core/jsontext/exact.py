@@ -33,7 +33,7 @@ class Exact:
 
     def members(self) -> "Mapping[str, Exact]":
         """Return the members of an object in order; of duplicate members the last one wins."""
-        return spans(self.text) if isinstance(self.value, dict) else {}
+        return split_members(self.text) if isinstance(self.value, dict) else {}
 
     def elements(self) -> "list[Exact]":
         """Return the elements of an array in order."""
@@ -52,7 +52,7 @@ IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
 
 
 @frozen
-class Unreadable:
+class JsonSyntaxProblem:
     """A JSON syntax error and its position."""
 
     problem: str
@@ -88,20 +88,20 @@ def _scan_at(text: str, start: int) -> tuple[Json, int]:
         return read_deep(text, start)
 
 
-def read(text: str) -> Exact | Unreadable:
+def parse_json_text(text: str) -> Exact | JsonSyntaxProblem:
     """Parse a text that holds exactly one JSON value."""
     start = _end(_SPACE, text, 0)
     try:
         value, end = _scan_at(text, start)
     except json.JSONDecodeError as error:
-        return Unreadable(error.msg, error.pos)
+        return JsonSyntaxProblem(error.msg, error.pos)
     rest = _end(_SPACE, text, end)
     if rest < len(text):
-        return Unreadable("more text after the value", rest)
-    return Exact(escaped(text[start:end]), value)
+        return JsonSyntaxProblem("more text after the value", rest)
+    return Exact(escape_surrogates(text[start:end]), value)
 
 
-def read_at(text: str, start: int) -> Exact | None:
+def parse_json_at(text: str, start: int) -> Exact | None:
     """Parse the value at `start` and ignore the text after it; return None if it is invalid."""
     try:
         value, end = _scan(text, start)
@@ -113,12 +113,12 @@ def read_at(text: str, start: int) -> Exact | None:
     return Exact(text[start:end], value)
 
 
-def escaped(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     """Escape the lone surrogates in JSON text, which UTF-8 cannot encode."""
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def spans(text: str) -> dict[str, Exact]:
+def split_members(text: str) -> dict[str, Exact]:
     """Split an object into its members, each with its own text; raise JSONDecodeError if it is invalid."""
     found: dict[str, Exact] = {}
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
@@ -228,7 +228,7 @@ def compact(text: str) -> str:
     return "".join(parts)
 
 
-def plain(value: Printable) -> Json:
+def to_plain(value: Printable) -> Json:
     """Return the value without its spelling, at any depth."""
     root: list[Json] = [None]
     open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]

@@ -3,23 +3,23 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
 
 
-def pointer(value: Json, path: str) -> Json:
+def resolve_pointer(value: Json, path: str) -> Json:
     """Resolve a JSON pointer (RFC 6901) in the value; raise KeyError if it is not found."""
     if path and not path.startswith("/"):
         raise KeyError(path)
     for token in path.split("/")[1:]:
-        value = _child(value, unescaped(token))
+        value = _child(value, unescape_token(token))
     return value
 
 
-def unescaped(token: str) -> str:
+def unescape_token(token: str) -> str:
     """Decode one reference token of a JSON pointer."""
     return token.replace("~1", "/").replace("~0", "~")
 
@@ -32,11 +32,11 @@ def _child(value: Json, name: str) -> Json:
     raise KeyError(name)
 
 
-def captured(result: Printable, pointer: str) -> Exact | None:
+def resolve_exact(result: Printable, resolve_pointer: str) -> Exact | None:
     """Resolve a JSON pointer in a result and keep the original spelling; return None if it is not found."""
     value = result
-    for token in pointer.split("/")[1:]:
-        name = unescaped(token)
+    for token in resolve_pointer.split("/")[1:]:
+        name = unescape_token(token)
         members = value.members() if isinstance(value, Exact) else value
         if isinstance(value, Exact) and isinstance(value.value, list):
             members = dict(enumerate_text(value.elements()))
@@ -45,7 +45,7 @@ def captured(result: Printable, pointer: str) -> Exact | None:
         if not isinstance(members, Mapping) or name not in members:
             return None
         value = members[name]
-    return value if isinstance(value, Exact) else Exact(dump(value), plain(value))
+    return value if isinstance(value, Exact) else Exact(dump(value), to_plain(value))
 
 
 def enumerate_text(elements: Sequence[Printable]) -> Iterator[tuple[str, Printable]]:

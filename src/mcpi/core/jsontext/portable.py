@@ -5,25 +5,27 @@ import re
 
 from mcpi.core.jsontext.values import Json
 
-DEEPEST = 100
+MAX_DEPTH = 100
 """Maximum nesting depth that is shown; the JSON writers of the SDK fail at about 250."""
 TOO_DEEP = "[Deeper]"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REPLACEMENT = "�"
 
 
-def clean(value: Json, depth: int = 0) -> Json:
+def make_portable(value: Json, depth: int = 0) -> Json:
     """Replace lone surrogates, non-finite numbers and values that are nested too deep."""
     match value:
         case str():
             return _SURROGATE.sub(_REPLACEMENT, value)
         case float() if not math.isfinite(value):
             return "Infinity" if value > 0 else "-Infinity"
-        case list() | dict() if depth > DEEPEST:
+        case list() | dict() if depth > MAX_DEPTH:
             return TOO_DEEP
         case list():
-            return [clean(element, depth + 1) for element in value]
+            return [make_portable(element, depth + 1) for element in value]
         case dict():
-            return {_SURROGATE.sub(_REPLACEMENT, name): clean(member, depth + 1) for name, member in value.items()}
+            return {
+                _SURROGATE.sub(_REPLACEMENT, name): make_portable(member, depth + 1) for name, member in value.items()
+            }
         case _:
             return value

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from attrs import define
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.pointers import pointer
+from mcpi.core.jsontext.pointers import resolve_pointer
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
 from mcpi.core.jsontext.writing import dump
 
@@ -58,7 +58,7 @@ def _referenced(reference: Json, root: Json, visited: set[str]) -> Iterator[Json
         return
     visited.add(reference)
     try:
-        yield pointer(root, unquote(reference[1:]))
+        yield resolve_pointer(root, unquote(reference[1:]))
     except KeyError:
         return
 
@@ -166,9 +166,9 @@ def _is_closed(one: JsonObject) -> bool:
     return one.get("additionalProperties") is False and not one.get("patternProperties")
 
 
-def has_rules(schema: Json, depth: int = 0) -> bool:
+def has_constraints(schema: Json, depth: int = 0) -> bool:
     """Tell whether the schema constrains a value beyond its type or a list of choices."""
     members = as_object(schema)
     if members.keys() - _TYPING - {*_CHOICES, "x-mcp-header"} or depth > _MAX_DEPTH:
         return True
-    return any(has_rules(one, depth + 1) for name in _CHOICES for one in as_list(members.get(name)))
+    return any(has_constraints(one, depth + 1) for name in _CHOICES for one in as_list(members.get(name)))

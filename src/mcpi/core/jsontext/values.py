@@ -23,7 +23,7 @@ def as_text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def has_bytes(text: str) -> bool:
+def is_utf8_encodable(text: str) -> bool:
     """Tell whether the text can be encoded as UTF-8; a lone surrogate cannot."""
     return text.encode(errors="ignore").decode() == text
 
@@ -45,7 +45,7 @@ def type_name(value: Json) -> str:
             return "object"
 
 
-def same(left: Json, right: Json) -> bool:
+def json_equal(left: Json, right: Json) -> bool:
     """Compare two JSON values at any depth; true is not equal to 1, but 1 is equal to 1.0."""
     pairs = [(left, right)]
     while pairs:

@@ -4,18 +4,18 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
 _NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 _INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
 _STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")((?:\s*+:)?+)', re.DOTALL)
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """The syntax of a variable's name."""
 
 
-def named(value: Json) -> Iterator[str]:
+def variables_in(value: Json) -> Iterator[str]:
     """Yield the variables that the value uses, including those in keys."""
     stack = [value]
     while stack:
@@ -28,11 +28,11 @@ def named(value: Json) -> Iterator[str]:
             stack += [*one, *one.values()]
 
 
-def fill_in(exact: Exact, values: Mapping[str, Exact]) -> Exact:
+def substitute(exact: Exact, values: Mapping[str, Exact]) -> Exact:
     """Substitute the known variables in the value; everything else keeps its spelling."""
-    if not any(named(exact.value)):
+    if not any(variables_in(exact.value)):
         return exact
-    found = read(_STRING.sub(lambda match: _filled(match[1], match[2], values), exact.text))
+    found = parse_json_text(_STRING.sub(lambda match: _filled(match[1], match[2], values), exact.text))
     assert isinstance(found, Exact)
     return found
 
@@ -44,11 +44,11 @@ def _filled(spelled: str, colon: str, values: Mapping[str, Exact]) -> str:
     if alone and alone[1] in values:
         # A string that consists of a single variable takes the variable's type.
         return values[alone[1]].text
-    filled = fill_in_text(text, values)
+    filled = substitute_text(text, values)
     return (spelled if filled == text else dump(filled)) + colon
 
 
-def fill_in_text(text: str, values: Mapping[str, Exact]) -> str:
+def substitute_text(text: str, values: Mapping[str, Exact]) -> str:
     """Substitute the known variables in the text."""
     return _INSIDE.sub(lambda match: _text(values[match[1]]) if match[1] in values else match[0], text)
 

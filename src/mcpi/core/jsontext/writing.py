@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
-from mcpi.core.jsontext.exact import Exact, IndentCache, Printable, compact, escaped, indent
+from mcpi.core.jsontext.exact import Exact, IndentCache, Printable, compact, escape_surrogates, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _PLACEHOLDER = "\0mcpi"
@@ -21,7 +21,7 @@ _EXACTLY: Mapping[str, Any] = {
 
 def text(value: str) -> str:
     """Encode a JSON string; a lone surrogate is escaped because UTF-8 cannot encode it."""
-    return escaped(encode_basestring(value))
+    return escape_surrogates(encode_basestring(value))
 
 
 def dump(value: Printable) -> str:
@@ -41,8 +41,8 @@ def dump(value: Printable) -> str:
     except (ValueError, RecursionError):
         return _dump_deep(value)
     if not inside:
-        return escaped(written)
-    around = escaped(written).split(_ENCODED_PLACEHOLDER)
+        return escape_surrogates(written)
+    around = escape_surrogates(written).split(_ENCODED_PLACEHOLDER)
     # The user's or the server's strings may contain the placeholder.
     if len(around) != len(inside) + 1:
         return _dump_deep(value)

@@ -17,12 +17,12 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import Fetch
 from mcpi.core.session.terms import Terms
-from mcpi.core.wire.modern import envelope, with_meta
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.modern import request_meta, with_meta
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, era_of
 
 
-def rehearse(begun: StartedPlan, terms: Terms, method: str, only: Era | None = None) -> PlanResult:
+def run_dry(begun: StartedPlan, terms: Terms, method: str, only: Era | None = None) -> PlanResult:
     """List the messages up to the first response that the plan needs; `only` is the method's single era."""
     server = _assumed_server(terms, only)
     assumption = _assumption(terms, server)
@@ -44,7 +44,7 @@ def rehearse(begun: StartedPlan, terms: Terms, method: str, only: Era | None = N
             return PlanResult({"messages": messages, **assumption})
 
 
-def _reply(step: Step, terms: Terms, server: Server) -> Server | ClockReading | None:
+def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> NegotiatedServer | ClockReading | None:
     """Return the reply to a step that needs no response."""
     match step:
         case Connect():
@@ -55,17 +55,17 @@ def _reply(step: Step, terms: Terms, server: Server) -> Server | ClockReading | 
             return None
 
 
-def _assumed_server(terms: Terms, only: Era | None) -> Server:
+def _assumed_server(terms: Terms, only: Era | None) -> NegotiatedServer:
     """Build the assumed server; its capabilities are unknown."""
     if terms.version is not None:
-        return Server(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
+        return NegotiatedServer(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
     wanted = only if terms.era == "auto" else terms.era
     era: Era = "modern" if wanted == "modern" else "handshake"
     version = (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0]
-    return Server(era, version, transport=terms.transport, asked=False)
+    return NegotiatedServer(era, version, transport=terms.transport, asked=False)
 
 
-def _assumption(terms: Terms, server: Server) -> dict[str, Printable]:
+def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
     """Describe the assumed era if it would be auto-detected."""
     if terms.era != "auto" or terms.version is not None:
         return {}
@@ -74,7 +74,7 @@ def _assumption(terms: Terms, server: Server) -> dict[str, Printable]:
     return {"presumes": told}
 
 
-def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Printable]:
+def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -> list[Printable]:
     match step:
         case Call() | Send():
             return [_message(step, terms, server, before + 1)]
@@ -89,10 +89,10 @@ def _messages(step: Step, terms: Terms, server: Server, before: int) -> list[Pri
             return []
 
 
-def _message(step: Call | Send, terms: Terms, server: Server, number: int) -> Printable:
+def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: int) -> Printable:
     meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.track else {}
     if server.era == "modern":
-        meta |= envelope(terms.client, server.version, terms.log_level)
+        meta |= request_meta(terms.client, server.version, terms.log_level)
     params = with_meta(step.params, {**meta, **terms.meta})
     message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
     return message if params is None else {**message, "params": params}

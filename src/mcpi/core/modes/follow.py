@@ -7,10 +7,10 @@ from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable, compact
-from mcpi.core.jsontext.pointers import captured
+from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump, text
-from mcpi.core.modes.follow_states import TURNS, State, Turn
+from mcpi.core.modes.follow_states import FOLLOW_TRANSITIONS, FollowTrigger, State
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, Interrupted, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -19,7 +19,7 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAnswered,
+    ResponseReceived,
     ServerAsked,
     TransportNote,
     ViolationSeen,
@@ -33,7 +33,9 @@ from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, as_id
 from mcpi.core.wire.notifications import LIST_METHODS, LISTEN
 
-Rarer: TypeAlias = ServerAsked | ViolationSeen | TransportNote | ServerAnswered | ConnectionClosed | DeadlineReached
+OtherEvent: TypeAlias = (
+    ServerAsked | ViolationSeen | TransportNote | ResponseReceived | ConnectionClosed | DeadlineReached
+)
 """Events other than notifications; they are less frequent."""
 
 
@@ -68,9 +70,9 @@ class Follower:
         self.pinged: tuple[Id, float] | None = None
         self.lost: Fault | None = None
 
-    def turn(self, turn: Turn) -> None:
+    def turn(self, turn: FollowTrigger) -> None:
         """Make a transition of the table."""
-        self.state = TURNS[self.state, turn]
+        self.state = FOLLOW_TRANSITIONS[self.state, turn]
 
     def stream(self) -> Effects[PlanResult]:
         """Print events until the stream ends."""
@@ -123,7 +125,7 @@ class Follower:
             closed = self._subscription_end(event) or closed
             if isinstance(event, NotificationReceived):
                 lines += self._notification_lines(event.method, event.params)
-            elif isinstance(event, ServerAnswered) and self.pinged is not None and event.number == self.pinged[0]:
+            elif isinstance(event, ResponseReceived) and self.pinged is not None and event.number == self.pinged[0]:
                 closed = closed or self._pong(event.outcome)
             else:
                 closed = _end_of_stream(event) or closed
@@ -136,7 +138,7 @@ class Follower:
         """Return a fault if the server ended the subscription."""
         match event:
             # MCP 2026-07-28, subscriptions: the server ends one by its result, or by notifications/cancelled.
-            case ServerAnswered(number, Success()):
+            case ResponseReceived(number, Success()):
                 pass
             case NotificationReceived("notifications/cancelled", params) if params is not None:
                 number = as_id(as_object(params.value).get("requestId"))
@@ -190,7 +192,7 @@ class Follower:
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
         yield from self._update_state(Unreachable("CONNECTION_LOST", silent), now)
 
-    def _event_lines(self, event: Rarer) -> list[str]:
+    def _event_lines(self, event: OtherEvent) -> list[str]:
         match event:
             case ServerAsked(method, params, response):
                 name = self.wishes.names.get(method)
@@ -200,7 +202,7 @@ class Follower:
                 return [dump({"event": "violation", **violation.as_json()})]
             case TransportNote(name, facts):
                 return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
-            case ServerAnswered(number, outcome):
+            case ResponseReceived(number, outcome):
                 return [dump({"event": "answer", "id": number, **_outcome_members(outcome)})]
             case ConnectionClosed() | DeadlineReached():
                 return []
@@ -245,7 +247,7 @@ class Follower:
 def _end_of_stream(event: Event) -> Fault | None:
     """Return the fault if the event ends the stream: a lost connection or a lost response stream."""
     match event:
-        case ConnectionClosed(fault) | ServerAnswered(outcome=Failure(Unreachable() as fault)):
+        case ConnectionClosed(fault) | ResponseReceived(outcome=Failure(Unreachable() as fault)):
             return fault
         case _:
             return None
@@ -270,7 +272,7 @@ def _update_event(what: str, outcome: Result[Printable]) -> dict[str, Printable]
     told = _outcome_members(outcome)
     if what in LIST_METHODS:
         return {"event": "refetched", "method": LIST_METHODS[what], **told}
-    contents = {"contents": captured(told["result"], "/contents")} if "result" in told else told
+    contents = {"contents": resolve_exact(told["result"], "/contents")} if "result" in told else told
     return {"event": "updated", "uri": what, **contents}
 
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 State: TypeAlias = Literal["init", "connected", "streaming", "disconnecting", "error"]
-Turn: TypeAlias = Literal["connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"]
+FollowTrigger: TypeAlias = Literal[
+    "connect", "result", "notification", "signal", "timeout", "enough", "failure", "closed"
+]
 
-TURNS: Mapping[tuple[State, Turn], State] = {
+FOLLOW_TRANSITIONS: Mapping[tuple[State, FollowTrigger], State] = {
     ("init", "connect"): "connected",
     ("init", "failure"): "error",
     ("connected", "result"): "streaming",
@@ -23,5 +25,5 @@ TURNS: Mapping[tuple[State, Turn], State] = {
 def diagram() -> str:
     """Draw the table as a Mermaid state diagram for the docs."""
     lines = ["stateDiagram-v2", "    [*] --> init"]
-    lines += [f"    {start} --> {end}: {turn}" for (start, turn), end in TURNS.items()]
+    lines += [f"    {start} --> {end}: {turn}" for (start, turn), end in FOLLOW_TRANSITIONS.items()]
     return "\n".join(lines) + "\n"

@@ -11,19 +11,19 @@ from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import ArrayWriter, dump
-from mcpi.core.outcome.faults import Fault, Interrupted, Rejected
+from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.listening import everything
-from mcpi.core.plans.method import AnyMethod, gate
+from mcpi.core.plans.listening import all_list_changes
+from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.core.plans.responders import client
+from mcpi.core.plans.responders import client_info_of
 from mcpi.core.plans.steps import Call, Emit
 from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.run_plan import Admit, run_plan
+from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, transport_of
@@ -33,7 +33,7 @@ from mcpi.core.wire.server_info import ClientInfo
 if TYPE_CHECKING:
     from mcpi.core.modes.follow import FollowOptions
 
-PATIENCE = 30.0
+DEFAULT_TIMEOUT = 30.0
 _SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 
@@ -45,7 +45,7 @@ def terms(invocation: Invocation) -> Terms:
         client=_client(invocation),
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
-        patience=patience(time),
+        patience=response_timeout(time),
         most=time.max_total_timeout,
         connect=time.connect_timeout,
         retries=time.retry,
@@ -53,12 +53,12 @@ def terms(invocation: Invocation) -> Terms:
         log_level="debug" if _shows_logs(invocation) else None,
         transport=transport_of(invocation.target),
         discover=method is None or bool(method.needs) or not method.wire or invocation.mode.follow,
-        authorize=wants_tokens(invocation),
+        authorize=obtains_tokens(invocation),
         stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
     )
 
 
-def wants_tokens(invocation: Invocation) -> bool:
+def obtains_tokens(invocation: Invocation) -> bool:
     """Return True if a token is obtained on demand: over HTTP, without --auth none and a header of the user's own."""
     target = invocation.target
     if invocation.auth.auth == "none" or not isinstance(target, Http | Sse):
@@ -66,7 +66,7 @@ def wants_tokens(invocation: Invocation) -> bool:
     return all(header.name.lower() != "authorization" for header in target.headers)
 
 
-def settled(invocation: Invocation) -> Invocation:
+def with_mode_output(invocation: Invocation) -> Invocation:
     """Adjust the output flags to the mode: --watch prints a document, --follow prints lines."""
     output, talk = invocation.output, invocation.talk
     if output.output == STDIN:
@@ -82,21 +82,21 @@ def settled(invocation: Invocation) -> Invocation:
     return evolve(invocation, output=output, talk=talk)
 
 
-def name(invocation: Invocation) -> str:
+def method_name(invocation: Invocation) -> str:
     """Return the method's name, or an empty string without a method."""
     return invocation.method.name if invocation.method is not None else ""
 
 
-def patience(time: TimeOptions) -> float:
+def response_timeout(time: TimeOptions) -> float:
     """Return the response timeout in seconds."""
-    return PATIENCE if time.timeout is None else time.timeout
+    return DEFAULT_TIMEOUT if time.timeout is None else time.timeout
 
 
 def _shows_logs(invocation: Invocation) -> bool:
-    return invocation.output.verbose or invocation.mode.follow or keeps(invocation)
+    return invocation.output.verbose or invocation.mode.follow or outputs_events(invocation)
 
 
-def keeps(invocation: Invocation) -> bool:
+def outputs_events(invocation: Invocation) -> bool:
     """Return True if the recorded events are part of the output."""
     output, mode = invocation.output, invocation.mode
     return output.structured or bool(output.reports) or mode.watch is not None or invocation.script is not None
@@ -107,18 +107,18 @@ def _client(invocation: Invocation) -> ClientInfo:
     talk = invocation.talk
     if talk.client_capabilities is not None:
         return ClientInfo(as_object(talk.client_capabilities.value), version=__version__, exact=True)
-    return client(invocation.handlers, talk.era, talk.protocol_version)
+    return client_info_of(invocation.handlers, talk.era, talk.protocol_version)
 
 
-def carry_out(
+def run_invocation(
     invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript, ledger: list[ReportedStep]
 ) -> Effects[PlanResult]:
     """Run the invocation; `ledger` receives a script's steps for the reports."""
     if invocation.script is not None:
-        from mcpi.core.scripts.player import Player, PlayOptions  # noqa: PLC0415 - only scripts need it
+        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - only scripts need it
 
         output = invocation.output
-        options = PlayOptions(
+        options = ScriptOptions(
             _capability_check(invocation),
             output.fail_on_error,
             invocation.mode.ndjson,
@@ -127,7 +127,7 @@ def carry_out(
             bool(output.reports),
             invocation.hints,
         )
-        return (yield from Player(invocation.script, session, seen, options).play())
+        return (yield from ScriptRunner(invocation.script, session, seen, options).play())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
     ended = yield from _run_or_connect(invocation, begun, session)
@@ -147,25 +147,25 @@ def _after_watch(ended: PlanResult, lost: Fault | None) -> PlanResult:
 def _run_or_connect(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
     """Run the method, or only connect if there is none."""
     if begun is not None:
-        return (yield from once(invocation, begun, session))
+        return (yield from run_method(invocation, begun, session))
     opened = yield from open_session(session)
     return PlanResult(None, opened.failure() if isinstance(opened, Failure) else None)
 
 
-def once(invocation: Invocation, begun: StartedPlan, session: Session) -> Effects[PlanResult]:
+def run_method(invocation: Invocation, begun: StartedPlan, session: Session) -> Effects[PlanResult]:
     """Run the method and check the result against --expect."""
     assert invocation.method is not None
     ended = yield from run_plan(begun, session, _capability_check(invocation)(invocation.method))
     if not invocation.mode.expect:
         return ended
-    from mcpi.core.scripts.judge import judged  # noqa: PLC0415 - rarely needed
+    from mcpi.core.scripts.judge import check_expectations  # noqa: PLC0415 - rarely needed
 
-    return (yield from judged("the result", invocation.mode.expect, ended))
+    return (yield from check_expectations("the result", invocation.mode.expect, ended))
 
 
-def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], Admit]:
+def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], SupportCheck]:
     """Build the check for a method's required capability; --force disables it."""
-    return lambda method: lambda server: None if invocation.talk.force else gate(method, server)
+    return lambda method: lambda server: None if invocation.talk.force else check_support(method, server)
 
 
 def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
@@ -176,9 +176,9 @@ def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session)
     first = yield from _run_or_connect(invocation, begun, session)
     if first.result is not None:
         yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
-    told = isinstance(first.fault, Rejected) and first.fault.code == "TOOL_ERROR"
+    told = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
-    follower = Follower(session, wishes(invocation, session), started)
+    follower = Follower(session, follow_options(invocation, session), started)
     if isinstance(first.fault, Interrupted) and not lasts:
         # The method has no server, so its own events were the whole stream.
         return PlanResult()
@@ -193,22 +193,22 @@ def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session)
 def _subscribe(invocation: Invocation, session: Session) -> Effects[None]:
     """Subscribe to changes; a modern server sends only notifications that were requested."""
     server = session.server
-    if server is None or server.era == "handshake" or name(invocation) in _SUBSCRIBE_METHODS:
+    if server is None or server.era == "handshake" or method_name(invocation) in _SUBSCRIBE_METHODS:
         return
-    filters = everything(server)
+    filters = all_list_changes(server)
     if filters:
         yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
 
 
-def wishes(invocation: Invocation, session: Session) -> "FollowOptions":
+def follow_options(invocation: Invocation, session: Session) -> "FollowOptions":
     """Build the options of follow mode."""
     from mcpi.core.modes.follow import FollowOptions  # noqa: PLC0415 - only follow mode needs it
 
     mode = invocation.mode
     modern = session.server is not None and session.server.era == "modern"
     return FollowOptions(
-        logs=name(invocation) == "logging/setLevel",
-        uri=getattr(invocation.args, "uri", None) if name(invocation) == "resources/subscribe" else None,
+        logs=method_name(invocation) == "logging/setLevel",
+        uri=getattr(invocation.args, "uri", None) if method_name(invocation) == "resources/subscribe" else None,
         refetch=mode.refetch,
         seconds=invocation.time.timeout,
         events=mode.max_events,
@@ -217,14 +217,14 @@ def wishes(invocation: Invocation, session: Session) -> "FollowOptions":
     )
 
 
-def reported(
+def build_report(
     invocation: Invocation, ledger: list[ReportedStep], known: ConnectionFacts, code: int, time: str
 ) -> Report:
     """Build the report of a run."""
     script = invocation.script
     done = {step.title for step in ledger}
     skipped = tuple(step.title for step in script.steps if step.title not in done) if script is not None else ()
-    title = invocation.mode.script if script is not None else name(invocation) or "follow"
+    title = invocation.mode.script if script is not None else method_name(invocation) or "follow"
     server = known.server
     about: dict[str, Printable] = {"transport": known.transport}
     if server is not None:

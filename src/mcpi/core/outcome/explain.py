@@ -9,7 +9,7 @@ from mcpi.core.outcome.faults import (
     Invalid,
     InvalidResponse,
     MissingCapability,
-    Rejected,
+    OperationFailed,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -23,7 +23,7 @@ def sentence(fault: Fault) -> str:
     match fault:
         case Invalid():
             return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
-        case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
+        case Unreachable() | Unauthorized() | InvalidResponse() | OperationFailed():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():
             return _transport_sentence(fault)
@@ -59,7 +59,7 @@ def _seconds(seconds: float) -> str:
 def evidence(fault: Fault) -> tuple[str, ...]:
     """Return the lines that the server printed or sent."""
     match fault:
-        case Unreachable() | Unauthorized() | InvalidResponse() | Rejected():
+        case Unreachable() | Unauthorized() | InvalidResponse() | OperationFailed():
             return fault.evidence
         case Exited():
             return fault.stderr
@@ -88,7 +88,7 @@ def details(fault: Fault) -> Printable:
                 "outstanding": fault.outstanding,
                 "lastSeen": fault.last_seen,
             }
-        case Rejected() | Unauthorized():
+        case OperationFailed() | Unauthorized():
             return fault.details if fault.details is not None else {"evidence": list(fault.evidence)}
         case Unreachable() | InvalidResponse():
             return {"evidence": list(fault.evidence)}

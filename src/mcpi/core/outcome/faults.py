@@ -13,7 +13,7 @@ InvalidCode: TypeAlias = Literal[
 ]
 UnreachableCode: TypeAlias = Literal["COMMAND_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST", "TLS_FAILED"]
 TimeoutCode: TypeAlias = Literal["CONNECTION_TIMEOUT", "REQUEST_TIMEOUT"]
-BrokenCode: TypeAlias = Literal["INVALID_RESPONSE", "HANDSHAKE_FAILED", "PROTOCOL_VERSION_MISMATCH"]
+ProtocolCode: TypeAlias = Literal["INVALID_RESPONSE", "HANDSHAKE_FAILED", "PROTOCOL_VERSION_MISMATCH"]
 ApplicationCode: TypeAlias = Literal[
     "TOOL_ERROR",
     "SCHEMA_MISMATCH",
@@ -102,7 +102,7 @@ class TimedOut:
 class InvalidResponse:
     """The server's response violates the protocol."""
 
-    code: BrokenCode
+    code: ProtocolCode
     problem: str
     evidence: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class MissingCapability:
 
 
 @frozen
-class Rejected:
+class OperationFailed:
     """The protocol worked, but the operation failed."""
 
     code: ApplicationCode
@@ -157,7 +157,7 @@ Fault: TypeAlias = (
     | InvalidResponse
     | RpcError
     | MissingCapability
-    | Rejected
+    | OperationFailed
     | Interrupted
 )
 
@@ -165,7 +165,7 @@ Fault: TypeAlias = (
 def code(fault: Fault) -> str:
     """Return the fault's error code."""
     match fault:
-        case Invalid() | Unreachable() | TimedOut() | InvalidResponse() | Rejected():
+        case Invalid() | Unreachable() | TimedOut() | InvalidResponse() | OperationFailed():
             return fault.code
         case Exited():
             return "SERVER_EXITED"
@@ -200,7 +200,7 @@ def category(fault: Fault) -> Category:
             return _rpc_category(fault.number)
         case MissingCapability():
             return "capability"
-        case Rejected():
+        case OperationFailed():
             return "application"
 
 
@@ -213,7 +213,7 @@ def _rpc_category(number: int) -> Category:
 def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
     """Return the exit code of the process."""
     match fault:
-        case Rejected(code="TOOL_ERROR"):
+        case OperationFailed(code="TOOL_ERROR"):
             return INVALID if fail_on_error else 0
         case (
             Invalid()
@@ -223,7 +223,7 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
             | Unauthorized()
             | InvalidResponse()
             | MissingCapability()
-            | Rejected()
+            | OperationFailed()
         ):
             return INVALID
         case RpcError():
@@ -243,7 +243,15 @@ def retryable(fault: Fault) -> bool:
             return fault.status in {408, 425, 429, 500, 502, 503, 504}
         case TimedOut() | Interrupted():
             return True
-        case Invalid() | Exited() | Unauthorized() | InvalidResponse() | RpcError() | MissingCapability() | Rejected():
+        case (
+            Invalid()
+            | Exited()
+            | Unauthorized()
+            | InvalidResponse()
+            | RpcError()
+            | MissingCapability()
+            | OperationFailed()
+        ):
             return False
 
 

@@ -26,7 +26,7 @@ def _by_key(owner: type) -> Mapping[str, Flag]:
     return {flag.key: flag for flag in flags_of(owner)}
 
 
-def look_through(
+def read_fields(
     method: AnyMethod, values: Mapping[str, Exact], unsettled: Collection[str] = ()
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the fields read from the values, and the problems found; the keys in `unsettled` are not read yet."""
@@ -50,7 +50,7 @@ def look_through(
 
 def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Result[Any]:
     """Build the method's flags from the values."""
-    fields, problems = look_through(method, values)
+    fields, problems = read_fields(method, values)
     if problems:
         return Failure(Invalid("INVALID_ARGUMENT", method.name, "; ".join(problems)))
     return Success(method.args(**fields))

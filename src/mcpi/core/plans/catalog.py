@@ -12,7 +12,7 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Responder
 from mcpi.core.text.suggestions import nearest
-from mcpi.core.version import OWN
+from mcpi.core.version import DISTRIBUTION
 
 HintSource: TypeAlias = Callable[[Fault], tuple[str, ...]]
 
@@ -27,7 +27,7 @@ class PluginOffer:
     """The contributions of one plugin, and the problem it has, if any."""
 
     name: str
-    distribution: str = OWN
+    distribution: str = DISTRIBUTION
     version: str = ""
     methods: tuple[AnyMethod, ...] = ()
     responders: tuple[Responder[Any], ...] = ()
@@ -47,7 +47,7 @@ class OwnedMethod:
 
     method: AnyMethod
     plugin: str
-    distribution: str = OWN
+    distribution: str = DISTRIBUTION
 
 
 @frozen
@@ -88,7 +88,7 @@ class Catalog:
         return Failure(Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (*hints, send)))
 
 
-def build(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catalog:
+def build_catalog(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catalog:
     """Build the catalog in plugin order; duplicate names are recorded as problems or clashes."""
     offers: dict[str, list[tuple[PluginOffer, AnyMethod]]] = {}
     outputs: dict[str, ReportFormat] = {}
@@ -119,7 +119,7 @@ def _register_methods(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOf
     refused: list[str] = []
     for method in plugin.methods:
         others = offers.setdefault(method.name, [])
-        if others and others[0][0].distribution == OWN != plugin.distribution:
+        if others and others[0][0].distribution == DISTRIBUTION != plugin.distribution:
             refused.append(method.name)
         else:
             others.append((plugin, method))

@@ -31,7 +31,7 @@ class ServerAsked:
 
 
 @frozen
-class ServerAnswered:
+class ResponseReceived:
     """The response to a request whose sender did not wait for it."""
 
     number: Id
@@ -71,7 +71,7 @@ class DeadlineReached:
     at: float
 
 
-def weight(event: "Event") -> int:
+def params_size(event: "Event") -> int:
     """Number of characters in the event's params."""
     params: Exact | None = getattr(event, "params", None)
     return 0 if params is None else len(params.text)
@@ -80,7 +80,7 @@ def weight(event: "Event") -> int:
 Event: TypeAlias = (
     NotificationReceived
     | ServerAsked
-    | ServerAnswered
+    | ResponseReceived
     | ViolationSeen
     | TransportNote
     | ConnectionClosed

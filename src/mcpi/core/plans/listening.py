@@ -7,18 +7,18 @@ from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import InvalidResponse, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.events import ConnectionClosed, NotificationReceived, ServerAnswered
+from mcpi.core.plans.events import ConnectionClosed, NotificationReceived, ResponseReceived
 from mcpi.core.plans.steps import ClockReading, Notify, Plan, Steps, connect, next_event, read_clock, send, stop
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.notifications import ACKNOWLEDGED, LISTEN
-from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 
-KINDS = ("tools", "prompts", "resources")
+LIST_CHANGED_KINDS = ("tools", "prompts", "resources")
 
 
-def everything(server: Server) -> dict[str, Printable]:
+def all_list_changes(server: NegotiatedServer) -> dict[str, Printable]:
     """Build a filter for every list change notification that the server declares."""
-    return {f"{name}ListChanged": True for name in KINDS if server.declares(f"{name}.listChanged")}
+    return {f"{name}ListChanged": True for name in LIST_CHANGED_KINDS if server.declares(f"{name}.listChanged")}
 
 
 def listen(filters: Mapping[str, Printable]) -> Plan:
@@ -37,10 +37,10 @@ def _wait_for_acknowledgement(number: Id, started: ClockReading) -> Steps[Exact]
         match event:
             case NotificationReceived(method, params) if method == ACKNOWLEDGED:
                 return params or EMPTY
-            case ServerAnswered(answered, Success(result)) if answered == number:
+            case ResponseReceived(answered, Success(result)) if answered == number:
                 problem = "the server ended the subscription without acknowledging it"
                 yield from stop(InvalidResponse("INVALID_RESPONSE", problem, (result.text,)))
-            case ServerAnswered(answered, Failure(fault)) if answered == number:
+            case ResponseReceived(answered, Failure(fault)) if answered == number:
                 yield from stop(fault)
             case ConnectionClosed(fault):
                 yield from stop(fault)

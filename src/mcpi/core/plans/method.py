@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, MissingCapability
 from mcpi.core.plans.steps import Plan, request
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import Era
 from mcpi.core.wire.violations import Violation
 
@@ -31,7 +31,7 @@ class Method(Generic[A]):
     """True if the name is a protocol method, so that --params can be sent with it."""
     connects: bool = True
     """True if the method connects to an MCP server."""
-    refine: Callable[[Server], str] | None = None
+    refine: Callable[[NegotiatedServer], str] | None = None
     """Function that returns the required capability, if it depends on the negotiated server."""
 
     def start(self, args: A) -> Plan:
@@ -42,7 +42,7 @@ class Method(Generic[A]):
 AnyMethod = Method[Any]
 
 
-def gate(method: AnyMethod, server: Server) -> Fault | Violation | None:
+def check_support(method: AnyMethod, server: NegotiatedServer) -> Fault | Violation | None:
     """Return the fault if the method cannot be sent to the server, or the violation if it can be sent regardless."""
     if method.era is not None and method.era != server.era:
         hint = (f"use {method.instead} instead",) if method.instead else ()
@@ -63,6 +63,6 @@ class RawParams:
     """The flags of a method that has none of its own."""
 
 
-def vendor(name: str) -> AnyMethod:
+def vendor_method(name: str) -> AnyMethod:
     """Build a vendor-specific method."""
     return Method(name, RawParams, lambda _: request(name), "")

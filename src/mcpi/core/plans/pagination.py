@@ -11,7 +11,7 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, must, report_violation, request
 from mcpi.core.wire.violations import Violation, quote
 
-PAGES = 1000
+MAX_PAGES = 1000
 """Maximum number of pages; a longer list counts as endless."""
 
 
@@ -25,13 +25,13 @@ class ListFlags:
     """Fetch one page; without it nextCursor is followed to the end."""
 
 
-EVERYTHING = ListFlags()
+ALL_PAGES = ListFlags()
 
 
 def all_pages(
     method: str,
     key: str,
-    flags: ListFlags = EVERYTHING,
+    flags: ListFlags = ALL_PAGES,
     first: Exact | None = None,
     about: Mapping[str, Printable] | None = None,
 ) -> Steps[Printable]:
@@ -44,7 +44,7 @@ def all_pages(
         cursor = _next_cursor(page)
         if cursor is None:
             break
-        if cursor in seen or len(pages) >= PAGES:
+        if cursor in seen or len(pages) >= MAX_PAGES:
             yield from report_violation(_endless_violation(method, cursor, repeated=cursor in seen, pages=len(pages)))
             break
         seen.add(cursor)

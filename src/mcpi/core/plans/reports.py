@@ -6,7 +6,7 @@ from typing import TypeAlias
 from attrs import field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 
@@ -24,7 +24,7 @@ class ReportedStep:
 
 def violations(step: ReportedStep) -> list[str]:
     """Return the protocol violations during the step, one sentence each."""
-    found = as_list(plain(step.envelope.get("violations")))
+    found = as_list(to_plain(step.envelope.get("violations")))
     return [as_text(as_object(one).get("detail")) for one in found]
 
 

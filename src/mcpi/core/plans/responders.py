@@ -87,12 +87,12 @@ FLAGS: Mapping[str, str] = {
 """Flag that specifies the reply, by method."""
 
 
-def advice(methods: Iterable[str]) -> tuple[str, ...]:
+def handler_hints(methods: Iterable[str]) -> tuple[str, ...]:
     """Suggest the flags that specify replies to these methods."""
     return tuple(f"give the answer with {FLAGS[method]}" for method in methods if method in FLAGS)
 
 
-def declared(handlers: Handlers, version: str) -> JsonObject:
+def declared_capabilities(handlers: Handlers, version: str) -> JsonObject:
     """Merge the client capabilities of all responders."""
     capabilities: JsonObject = {}
     for handler in handlers.values():
@@ -100,7 +100,7 @@ def declared(handlers: Handlers, version: str) -> JsonObject:
     return capabilities
 
 
-def capability(name: str, version: str) -> JsonObject:
+def client_capability(name: str, version: str) -> JsonObject:
     """Return the client capability as spelled in that protocol version; empty if the version does not have it."""
     match name:
         case "elicitation" if version < "2025-06-18":
@@ -113,10 +113,10 @@ def capability(name: str, version: str) -> JsonObject:
             return {name: {}}
 
 
-def client(handlers: Handlers, era: str, version: str | None) -> ClientInfo:
+def client_info_of(handlers: Handlers, era: str, version: str | None) -> ClientInfo:
     """Build the client info; it has separate capabilities for the modern era if those differ."""
-    own = declared(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])
-    modern = declared(handlers, MODERN_VERSIONS[0])
+    own = declared_capabilities(handlers, version or (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0])
+    modern = declared_capabilities(handlers, MODERN_VERSIONS[0])
     return ClientInfo(own, version=__version__, modern=None if modern == own else modern)
 
 

@@ -12,7 +12,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch, Response, WorldStep
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Emit:
 
 
 @frozen
-class Next:
+class NextEvent:
     """Wait for the next event; the reply is DeadlineReached after that many seconds."""
 
     within: float | None = None
@@ -165,7 +165,7 @@ Step: TypeAlias = (
     | ProvideInput
     | Sleep
     | Emit
-    | Next
+    | NextEvent
     | Validate
     | AskFunction
     | Debug
@@ -194,9 +194,9 @@ def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Result[Exact], ...]]:
     return cast("tuple[Result[Exact], ...]", (yield CallAll(tuple(calls))))
 
 
-def connect() -> Steps[Server]:
+def connect() -> Steps[NegotiatedServer]:
     """Return the server, and connect to it first if necessary."""
-    return cast("Server", (yield Connect()))
+    return cast("NegotiatedServer", (yield Connect()))
 
 
 def read_clock() -> Steps[ClockReading]:
@@ -221,7 +221,7 @@ def provide_input(required: Exact) -> Steps[Result[Mapping[str, Printable]]]:
 
 def next_event(within: float | None = None) -> Steps["Event"]:
     """Return the next event, or DeadlineReached after that many seconds."""
-    return cast("Event", (yield Next(within)))
+    return cast("Event", (yield NextEvent(within)))
 
 
 def pause(seconds: float) -> Steps[None]:
@@ -269,7 +269,7 @@ def stop(fault: Fault, result: Printable = None) -> Steps[NoReturn]:
     raise AssertionError("a stopped plan was driven on")
 
 
-def caught(steps: Steps[T]) -> Steps[Result[T]]:
+def catch_failure(steps: Steps[T]) -> Steps[Result[T]]:
     """Run the steps, and return a failure instead of ending the plan when they stop or a call fails."""
     reply: Any = None
     while True:

@@ -6,12 +6,12 @@ from typing import NoReturn
 from attrs import evolve
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Fault, InvalidResponse, Rejected, RpcError, TimedOut
+from mcpi.core.outcome.faults import Fault, InvalidResponse, OperationFailed, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.responders import advice
+from mcpi.core.plans.responders import handler_hints
 from mcpi.core.plans.steps import (
     ClockReading,
     Plan,
@@ -23,17 +23,17 @@ from mcpi.core.plans.steps import (
     read_clock,
     stop,
 )
-from mcpi.core.wire.modern import TASKS, asked_method, input_requests
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.modern import TASKS, input_request_method, input_requests
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import quote
 
-INTERVAL = 1.0
+DEFAULT_POLL_INTERVAL = 1.0
 """Default poll interval in seconds, if neither the user nor the server sets one."""
 _MAX_INTERVAL = 10**12
 """Maximum poll interval in milliseconds; dividing a huge integer would overflow."""
 TERMINAL = frozenset({"completed", "failed", "cancelled"})
-WAITING = "input_required"
-ASKING = ("sampling/createMessage", "elicitation/create", "roots/list")
+INPUT_REQUIRED = "input_required"
+INPUT_METHODS = ("sampling/createMessage", "elicitation/create", "roots/list")
 
 
 @frozen
@@ -68,7 +68,7 @@ class Task:
         return min(interval, _MAX_INTERVAL) / 1000
 
 
-def created(result: Exact, server: Server) -> Task | None:
+def created_task(result: Exact, server: NegotiatedServer) -> Task | None:
     """Return the task that the request created, or None."""
     members = result.members()
     if server.era == "modern":
@@ -78,22 +78,22 @@ def created(result: Exact, server: Server) -> Task | None:
     return Task(task) if task is not None and isinstance(task.value, dict) else None
 
 
-def poll(task: Task, server: Server, interval: float | None) -> Plan:
+def poll_task(task: Task, server: NegotiatedServer, interval: float | None) -> Plan:
     """Poll the task until it ends; return its id, status and result."""
     if not task.id:
         yield from stop(InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
     started = yield from read_clock()
     answered: frozenset[str] = frozenset()
-    if server.era == "modern" and task.status in {*TERMINAL, WAITING}:
+    if server.era == "modern" and task.status in {*TERMINAL, INPUT_REQUIRED}:
         # MCP tasks extension: results and inputRequests are in the result of tasks/get, never in the created task.
         task = yield from _fetch(task)
     while task.status not in TERMINAL:
-        if task.status == WAITING and server.era == "handshake":
+        if task.status == INPUT_REQUIRED and server.era == "handshake":
             # MCP 2025-11-25, tasks: the requestor SHOULD call tasks/result now; the input requests arrive meanwhile.
-            if started.handled.isdisjoint(ASKING):
+            if started.handled.isdisjoint(INPUT_METHODS):
                 yield from _give_up(task, _unhandled(task))
             break
-        if task.status == WAITING:
+        if task.status == INPUT_REQUIRED:
             answered = yield from _send_input(task, started.handled, answered)
         task = yield from _poll_again(task, interval, started)
     return (yield from _result_document(task, server))
@@ -106,7 +106,7 @@ def _poll_again(task: Task, interval: float | None, started: ClockReading) -> St
         outstanding = f"the task {task.id} (status {task.status})"
         yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", started.patience, outstanding, task.exact.text))
     seconds = task.interval if interval is None else interval
-    yield from pause(min(INTERVAL if seconds is None else seconds, until - now))
+    yield from pause(min(DEFAULT_POLL_INTERVAL if seconds is None else seconds, until - now))
     return (yield from _fetch(task))
 
 
@@ -132,10 +132,10 @@ def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     return stop(shown, task.exact)
 
 
-def _unhandled(task: Task, asked: Sequence[str] = ()) -> Rejected:
+def _unhandled(task: Task, asked: Sequence[str] = ()) -> OperationFailed:
     what = f" ({', '.join(asked)})" if asked else ""
     problem = f"the task {task.id} wants input{what}, and no handler was given"
-    return Rejected("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=advice(asked))
+    return OperationFailed("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=handler_hints(asked))
 
 
 def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
@@ -144,11 +144,11 @@ def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
     wanted = {name: one for name, one in input_requests(task.exact).items() if name not in answered}
     if not wanted:
         return answered
-    missing = {asked_method(one)[0] for one in wanted.values()} - handled
+    missing = {input_request_method(one)[0] for one in wanted.values()} - handled
     if missing:
         yield from _give_up(task, _unhandled(task, sorted(missing)))
     required: Printable = {"inputRequests": wanted}
-    match (yield from provide_input(Exact(dump(required), plain(required)))):
+    match (yield from provide_input(Exact(dump(required), to_plain(required)))):
         case Success(responses):
             outcome = yield from attempt("tasks/update", {"taskId": task.id, "inputResponses": responses})
         case Failure() as outcome:
@@ -158,7 +158,7 @@ def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
     return answered | wanted.keys()
 
 
-def _result_document(task: Task, server: Server) -> Plan:
+def _result_document(task: Task, server: NegotiatedServer) -> Plan:
     """Return the task's document with the result that the original request would have had."""
     if server.era == "modern":
         return (yield from _checked_document(task, task.exact.members().get("result")))
@@ -182,12 +182,12 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
     if task.status in {"failed", "cancelled"}:
         problem = f"the task {task.id} ended as {task.status}"
         message = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
-        yield from stop(Rejected("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
+        yield from stop(OperationFailed("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
     if error is not None:
         yield from stop(error, task.exact)
     if result is not None and as_object(result.value).get("isError") is True:
         problem = f"the tool reports an error in the result of the task {task.id}"
-        yield from stop(Rejected("TOOL_ERROR", problem, (quote(result.text),)), finished)
+        yield from stop(OperationFailed("TOOL_ERROR", problem, (quote(result.text),)), finished)
     return finished
 
 
@@ -205,6 +205,6 @@ def declare_tasks() -> Steps[None]:
     yield from extend_terms(extension=TASKS)
 
 
-def need(server: Server, handshake: str) -> str:
+def tasks_capability(server: NegotiatedServer, handshake: str) -> str:
     """Return the capability that tasks require, which differs between the eras."""
     return f"extensions/{TASKS}" if server.era == "modern" else handshake

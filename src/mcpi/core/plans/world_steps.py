@@ -51,14 +51,14 @@ class Sign:
 
 
 @frozen
-class Loopback:
+class ListenForRedirect:
     """Listen on loopback for a browser; the reply is a Result with the redirect URI."""
 
     wanted: str = ""
 
 
 @frozen
-class Browse:
+class OpenBrowser:
     """Open the URL for a person with a command; the reply is a Result with the URL of the final redirect."""
 
     url: str
@@ -86,4 +86,6 @@ class MarkSecret:
     secrets: tuple[str, ...]
 
 
-WorldStep: TypeAlias = Fetch | RandomToken | WallClock | Sign | Loopback | Browse | LoadStored | Store | MarkSecret
+WorldStep: TypeAlias = (
+    Fetch | RandomToken | WallClock | Sign | ListenForRedirect | OpenBrowser | LoadStored | Store | MarkSecret
+)

@@ -12,7 +12,7 @@ from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, RpcError
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.text.timestamps import milliseconds
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 
 if TYPE_CHECKING:
     from mcpi.core.record.transcript import Transcript
@@ -27,7 +27,7 @@ class ConnectionFacts:
     """Connection details that the envelope contains."""
 
     transport: str | None = None
-    server: Server | None = None
+    server: NegotiatedServer | None = None
     client_capabilities: Mapping[str, Json] | None = None
     connect: float | None = None
     handshake: float | None = None
@@ -57,7 +57,7 @@ def envelope(
         "method": work.method,
         "durationMs": milliseconds(work.duration),
         "result": ended.result,
-        "error": None if ended.fault is None else error(ended.fault),
+        "error": None if ended.fault is None else error_json(ended.fault),
         "logs": seen.logs if seen else [],
         "notifications": seen.notifications if seen else [],
         "serverRequests": seen.requests if seen else [],
@@ -65,11 +65,11 @@ def envelope(
         "stderr": list(seen.stderr.items) if seen else [],
         **({"debug": {"results": seen.hits, **seen.debug}} if seen and seen.debug is not None else {}),
         **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
-        "connection": None if known.transport is None else connection(known),
+        "connection": None if known.transport is None else connection_json(known),
     }
 
 
-def error(fault: Fault) -> dict[str, Printable]:
+def error_json(fault: Fault) -> dict[str, Printable]:
     """Build the `error` object."""
     about: dict[str, Printable] = {
         "category": faults.category(fault),
@@ -83,7 +83,7 @@ def error(fault: Fault) -> dict[str, Printable]:
     return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
 
 
-def facts(session: "Session", now: float) -> ConnectionFacts:
+def connection_facts(session: "Session", now: float) -> ConnectionFacts:
     """Collect the connection details of a session."""
     times, lost = session.times, session.lost
     return ConnectionFacts(
@@ -102,7 +102,7 @@ def _elapsed(start: float | None, end: float | None) -> float | None:
     return None if start is None or end is None else end - start
 
 
-def connection(known: ConnectionFacts) -> dict[str, Printable]:
+def connection_json(known: ConnectionFacts) -> dict[str, Printable]:
     """Build the `connection` object: negotiated protocol, timings and exit status."""
     server = known.server
     timings = {"connectMs": known.connect, "handshakeMs": known.handshake}

@@ -2,16 +2,16 @@
 
 from attrs import define
 
-from mcpi.core.jsontext.values import Json, JsonObject, as_text, same
-from mcpi.core.text.terminal_safe import harmless
+from mcpi.core.jsontext.values import Json, JsonObject, as_text, json_equal
+from mcpi.core.text.terminal_safe import escape_controls
 
-SELDOM = 0.1
+MIN_INTERVAL = 0.1
 """Minimum seconds between two lines."""
 _BAR_WIDTH, _MIN_WIDTH = 24, 20
 
 
 @define
-class Progress:
+class ProgressLine:
     """Progress of one request at a time."""
 
     width: int
@@ -25,12 +25,12 @@ class Progress:
         done, total = _number(params.get("progress")), _number(params.get("total"))
         if done is None:
             return None
-        if not same(params.get("progressToken"), self.token):
+        if not json_equal(params.get("progressToken"), self.token):
             self.token, self.began, self.first, self.last = params.get("progressToken"), at, done, None
-        if self.last is not None and at - self.last < SELDOM and done != total:
+        if self.last is not None and at - self.last < MIN_INTERVAL and done != total:
             return None
         self.last = at
-        message = harmless(" ".join(as_text(params.get("message")).split()))
+        message = escape_controls(" ".join(as_text(params.get("message")).split()))
         parts = (*_bar_and_numbers(done, total), self._rate(done, at), message)
         return "  ".join(part for part in parts if part)[: max(self.width, _MIN_WIDTH) - 1]
 

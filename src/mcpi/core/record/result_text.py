@@ -5,12 +5,12 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, Rejected, RpcError
+from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.plans.plan import PlanResult
 
 
 @frozen
-class ShownResult:
+class RunOutput:
     """Output and exit code of a run."""
 
     stdout: str
@@ -18,12 +18,12 @@ class ShownResult:
     exit_code: int
 
 
-def show(ended: PlanResult, envelope: Printable, output: OutputOptions) -> ShownResult:
+def format_result(ended: PlanResult, envelope: Printable, output: OutputOptions) -> RunOutput:
     """Format a result according to the output flags."""
     code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
     if output.structured:
-        return ShownResult(_json(envelope, output), (), code)
-    return ShownResult(_stdout_text(ended, output), _stderr_lines(ended, code), code)
+        return RunOutput(_json(envelope, output), (), code)
+    return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code), code)
 
 
 def _json(value: Printable, output: OutputOptions) -> str:
@@ -46,14 +46,14 @@ def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
         return ended.told
     if fault is None:
         return ()
-    if isinstance(fault, Rejected) and code == 0:
+    if isinstance(fault, OperationFailed) and code == 0:
         # The printed result contains the error already, but not the hints.
         return fault.hints
     printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
-    return () if printed else tell(fault)
+    return () if printed else fault_lines(fault)
 
 
-def tell(fault: Fault, where: str = "") -> tuple[str, ...]:
+def fault_lines(fault: Fault, where: str = "") -> tuple[str, ...]:
     """Format a fault as lines for stderr: location and message, evidence, hints."""
     sentence = explain.sentence(fault)
     shown = [line for text in explain.evidence(fault) for line in text.splitlines()]

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.text.colors import Paint
-from mcpi.core.text.layout import fitting
-from mcpi.core.text.terminal_safe import harmless
+from mcpi.core.text.layout import clamp_width
+from mcpi.core.text.terminal_safe import escape_controls
 
-MOST = 12
+MAX_ENTRIES = 12
 """Maximum number of entries shown per list."""
 _COLUMN, _MAX_COLUMN = 14, 40
 _HANDSHAKE_METHODS = ("initialize", "server/discover")
@@ -22,12 +22,12 @@ _LISTS = (
 )
 
 
-def summary(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> list[str]:
+def summary_text_lines(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> list[str]:
     """Format the lines; `document` is the envelope of the run."""
     connection = as_object(document.get("connection"))
     result = as_object(document.get("result"))
     failure = as_object(document.get("error")).get("message")
-    wide = fitting(width)
+    wide = clamp_width(width)
     parts = [
         ("speaks", [_speaks(connection)]),
         *([("offers", [_offers(result)])] if "capabilities" in result else []),
@@ -66,10 +66,10 @@ def _offers(result: JsonObject) -> str:
 
 
 def _entries(entries: Sequence[Json], width: int) -> list[str]:
-    shown = [_entry(as_object(entry)) for entry in entries[:MOST]]
+    shown = [_entry(as_object(entry)) for entry in entries[:MAX_ENTRIES]]
     column = max((len(head) for head, _ in shown if len(head) <= _MAX_COLUMN), default=0)
     lines = [_short(f"{head:{column}}  {about}".rstrip(), width) for head, about in shown]
-    return lines if len(entries) <= MOST else [*lines, f"and {len(entries) - MOST} more"]
+    return lines if len(entries) <= MAX_ENTRIES else [*lines, f"and {len(entries) - MAX_ENTRIES} more"]
 
 
 def _entry(entry: JsonObject) -> tuple[str, str]:
@@ -83,7 +83,7 @@ def _entry(entry: JsonObject) -> tuple[str, str]:
 
 def _properties(schema: JsonObject) -> Iterator[str]:
     required = as_list(schema.get("required"))
-    return (f"{harmless(name)}{'' if name in required else '?'}" for name in as_object(schema.get("properties")))
+    return (f"{escape_controls(name)}{'' if name in required else '?'}" for name in as_object(schema.get("properties")))
 
 
 def _arguments(arguments: Sequence[Json]) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _speed(document: JsonObject, messages: Sequence[TraceEntry]) -> str:
 
 def _response_times(messages: Sequence[TraceEntry]) -> list[float]:
     """Sort the response times in milliseconds; the handshake is excluded, as it includes server startup."""
-    said = [(entry, as_object(plain(entry.get("parsed")))) for entry in messages]
+    said = [(entry, as_object(to_plain(entry.get("parsed")))) for entry in messages]
     own = [message for entry, message in said if entry.get("direction") == "sent"]
     handshake_ids = [message.get("id") for message in own if message.get("method") in _HANDSHAKE_METHODS]
     return sorted(
@@ -150,7 +150,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _text(value: Json) -> str:
-    return harmless(as_text(value))
+    return escape_controls(as_text(value))
 
 
 def _short(text: str, width: int) -> str:

@@ -1,14 +1,14 @@
 """Trace entries for --trace and for reports."""
 
-from mcpi.core.jsontext.exact import Exact, read
+from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.text.timestamps import iso, milliseconds
-from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage
+from mcpi.core.wire.jsonrpc import Id, InvalidMessage, RpcResponse
 from mcpi.core.wire.peer import Received
 
 
-class Trace:
+class TraceBuilder:
     """Builds an entry per message, with the response time of each request."""
 
     def __init__(self, epoch: float) -> None:
@@ -26,7 +26,7 @@ class Trace:
     def received(self, received: Received, at: float) -> TraceEntry:
         """Build the entry for an incoming message."""
         entry = self._message("received", at, received.raw)
-        answered = [message.id for message in received.messages if isinstance(message, Answer | InvalidMessage)]
+        answered = [message.id for message in received.messages if isinstance(message, RpcResponse | InvalidMessage)]
         asked = self._asked.pop(answered[0], None) if answered else None
         if asked is not None:
             entry["answerMs"] = milliseconds(at - asked)
@@ -40,6 +40,6 @@ class Trace:
 
     def _message(self, direction: str, at: float, data: bytes) -> TraceEntry:
         raw = data.decode(errors="replace")
-        found = read(raw)
+        found = parse_json_text(raw)
         parsed = found if isinstance(found, Exact) else None
         return {"time": iso(self._epoch + at), "direction": direction, "raw": raw, "parsed": parsed}

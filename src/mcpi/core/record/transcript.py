@@ -7,20 +7,20 @@ from typing import TypeVar
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen, weight
+from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen, params_size
 from mcpi.core.plans.reports import TraceEntry
-from mcpi.core.session.bounded_queue import ROOM, BoundedQueue
+from mcpi.core.session.bounded_queue import MAX_CHARACTERS, BoundedQueue
 from mcpi.core.text.timestamps import iso
 
 T = TypeVar("T")
 
-KEPT = 10_000
+MAX_ENTRIES = 10_000
 """Maximum number of entries per kind: notifications, logs, server requests, messages."""
-QUOTED = 10
+MAX_PER_RULE = 10
 """Maximum number of violations kept per rule."""
-STDERR = 200
+MAX_STDERR_LINES = 200
 """Maximum number of stderr lines; the oldest are dropped first."""
-TAIL = 1 << 20
+MAX_STDERR_CHARACTERS = 1 << 20
 """Maximum number of characters in these lines."""
 
 
@@ -42,7 +42,7 @@ class Transcript:
         self.violations: list[Printable] = []
         self.messages: list[TraceEntry] = []
         self.hits: list[Printable] = []
-        self.stderr: BoundedQueue[str] = BoundedQueue(STDERR, len, TAIL)
+        self.stderr: BoundedQueue[str] = BoundedQueue(MAX_STDERR_LINES, len, MAX_STDERR_CHARACTERS)
         self.dropped: defaultdict[str, int] = defaultdict(int)
         self._held: defaultdict[str, int] = defaultdict(int)
         self._rules: defaultdict[str, int] = defaultdict(int)
@@ -61,18 +61,18 @@ class Transcript:
                 pass
             case ViolationSeen(violation):
                 self._rules[violation.rule] += 1
-                if self._rules[violation.rule] <= QUOTED:
+                if self._rules[violation.rule] <= MAX_PER_RULE:
                     self.violations.append(violation.as_json())
                 else:
                     self.dropped[f"violations:{violation.rule}"] += 1
             case NotificationReceived("notifications/message", params, at):
-                self._add("logs", self.logs, log(params, self.time(at)), weight(event))
+                self._add("logs", self.logs, log_entry(params, self.time(at)), params_size(event))
             case NotificationReceived(method, params, at):
                 seen = {"method": method, "params": params, "timestamp": self.time(at)}
-                self._add("notifications", self.notifications, seen, weight(event))
+                self._add("notifications", self.notifications, seen, params_size(event))
             case ServerAsked(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
-                self._add("serverRequests", self.requests, asked, weight(event))
+                self._add("serverRequests", self.requests, asked, params_size(event))
             case TransportNote("debug", result):
                 self.hits.append(result)
             case _:
@@ -93,14 +93,14 @@ class Transcript:
         return iso(self.epoch + at)
 
     def _add(self, name: str, entries: list[T], entry: T, size: int) -> None:
-        if len(entries) < KEPT and self._held[name] < ROOM:
+        if len(entries) < MAX_ENTRIES and self._held[name] < MAX_CHARACTERS:
             self._held[name] += size
             entries.append(entry)
         else:
             self.dropped[name] += 1
 
 
-def log(params: Exact | None, timestamp: str) -> dict[str, Printable]:
+def log_entry(params: Exact | None, timestamp: str) -> dict[str, Printable]:
     """Build the entry for a log message, with its data as text."""
     if params is None:
         return {"level": None, "logger": None, "message": "", "data": None, "timestamp": timestamp}

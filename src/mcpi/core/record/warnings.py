@@ -3,22 +3,22 @@
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen
-from mcpi.core.plans.responders import advice
-from mcpi.core.record.transcript import log
+from mcpi.core.plans.responders import handler_hints
+from mcpi.core.record.transcript import log_entry
 from mcpi.core.wire.violations import quote
 
 _INVALID_ANSWER = (-32602, -32603)
 """Codes of errors sent because the user's answer is invalid; other errors are sent on purpose."""
 
 
-def notice(event: Event) -> str | None:
+def warning_line(event: Event) -> str | None:
     """Format the event as a line for stderr; return None if it needs none."""
     match event:
         case ViolationSeen(violation):
             quoted = f": {violation.evidence}" if violation.evidence else ""
             return f"warning: {violation.detail}{quoted}"
         case ServerAsked(method=method, params=params, handled=False):
-            how = "".join(f" ({one})" for one in advice([method]))
+            how = "".join(f" ({one})" for one in handler_hints([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
             return f"warning: the server asked for {method}, and no handler was given: it was declined{how}{asked}"
         case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
@@ -26,7 +26,7 @@ def notice(event: Event) -> str | None:
         ):
             return f"warning: the answer to the server's {method} could not be given: {message}"
         case NotificationReceived("notifications/message", params):
-            entry = log(params, "")
+            entry = log_entry(params, "")
             logger = f" {_as_text(entry['logger'])}:" if entry["logger"] else ""
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"asked": asked, "spoken": spoken}):

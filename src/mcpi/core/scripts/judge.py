@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, TypeAlias, TypeGuard, cast
 
-from mcpi.core.flags.expectations import OPERATORS, WHOLE, is_number
+from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import plain
-from mcpi.core.jsontext.pointers import pointer
-from mcpi.core.jsontext.values import Json, same, type_name
+from mcpi.core.jsontext.exact import to_plain
+from mcpi.core.jsontext.pointers import resolve_pointer
+from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Rejected
+from mcpi.core.outcome.faults import OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.session.effects import Effects
@@ -20,13 +20,13 @@ from mcpi.core.wire.violations import quote
 Verdicts: TypeAlias = Generator[Validate, Any, tuple[str, ...]]
 
 
-def judge(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
+def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Verdicts:
     """Return a message for each expectation that is not met."""
     failures: list[str] = []
     for one in expectations:
-        place = one.pointer or WHOLE
+        place = one.pointer or WHOLE_RESULT
         try:
-            found = pointer(value, one.pointer)
+            found = resolve_pointer(value, one.pointer)
         except KeyError:
             if one.operator != "exists" or one.wanted is True:
                 hint = _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
@@ -68,13 +68,13 @@ def _contains(found: Json, wanted: Json) -> bool:
         case str():
             return isinstance(wanted, str) and wanted in found
         case list():
-            return any(same(element, wanted) for element in found)
+            return any(json_equal(element, wanted) for element in found)
         case dict():
             wanted_members = wanted if isinstance(wanted, dict) else {}
             if isinstance(wanted, str):
                 return wanted in found
             return bool(wanted_members) and all(
-                name in found and same(found[name], one) for name, one in wanted_members.items()
+                name in found and json_equal(found[name], one) for name, one in wanted_members.items()
             )
         case _:
             return False
@@ -103,7 +103,7 @@ def _greater(found: Json, wanted: Json) -> bool:
 
 
 _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
-    "equals": same,
+    "equals": json_equal,
     "contains": _contains,
     "matches": lambda found, wanted: isinstance(found, str) and re.search(str(wanted), found) is not None,
     "exists": lambda _, wanted: wanted is True,
@@ -114,12 +114,12 @@ _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
 }
 
 
-def judged(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
+def check_expectations(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
     """Check a result against the expectations; a tool's error result is checked, too."""
     if not expected or ended.result is None:
         return ended
-    broken = yield from judge(expected, plain(ended.result))
+    broken = yield from unmet_expectations(expected, to_plain(ended.result))
     if not broken:
         return ended
     problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
-    return PlanResult(ended.result, Rejected("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))
+    return PlanResult(ended.result, OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))

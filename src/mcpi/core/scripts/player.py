@@ -8,41 +8,41 @@ from attrs import evolve, field
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.pointers import captured
-from mcpi.core.jsontext.variables import fill_in_text
+from mcpi.core.jsontext.pointers import resolve_exact
+from mcpi.core.jsontext.variables import substitute_text
 from mcpi.core.jsontext.writing import ArrayWriter, dump
 from mcpi.core.outcome import faults
-from mcpi.core.outcome.faults import Fault, Interrupted, Rejected, TimedOut
+from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.catalog import HintSource, no_hints
-from mcpi.core.plans.events import Event, NotificationReceived, weight
+from mcpi.core.plans.events import Event, NotificationReceived, params_size
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.reports import ReportedStep
 from mcpi.core.plans.steps import Emit
-from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope, facts
-from mcpi.core.record.result_text import tell
+from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, envelope
+from mcpi.core.record.result_text import fault_lines
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import judge, judged
+from mcpi.core.scripts.judge import check_expectations, unmet_expectations
 from mcpi.core.scripts.script import Script, next_index
-from mcpi.core.scripts.step import ScriptStep, filled, plan
+from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan
 from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import AwaitMessage, Effects, FlushDebugger, Now
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.run_plan import Admit, run_plan
-from mcpi.core.session.session import KEPT, Session
+from mcpi.core.session.run_plan import SupportCheck, run_plan
+from mcpi.core.session.session import MAX_EVENTS, Session
 from mcpi.core.wire.server_info import EMPTY
 from mcpi.core.wire.violations import quote
 
-TOLD = 20
+MAX_SHOWN_FAILURES = 20
 """Maximum number of failures shown on stderr; the envelopes contain all of them."""
 
 
 @frozen
-class PlayOptions:
+class ScriptOptions:
     """Options for running a script."""
 
-    admit: Callable[[AnyMethod], Admit]
+    admit: Callable[[AnyMethod], SupportCheck]
     fail_on_error: bool = False
     lines: bool = False
     """Print each envelope as a line when its step ends, instead of one array at the end."""
@@ -64,10 +64,10 @@ class _FinishedStep:
     facts: ConnectionFacts
 
 
-class Player:
+class ScriptRunner:
     """One run of a script."""
 
-    def __init__(self, script: Script, session: Session, seen: Transcript, manner: PlayOptions) -> None:
+    def __init__(self, script: Script, session: Session, seen: Transcript, manner: ScriptOptions) -> None:
         """Set up a run of the script on the session."""
         self.script = script
         self.session = session
@@ -79,9 +79,9 @@ class Player:
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
         self.told: tuple[str, ...] = ()
-        self.left: int = TOLD
+        self.left: int = MAX_SHOWN_FAILURES
         self.over: bool = False
-        self.passed: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
+        self.passed: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
 
     def play(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
@@ -116,7 +116,7 @@ class Player:
         if ended.fault is not None and failed and not step.allow_failure:
             self._fail(step, ended, ended.fault)
         self._write_pending()
-        done = _FinishedStep(step, ended, failed, now - started, self.seen.cut(), facts(self.session, now))
+        done = _FinishedStep(step, ended, failed, now - started, self.seen.cut(), connection_facts(self.session, now))
         if self.manner.lines:
             yield Emit(dump(self._document(done)) + "\n")
         else:
@@ -129,7 +129,7 @@ class Player:
         self.cause = self.cause or ended.cause
         if self.over:
             return
-        self.told += tell(fault, step.title) if self.left > 0 else ()
+        self.told += fault_lines(fault, step.title) if self.left > 0 else ()
         self.left -= 1
         self.over = self.session.lost is not None
 
@@ -173,10 +173,12 @@ class Player:
         """Run the step and check its expectations."""
         if self.session.lost is not None:
             return PlanResult(None, self.session.lost)
-        match filled(step, self.variables):
+        match fill_step(step, self.variables):
             case Success(ready):
                 ended = yield from self._run_with_timeout(ready)
-                return ended if step.wait is not None else (yield from judged(step.title, ready.expect, ended))
+                return (
+                    ended if step.wait is not None else (yield from check_expectations(step.title, ready.expect, ended))
+                )
             case Failure(fault):
                 return PlanResult(None, fault)
 
@@ -195,7 +197,7 @@ class Player:
         assert step.method is not None
         self.session.events.clear()
         self.passed.clear()
-        match plan(step, step.method):
+        match step_plan(step, step.method):
             case Success(made):
                 begun = begin(made)
             case Failure(fault):
@@ -242,7 +244,7 @@ class Player:
             if not isinstance(event, NotificationReceived):
                 continue
             params = event.params or EMPTY
-            if event.method == awaited and not (yield from judge(expected, params.value)):
+            if event.method == awaited and not (yield from unmet_expectations(expected, params.value)):
                 return params
             self.passed.append(event)
         return None
@@ -251,11 +253,11 @@ class Player:
         if ended.result is None:
             return ended
         for name, place in step.capture.items():
-            pointer = fill_in_text(place, self.variables)
-            found: Exact | None = captured(ended.result, pointer)
+            pointer = substitute_text(place, self.variables)
+            found: Exact | None = resolve_exact(ended.result, pointer)
             if found is not None:
                 self.variables[name] = found
             elif ended.fault is None:
                 problem = f"{step.title}: there is nothing at {pointer} to capture as {name}"
-                ended = PlanResult(ended.result, Rejected("EXPECTATION_FAILED", problem))
+                ended = PlanResult(ended.result, OperationFailed("EXPECTATION_FAILED", problem))
         return ended

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Unreadable, read
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import as_object, type_name
-from mcpi.core.jsontext.variables import NAME, exact_text
+from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
@@ -37,7 +37,7 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
     problems = Problems()
     steps, variables = _document(text, problems)
     for name in given:
-        if not NAME.fullmatch(name):
+        if not NAME_PATTERN.fullmatch(name):
             problems.add(f"--var {name}", _NAME_RULE)
     known = {**variables, **{name: exact_text(value) for name, value in given.items()}}
     parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(steps))
@@ -53,8 +53,8 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
 
 
 def _document(text: str, problems: Problems) -> tuple[list[Exact], dict[str, Exact]]:
-    found = read(text)
-    if isinstance(found, Unreadable):
+    found = parse_json_text(text)
+    if isinstance(found, JsonSyntaxProblem):
         line = text.count("\n", 0, found.position) + 1
         problems.add("", f"not JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
         return [], {}
@@ -76,7 +76,7 @@ def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
         problems.add("vars", f"expected an object, found {type_name(given.value)}")
     variables = given.members()
     for name in variables:
-        if not NAME.fullmatch(name):
+        if not NAME_PATTERN.fullmatch(name):
             problems.add(f"vars.{name}", _NAME_RULE)
     return dict(variables)
 

@@ -5,23 +5,23 @@ from typing import Any
 
 from attrs import evolve, field
 
-from mcpi.core.flags.expectations import parse_all, settled
+from mcpi.core.flags.expectations import parse_all, substitute_variables
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.flags.types import DURATION, as_flag_text, read_duration
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_object, type_name
-from mcpi.core.jsontext.variables import NAME, fill_in, named
+from mcpi.core.jsontext.variables import NAME_PATTERN, substitute, variables_in
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.bind_json import bind, look_through
+from mcpi.core.plans.bind_json import bind, read_fields
 from mcpi.core.plans.catalog import Catalog
-from mcpi.core.plans.method import AnyMethod, vendor
+from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Plan, request
 
-COMMON = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
+COMMON_KEYS = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
 
 
 @frozen
@@ -70,7 +70,7 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         problems.add(place, f"expected an object, found {type_name(exact.value)}")
         return ScriptStep(index, None, None, {})
     method, wait = _method_or_wait(place, members, catalog, problems)
-    flags = {name: one for name, one in members.items() if name not in COMMON}
+    flags = {name: one for name, one in members.items() if name not in COMMON_KEYS}
     params, expect = members.get("params"), _expect(place, members, problems)
     # The dollar sign may be written as an escape.
     capture = _capture(place, members, problems)
@@ -102,7 +102,7 @@ def _variable_names(
 ) -> tuple[str, ...]:
     values = [*(one.value for one in flags.values()), *(one.wanted for one in expect), *places]
     values += [] if params is None else [params.value]
-    return tuple(dict.fromkeys(name for value in values for name in named(value)))
+    return tuple(dict.fromkeys(name for value in values for name in variables_in(value)))
 
 
 def _method_or_wait(
@@ -122,7 +122,7 @@ def _method_or_wait(
         case Success(method):
             return method, None
         case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
-            return vendor(name), None
+            return vendor_method(name), None
         case Failure(fault):
             hints = "; ".join(fault.hints[:1])
             told = explain.sentence(fault).removeprefix("--method: ")
@@ -164,7 +164,7 @@ def _capture(place: str, members: Mapping[str, Exact], problems: Problems) -> di
         problems.add(f"{place}, capture", f"expected an object, found {type_name(wanted)}")
     captured: dict[str, str] = {}
     for name, pointer in as_object(wanted).items():
-        if not NAME.fullmatch(name):
+        if not NAME_PATTERN.fullmatch(name):
             problems.add(f"{place}, capture", f"{name!r} is no variable's name")
         elif not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
             problems.add(f"{place}, capture.{name}", "a JSON pointer starts with '/'")
@@ -201,8 +201,8 @@ def _bind_if_constant(
     place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
 ) -> Any:  # noqa: ANN401 - each method has its own class of arguments
     """Bind and check the method's arguments if they contain no variables."""
-    variable_keys = {key for key, value in flags.items() if any(named(value.value))} if wants else ()
-    fields, wrong = look_through(method, flags, variable_keys)
+    variable_keys = {key for key, value in flags.items() if any(variables_in(value.value))} if wants else ()
+    fields, wrong = read_fields(method, flags, variable_keys)
     for problem in wrong:
         problems.add(place, problem)
     if wrong or variable_keys:
@@ -216,7 +216,7 @@ def _bind_if_constant(
     return bound
 
 
-def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
+def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
     """Fill in the step's variables."""
     wants = step.wants
     if not wants:
@@ -225,16 +225,16 @@ def filled(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptSte
     if missing:
         problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
-    flags = {key: fill_in(value, variables) for key, value in step.flags.items()}
-    params = None if step.params is None else fill_in(step.params, variables)
-    match settled(step.expect, variables):
+    flags = {key: substitute(value, variables) for key, value in step.flags.items()}
+    params = None if step.params is None else substitute(step.params, variables)
+    match substitute_variables(step.expect, variables):
         case Success(expect):
             return Success(evolve(step, flags=flags, params=params, expect=expect))
         case Failure(fault):
             return Failure(Invalid("INVALID_ARGUMENT", step.title, explain.sentence(fault)))
 
 
-def plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
+def step_plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
     """Build the plan of a step whose variables are filled in."""
     if step.params is not None:
         return Success(request(method.name, step.params))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
 HIDDEN = "***"
-TELLING = 8
+MIN_LENGTH = 8
 """Minimum length of a secret: shorter values are common words that would be masked everywhere."""
 
 _SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
@@ -25,24 +25,24 @@ _WORD = re.compile("[A-Za-z]{1,12}")
 _VARIABLES = re.compile(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")
 
 
-def of_words(words: Sequence[str]) -> list[str]:
+def secrets_in_words(words: Sequence[str]) -> list[str]:
     """Find the secrets in a command's words, by position, by name or by format."""
     found: list[str] = []
     for word, whole in _with_flag_marks(words):
         if not whole and _is_url(word):
-            found += of_url(word)
+            found += secrets_in_url(word)
         else:
             parts = [(word, True)] if whole else _parts(word)
             found += [part for text, secret in parts if secret for part in (text, text.partition(" ")[2])]
-    return [one for one in found if len(one) >= TELLING]
+    return [one for one in found if len(one) >= MIN_LENGTH]
 
 
-def of_pairs(pairs: Iterable[tuple[str, str]]) -> list[str]:
+def secrets_in_pairs(pairs: Iterable[tuple[str, str]]) -> list[str]:
     """Return the values whose names mark them as secrets."""
-    return [value for name, value in pairs if _names_secret(name) and len(value) >= TELLING]
+    return [value for name, value in pairs if _names_secret(name) and len(value) >= MIN_LENGTH]
 
 
-def in_header(name: str, value: str) -> bool:
+def is_secret_header(name: str, value: str) -> bool:
     """Tell whether the header's value is a secret: every value is, except in public headers and for single words."""
     if name.lower() in _PUBLIC_HEADERS:
         return False
@@ -54,7 +54,7 @@ def _basic_credentials(userinfo: str) -> str:
     return b2a_base64(pair.encode(errors="replace"), newline=False).decode()
 
 
-def of_url(url: str) -> list[str]:
+def secrets_in_url(url: str) -> list[str]:
     """Find the secrets in a URL, by position or by name, both as spelled and percent-decoded."""
     try:
         parts = urlsplit(url)
@@ -64,23 +64,23 @@ def of_url(url: str) -> list[str]:
     pairs = (pair.partition("=") for pair in parts.query.split("&"))
     # The userinfo of a URL is sent in the header of basic authentication.
     own = [userinfo.partition(":")[2] or userinfo, _basic_credentials(userinfo)] if userinfo else []
-    found = [*own, *of_pairs((name, value) for name, _, value in pairs)]
+    found = [*own, *secrets_in_pairs((name, value) for name, _, value in pairs)]
     return list(dict.fromkeys(spelling for one in found if one for spelling in (one, unquote_plus(one))))
 
 
-def shown_words(words: Sequence[str]) -> list[str]:
+def mask_words(words: Sequence[str]) -> list[str]:
     """Mask the secrets in a command's words."""
-    return [HIDDEN if whole else shown_word(word) for word, whole in _with_flag_marks(words)]
+    return [HIDDEN if whole else mask_word(word) for word, whole in _with_flag_marks(words)]
 
 
-def shown_word(word: str) -> str:
+def mask_word(word: str) -> str:
     """Mask the secrets in one word."""
     if _is_url(word):
-        return shown_url(word)
+        return mask_url(word)
     return "".join(HIDDEN if secret else text for text, secret in _parts(word))
 
 
-def shown_url(url: str) -> str:
+def mask_url(url: str) -> str:
     """Mask the credentials, query values and token-like path parts of a URL, and drop its fragment."""
     try:
         parts = urlsplit(url if "://" in url else f"//{url}")

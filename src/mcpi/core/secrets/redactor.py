@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from mcpi.core.secrets.encodings import encoded_forms
 
-SHORTEST = 4
+MIN_LENGTH = 4
 """Minimum length of a secret: masking a shorter one would hide half of every text."""
 MASK = "***"
 
@@ -30,7 +30,7 @@ class Redactor:
 
     def add(self, secrets: Iterable[str]) -> None:
         """Add secrets; longer ones are masked first because one may be part of another."""
-        hidden = {one for one in secrets if len(one) >= SHORTEST and one not in _LITERALS}
+        hidden = {one for one in secrets if len(one) >= MIN_LENGTH and one not in _LITERALS}
         spelled = {spelling for one in hidden for spelling in encoded_forms(one)}
         self.secrets = sorted({*self.secrets, *spelled}, key=len, reverse=True)
 

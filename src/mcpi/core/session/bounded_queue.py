@@ -6,14 +6,14 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-ROOM = 16 << 20
+MAX_CHARACTERS = 16 << 20
 """Characters kept of each kind of unsolicited message; ten thousand large messages would exhaust the memory."""
 
 
 class BoundedQueue(Generic[T]):
     """A queue that drops its oldest items when it exceeds a limit."""
 
-    def __init__(self, most: int, weigh: Callable[[T], int], room: int = ROOM) -> None:
+    def __init__(self, most: int, weigh: Callable[[T], int], room: int = MAX_CHARACTERS) -> None:
         """Start with an empty queue for up to `most` items and a total weight of `room`."""
         self.items: deque[T] = deque()
         self.weight: int = 0

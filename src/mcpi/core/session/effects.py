@@ -112,7 +112,7 @@ class TimerExpired:
 
 
 Inbound: TypeAlias = Received | RequestFailed | ConnectionLost | TransportEvent | TimerExpired
-OffConnection: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
+ExternalEffect: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
 """Effects that do not involve the connection."""
 Effect: TypeAlias = (
     OpenTransport
@@ -124,6 +124,6 @@ Effect: TypeAlias = (
     | CollectMessages
     | Authorize
     | FlushDebugger
-    | OffConnection
+    | ExternalEffect
 )
 Effects: TypeAlias = Generator[Effect, Any, T]

@@ -21,7 +21,7 @@ from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import AwaitMessage, Effects, Inbound, Now, OpenServerStream
 from mcpi.core.session.session import Session
 from mcpi.core.wire import modern
-from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 from mcpi.core.wire.violations import Violation, quote
 
@@ -30,18 +30,18 @@ _ERA_STATUSES = frozenset({*range(400, 500), 500, 501}) - {401, 403, 407, 408, 4
 """HTTP statuses that a server of the other era may respond with."""
 
 
-def read_initialize(outcome: Result[Exact], way: str, transport: str) -> Result[Server]:
+def read_initialize(outcome: Result[Exact], way: str, transport: str) -> Result[NegotiatedServer]:
     """Build the Server from the outcome of initialize."""
     match outcome:
         case Failure(RpcError() as error):
-            return refused("initialize", error)
+            return negotiation_failure("initialize", error)
         case Failure():
             return outcome
         case Success(result):
             return _parse_initialize(result, way, transport)
 
 
-def _parse_initialize(result: Exact, way: str, transport: str) -> Result[Server]:
+def _parse_initialize(result: Exact, way: str, transport: str) -> Result[NegotiatedServer]:
     members, parts = as_object(result.value), result.members()
     version = members.get("protocolVersion")
     if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
@@ -50,22 +50,22 @@ def _parse_initialize(result: Exact, way: str, transport: str) -> Result[Server]
         return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     info, capabilities = _object_member(parts, "serverInfo"), _object_member(parts, "capabilities")
     instructions = as_text(members.get("instructions"))
-    return Success(Server("handshake", version, info, capabilities, instructions, way, result, transport))
+    return Success(NegotiatedServer("handshake", version, info, capabilities, instructions, way, result, transport))
 
 
-def read_discover(outcome: Result[Exact], version: str, way: str, transport: str) -> Result[Server]:
+def read_discover(outcome: Result[Exact], version: str, way: str, transport: str) -> Result[NegotiatedServer]:
     """Build the Server from the outcome of server/discover."""
     match outcome:
         case Failure(RpcError() as error):
-            return refused("server/discover", error)
+            return negotiation_failure("server/discover", error)
         case Failure():
             return outcome
         case Success(result):
             return _parse_discover(result, version, way, transport)
 
 
-def _parse_discover(result: Exact, version: str, way: str, transport: str) -> Result[Server]:
-    offered = versions(Success(result))
+def _parse_discover(result: Exact, version: str, way: str, transport: str) -> Result[NegotiatedServer]:
+    offered = supported_versions(Success(result))
     common = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
     if not common:
         problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
@@ -74,7 +74,7 @@ def _parse_discover(result: Exact, version: str, way: str, transport: str) -> Re
     info = _object_member(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
     instructions = as_text(as_object(result.value).get("instructions"))
     capabilities = _object_member(parts, "capabilities")
-    return Success(Server("modern", common[0], info, capabilities, instructions, way, result, transport))
+    return Success(NegotiatedServer("modern", common[0], info, capabilities, instructions, way, result, transport))
 
 
 def _object_member(parts: Mapping[str, Exact], name: str) -> Exact:
@@ -83,7 +83,7 @@ def _object_member(parts: Mapping[str, Exact], name: str) -> Exact:
     return part if isinstance(part.value, dict) else EMPTY
 
 
-def unexpected_members(server: Server) -> tuple[Violation, ...]:
+def unexpected_members(server: NegotiatedServer) -> tuple[Violation, ...]:
     """Return a violation for each part of the server's description that is not an object."""
     parts = server.answer.members()
     wrong = [
@@ -95,7 +95,7 @@ def unexpected_members(server: Server) -> tuple[Violation, ...]:
     )
 
 
-def refused(method: str, error: RpcError) -> Failure[Fault]:
+def negotiation_failure(method: str, error: RpcError) -> Failure[Fault]:
     """Build the fault for an error response to initialize or server/discover."""
     problem = f"the server refused {method} with error {error.number}: {error.message}"
     mismatch = error.number == UNSUPPORTED_VERSION
@@ -104,7 +104,7 @@ def refused(method: str, error: RpcError) -> Failure[Fault]:
     )
 
 
-def versions(outcome: Result[Exact]) -> tuple[str, ...]:
+def supported_versions(outcome: Result[Exact]) -> tuple[str, ...]:
     """Return the supported versions, from the result of server/discover or from its unsupported-version error."""
     match outcome:
         case Success(result):
@@ -116,7 +116,7 @@ def versions(outcome: Result[Exact]) -> tuple[str, ...]:
     return tuple(one for one in as_list(named) if isinstance(one, str))
 
 
-def best(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
+def newest_common_version(named: tuple[str, ...], tried: tuple[str, ...]) -> str | None:
     """Return the newest version that both sides support and that was not tried yet."""
     ours = (*MODERN_VERSIONS, *HANDSHAKE_VERSIONS)
     return next((one for one in ours if one in named and one not in tried), None)
@@ -146,11 +146,11 @@ def is_final(outcome: Result[Exact]) -> bool:
             return False
 
 
-ASKING, HEEDING = 0.5, 0.1
+ANNOUNCEMENT_WAIT, ANNOUNCEMENT_GRACE = 0.5, 0.1
 """Seconds to wait for a request about announced data, and for the server to process the response."""
 
 
-def finish_handshake(session: Session, server: Server) -> Effects[None]:
+def finish_handshake(session: Session, server: NegotiatedServer) -> Effects[None]:
     """Send the messages of the handshake era that precede the first request."""
     if server.era == "modern":
         return
@@ -170,10 +170,10 @@ def finish_handshake(session: Session, server: Server) -> Effects[None]:
 def _await_requests(session: Session, methods: tuple[str, ...]) -> Effects[None]:
     """Wait briefly for requests about announced data, so that the server can use it in the first request."""
     at: float = yield Now()
-    until = at + ASKING
+    until = at + ANNOUNCEMENT_WAIT
     while at < until and session.lost is None and not all(map(session.desk.asked, methods)):
         inbound: Inbound = yield AwaitMessage(until)
         yield from session.absorb(inbound)
         at = inbound.at
     if any(map(session.desk.asked, methods)):
-        yield from session.sleep(HEEDING)
+        yield from session.sleep(ANNOUNCEMENT_GRACE)

@@ -7,22 +7,22 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.outcome.faults import InvalidResponse, Rejected, RpcError
+from mcpi.core.outcome.faults import InvalidResponse, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import ViolationSeen
-from mcpi.core.plans.responders import Accept, Refuse, advice
+from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.wire import modern
-from mcpi.core.wire.jsonrpc import Answer, InvalidMessage
+from mcpi.core.wire.jsonrpc import InvalidMessage, RpcResponse
 from mcpi.core.wire.violations import Violation, quote
 
 if TYPE_CHECKING:
     from mcpi.core.session.session import Session
 
-ROUNDS = 10
+MAX_INPUT_ROUNDS = 10
 """Maximum number of input rounds for one request."""
-PAUSE, LONGEST = 0.05, 0.25
+RETRY_PAUSE, MAX_RETRY_PAUSE = 0.05, 0.25
 """Seconds before a retry without input; the pause doubles with each round, up to the longest."""
 
 
@@ -42,18 +42,18 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
             return Failure(InvalidResponse("INVALID_RESPONSE", problem, (quote(required.text),)))
         if not modern.input_requests(required):
             # The server only asks for a retry; an immediate one would be a burden if it is busy.
-            yield from session.sleep(min(PAUSE * 2**rounds, LONGEST))
-        responses = yield from inputs(session, required)
+            yield from session.sleep(min(RETRY_PAUSE * 2**rounds, MAX_RETRY_PAUSE))
+        responses = yield from input_responses(session, required)
         if isinstance(responses, Failure):
             return responses
-        step = evolve(step, params=modern.retry(step.params, required, responses.unwrap()))
+        step = evolve(step, params=modern.next_round_params(step.params, required, responses.unwrap()))
         rounds += 1
 
 
 def _input_problem(method: str, required: Exact, rounds: int) -> str | None:
-    if rounds == ROUNDS:
-        return f"{method} asked for input more than {ROUNDS} times"
-    problem = modern.unclear(required)
+    if rounds == MAX_INPUT_ROUNDS:
+        return f"{method} asked for input more than {MAX_INPUT_ROUNDS} times"
+    problem = modern.input_required_problem(required)
     return None if problem is None else f"{method} asked for input, but {problem}"
 
 
@@ -61,7 +61,7 @@ def examined(session: "Session", method: str, outcome: Result[Exact]) -> Effects
     """Record the violations of a modern result, and return the outcome unchanged."""
     if session.modern and not isinstance(outcome, Failure):
         at: float = yield Now()
-        for violation in modern.examine(method, outcome.unwrap()):
+        for violation in modern.check_result(method, outcome.unwrap()):
             session.note(ViolationSeen(violation, at))
     return outcome
 
@@ -73,12 +73,12 @@ def _required_input(session: "Session", outcome: Result[Exact]) -> Exact | None:
     return answer if modern.result_type(answer) == modern.INPUT_REQUIRED else None
 
 
-def inputs(session: "Session", required: Exact) -> Effects[Result[Mapping[str, Printable]]]:
+def input_responses(session: "Session", required: Exact) -> Effects[Result[Mapping[str, Printable]]]:
     """Return the handlers' responses to a result's inputRequests, by name."""
     responses: dict[str, Printable] = {}
     at: float = yield Now()
     for name, wanted in modern.input_requests(required).items():
-        method, params = modern.asked_method(wanted)
+        method, params = modern.input_request_method(wanted)
         if not session.desk.open_to(method):
             # MCP 2026-07-28, MRTR: "Servers MUST NOT send an inputRequests that the client has not declared".
             problem = f"the server asked for {method}, which the client did not declare"
@@ -89,12 +89,12 @@ def inputs(session: "Session", required: Exact) -> Effects[Result[Mapping[str, P
             case Refuse(_, message):
                 # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
                 problem = f"the server's {method} was refused: {message}"
-                hints = () if session.desk.given(method) else advice([method])
-                return Failure(Rejected("INPUT_REJECTED", problem, (quote(wanted.text),), hints=hints))
+                hints = () if session.desk.given(method) else handler_hints([method])
+                return Failure(OperationFailed("INPUT_REJECTED", problem, (quote(wanted.text),), hints=hints))
     return Success(responses)
 
 
-def outcome_of(answer: Answer | InvalidMessage, method: str) -> Result[Exact]:
+def outcome_of(answer: RpcResponse | InvalidMessage, method: str) -> Result[Exact]:
     """Return the result of a request, or a fault for an error or an invalid response."""
     if isinstance(answer, InvalidMessage):
         problem = f"the answer to {method} (request {answer.id}) is unreadable: {answer.problem}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 State: TypeAlias = Literal["disconnected", "connecting", "connected", "disconnecting", "error"]
-Happening: TypeAlias = Literal[
+Trigger: TypeAlias = Literal[
     "connect",
     "handshake_complete",
     "timeout",
@@ -16,7 +16,7 @@ Happening: TypeAlias = Literal[
     "cleanup_complete",
 ]
 
-TRANSITIONS: Mapping[tuple[State, Happening], tuple[State, str]] = {
+TRANSITIONS: Mapping[tuple[State, Trigger], tuple[State, str]] = {
     ("disconnected", "connect"): ("connecting", "open the transport and negotiate"),
     ("connecting", "handshake_complete"): ("connected", "start the ping loop, let requests go out"),
     ("connecting", "timeout"): ("error", "record the failure, count the attempt"),
@@ -31,7 +31,7 @@ TRANSITIONS: Mapping[tuple[State, Happening], tuple[State, str]] = {
 }
 
 
-def advance(state: State, happening: Happening) -> State:
+def advance(state: State, happening: Trigger) -> State:
     """Return the next state; a transition missing from the table is a programming error (KeyError)."""
     return TRANSITIONS[state, happening][0]
 

@@ -13,16 +13,16 @@ from mcpi.core.session.retry import backoff, is_retryable_connect, retry_after
 from mcpi.core.session.session import Session
 from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
 
-Met: TypeAlias = Effects[Result[Server]]
+Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 
 
-def open_session(session: Session) -> Met:
+def open_session(session: Session) -> Negotiation:
     """Connect to the server and negotiate, with as many attempts as allowed."""
     if session.lost is not None:
         return Failure(session.lost)
@@ -32,7 +32,7 @@ def open_session(session: Session) -> Met:
     return (yield from _attempts(session, session.terms.retries, 0))
 
 
-def reopen_session(session: Session, attempts: int) -> Met:
+def reopen_session(session: Session, attempts: int) -> Negotiation:
     """Connect again after the connection was lost."""
     interrupted = yield from _pause_before_retry(session, backoff(0))
     if interrupted is not None:
@@ -43,7 +43,7 @@ def reopen_session(session: Session, attempts: int) -> Met:
     return (yield from _attempts(session, attempts, 1))
 
 
-def _attempts(session: Session, retries: int, attempt: int) -> Met:
+def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
     while True:
         outcome = yield from _connect(session)
         match outcome:
@@ -85,7 +85,7 @@ def _pause_before_retry(session: Session, seconds: float) -> Effects[Fault | Non
     return ended
 
 
-def _connect(session: Session) -> Met:
+def _connect(session: Session) -> Negotiation:
     start: float = yield Now()
     opened = yield from _open_transport(session)
     if isinstance(opened, Failure):
@@ -111,13 +111,13 @@ def _connect(session: Session) -> Met:
             return (yield from _restart_with_initialize(session, until)) if _exited_on_discover(session, met) else met
 
 
-def _exited_on_discover(session: Session, met: Result[Server]) -> bool:
+def _exited_on_discover(session: Session, met: Result[NegotiatedServer]) -> bool:
     """Tell whether the server exited without any response after reading server/discover, which old servers lack."""
     fault = met.failure() if isinstance(met, Failure) else None
     return isinstance(fault, Exited) and fault.heard and session.peer.outstanding.keys() == session.methods.keys()
 
 
-def _restart_with_initialize(session: Session, until: float) -> Met:
+def _restart_with_initialize(session: Session, until: float) -> Negotiation:
     """Restart the server and send initialize first: some servers exit on any other first request."""
     yield CloseTransport()
     session.restart()
@@ -169,7 +169,7 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, hints))
 
 
-def _negotiate_version(session: Session, until: float, way: str, version: str) -> Met:
+def _negotiate_version(session: Session, until: float, way: str, version: str) -> Negotiation:
     """Negotiate one version with the request of its era."""
     if era_of(version) == "handshake":
         return (yield from _initialize(session, until, way, version))
@@ -186,7 +186,7 @@ def _send_initialize(session: Session, version: str) -> Effects[Id]:
     return number
 
 
-def _initialize(session: Session, until: float, way: str, version: str) -> Met:
+def _initialize(session: Session, until: float, way: str, version: str) -> Negotiation:
     number = yield from _send_initialize(session, version)
     if (yield from _wait(session, (number,), until)) is None:
         return (yield from _no_response(session, number))
@@ -194,39 +194,43 @@ def _initialize(session: Session, until: float, way: str, version: str) -> Met:
 
 
 def _send_discover(session: Session, version: str) -> Effects[Id]:
-    params = {"_meta": modern.envelope(session.terms.client, version, None)}
+    params = {"_meta": modern.request_meta(session.terms.client, version, None)}
     stdio = session.terms.transport == "stdio"
     headers = {} if stdio else http_headers.headers("server/discover", params, version, modern=True)
     number, _ = yield from session.post("server/discover", params, headers)
     return number
 
 
-def _discover(session: Session, until: float, way: str, version: str) -> Met:
+def _discover(session: Session, until: float, way: str, version: str) -> Negotiation:
     if not session.terms.discover:
-        return Success(Server("modern", version, way=way, asked=False, transport=session.terms.transport))
+        return Success(NegotiatedServer("modern", version, way=way, asked=False, transport=session.terms.transport))
     tried: tuple[str, ...] = HANDSHAKE_VERSIONS
     while True:
         number = yield from _send_discover(session, version)
         if (yield from _wait(session, (number,), until)) is None:
             return (yield from _no_response(session, number))
         outcome, tried = session.replies.pop(number), (*tried, version)
-        best_version = handshake.best(handshake.versions(outcome), tried) if isinstance(outcome, Failure) else None
+        best_version = (
+            handshake.newest_common_version(handshake.supported_versions(outcome), tried)
+            if isinstance(outcome, Failure)
+            else None
+        )
         if best_version is None:
             return (yield from _read_discover(session, outcome, version, way))
         # MCP 2026-07-28, versioning: "The client SHOULD select a mutually supported version [...] and retry".
         way, version = f"{way}; the server does not speak {version} and named {best_version}", best_version
 
 
-def _read_discover(session: Session, outcome: Result[Exact], version: str, way: str) -> Met:
+def _read_discover(session: Session, outcome: Result[Exact], version: str, way: str) -> Negotiation:
     verdict = handshake.read_discover(outcome, version, way, session.terms.transport)
     if isinstance(verdict, Success):
         at: float = yield Now()
-        for violation in modern.examine("server/discover", verdict.unwrap().answer):
+        for violation in modern.check_result("server/discover", verdict.unwrap().answer):
             session.note(ViolationSeen(violation, at))
     return verdict
 
 
-def _detect_era(session: Session, until: float) -> Met:
+def _detect_era(session: Session, until: float) -> Negotiation:
     """Detect the era as Happy Eyeballs chooses addresses: try both, the modern one with a head start."""
     discover_id = yield from _send_discover(session, MODERN_VERSIONS[0])
     now: float = yield Now()
@@ -238,13 +242,13 @@ def _detect_era(session: Session, until: float) -> Met:
     return (yield from _race(session, discover_id, until))
 
 
-def _after_early_response(session: Session, outcome: Result[Exact], until: float) -> Met:
+def _after_early_response(session: Session, outcome: Result[Exact], until: float) -> Negotiation:
     """Determine the era from an early response to server/discover, or send initialize at once."""
     verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
     if isinstance(verdict, Success) or handshake.is_final(outcome):
         return verdict
-    offered = handshake.versions(outcome)
-    best_version = handshake.best(offered, (MODERN_VERSIONS[0],))
+    offered = handshake.supported_versions(outcome)
+    best_version = handshake.newest_common_version(offered, (MODERN_VERSIONS[0],))
     if best_version is not None:
         return (
             yield from _negotiate_version(
@@ -257,7 +261,7 @@ def _after_early_response(session: Session, outcome: Result[Exact], until: float
     return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _race(session: Session, discover_id: Id, until: float) -> Met:
+def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
     """Send initialize while server/discover is pending; a valid result of server/discover wins over initialize."""
     initialize_id = yield from _send_initialize(session, HANDSHAKE_VERSIONS[0])
     first = yield from _wait(session, (discover_id, initialize_id), until)
@@ -276,7 +280,7 @@ def _race(session: Session, discover_id: Id, until: float) -> Met:
     return handshake.read_initialize(session.replies.pop(initialize_id), way, session.terms.transport)
 
 
-def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Met:
+def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Negotiation:
     """Use the result of initialize; after an error, wait for server/discover, as the server may be modern."""
     way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
     outcome = session.replies.pop(initialize_id)

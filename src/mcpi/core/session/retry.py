@@ -10,7 +10,7 @@ from mcpi.core.wire.jsonrpc import Id
 if TYPE_CHECKING:
     from mcpi.core.session.session import Session
 
-ROUNDS = 3
+MAX_AUTHORIZATIONS = 3
 """Maximum number of times one request is sent again after authorization."""
 
 
@@ -18,7 +18,7 @@ def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Res
     """Get a token if the request can be retried with one; the time spent does not count towards timeouts."""
     # MCP 2026-07-28, step-up: "no more than a few times and treat this as a permanent authorization failure".
     tried = session.tries.get(number, 0)
-    if not (session.terms.authorize and isinstance(fault, HttpFailed)) or tried >= ROUNDS:
+    if not (session.terms.authorize and isinstance(fault, HttpFailed)) or tried >= MAX_AUTHORIZATIONS:
         return Failure(fault)
     from mcpi.core.wire.challenge import is_authorizable  # noqa: PLC0415 - most servers require no authorization
 
@@ -46,14 +46,14 @@ def send_again(session: "Session", number: Id, fault: Fault) -> Effects[Fault | 
             return reason
 
 
-LONGEST_PAUSE = 60.0
+MAX_RETRY_AFTER = 60.0
 """Maximum number of seconds to wait for Retry-After."""
 
 
 def retry_after(fault: Fault) -> float:
     """Seconds in the Retry-After header, up to LONGEST_PAUSE; 0 without the header."""
     value = fault.headers.get("retry-after", "") if isinstance(fault, HttpFailed) else ""
-    return min(float(value), LONGEST_PAUSE) if value.isascii() and value.isdigit() else 0.0
+    return min(float(value), MAX_RETRY_AFTER) if value.isascii() and value.isdigit() else 0.0
 
 
 BACKOFF = (1.0, 2.0, 4.0)

@@ -16,7 +16,7 @@ from mcpi.core.plans.steps import (
     Debug,
     Emit,
     ExtendTerms,
-    Next,
+    NextEvent,
     Notify,
     ProvideInput,
     ReadClock,
@@ -28,22 +28,22 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import Effects, Now
-from mcpi.core.session.input_rounds import examined, inputs
+from mcpi.core.session.input_rounds import examined, input_responses
 from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
-Admit: TypeAlias = Callable[[Server], Fault | Violation | None]
+SupportCheck: TypeAlias = Callable[[NegotiatedServer], Fault | Violation | None]
 
 
-def run_plan(begun: StartedPlan, session: Session, admit: Admit) -> Effects[PlanResult]:
+def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck) -> Effects[PlanResult]:
     """Run the plan on the session, which opens at the first step that needs it."""
     plan, step = begun.plan, begun.step
     admitted = False
     while True:
-        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Connect | Next):
+        if not admitted and isinstance(step, Call | CallAll | Send | Notify | Connect | NextEvent):
             admitted = True
             fault = yield from _open_and_admit(session, admit)
             if fault is not None:
@@ -64,7 +64,7 @@ def run_plan(begun: StartedPlan, session: Session, admit: Admit) -> Effects[Plan
         step = following
 
 
-def give_up(session: Session) -> Effects[None]:
+def cancel_abandoned(session: Session) -> Effects[None]:
     """Cancel the pending requests whose caller no longer waits."""
     now: float = yield Now()
     waited, session.waited = session.waited, set()
@@ -74,7 +74,7 @@ def give_up(session: Session) -> Effects[None]:
         yield from session.withdraw(number, now - session.heard.pop(number), "nobody waits any more, after")
 
 
-def _open_and_admit(session: Session, admit: Admit) -> Effects[Fault | None]:
+def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | None]:
     """Open the session and check that the server supports the method; return the fault if not."""
     opened = yield from open_session(session)
     if isinstance(opened, Failure):
@@ -88,7 +88,7 @@ def _open_and_admit(session: Session, admit: Admit) -> Effects[Fault | None]:
 
 def _reply(step: Step, session: Session) -> Effects[Any]:
     match step:
-        case Next(within):
+        case NextEvent(within):
             session.keep = True
             return (yield from session.next(within))
         case Call():
@@ -110,7 +110,7 @@ def _session_reply(step: Step, session: Session) -> Effects[Any]:
         case ExtendTerms(log_level, extension):
             session.adopt(log_level, extension)
         case ProvideInput(required):
-            return (yield from inputs(session, required))
+            return (yield from input_responses(session, required))
         case _:
             return (yield from _session_action(step, session))
     return None

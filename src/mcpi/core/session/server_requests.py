@@ -9,7 +9,7 @@ from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply,
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.wire.jsonrpc import Request
-from mcpi.core.wire.peer import refusal, result
+from mcpi.core.wire.peer import encode_error, encode_result
 from mcpi.core.wire.violations import Violation, quote
 
 if TYPE_CHECKING:
@@ -67,9 +67,9 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
     reply = yield from session.reply(message.method, message.params, at)
     match reply:
         case Accept():
-            data = result(message.id, reply.result)
+            data = encode_result(message.id, reply.result)
         case Refuse():
-            data = refusal(message.id, reply.code, reply.message)
+            data = encode_error(message.id, reply.code, reply.message)
     replied: float = yield SendMessage(data, "response", message.method, headers=session.headers("", None))
     # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
     session.heard = {number: heard + replied - at for number, heard in session.heard.items()}

@@ -14,11 +14,11 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAnswered,
+    ResponseReceived,
     ServerAsked,
     TransportNote,
     ViolationSeen,
-    weight,
+    params_size,
 )
 from mcpi.core.plans.responders import Handlers, Reply, as_json
 from mcpi.core.plans.steps import Call
@@ -36,16 +36,16 @@ from mcpi.core.session.effects import (
     TimerExpired,
     TransportEvent,
 )
-from mcpi.core.session.lifecycle import Happening, State, advance
+from mcpi.core.session.lifecycle import State, Trigger, advance
 from mcpi.core.session.server_requests import ServerRequests, answer_request
 from mcpi.core.session.terms import StageTimes, Terms
 from mcpi.core.wire import http_headers, modern, notifications
-from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Notification, Request
-from mcpi.core.wire.peer import Peer, Received, notification
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
+from mcpi.core.wire.peer import Peer, Received, encode_notification
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import quote
 
-KEPT = 250_000
+MAX_EVENTS = 250_000
 """Maximum number of events kept for a plan that does not read them."""
 
 
@@ -69,16 +69,16 @@ class Session:
     def restart(self) -> None:
         """Reset the state that belongs to the previous connection."""
         self.peer: Peer = Peer()
-        self.events: BoundedQueue[Event] = BoundedQueue(KEPT, weight)
+        self.events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
         self.replies: dict[Id, Result[Exact]] = {}
         self.methods: dict[Id, str] = {}
         self.heard: dict[Id, float] = {}
         self.waited: set[Id] = set()
         self.sent: dict[Id, SendMessage] = {}
-        self.agreement: notifications.NotificationRules = notifications.NotificationRules()
+        self.agreement: notifications.NotificationChecker = notifications.NotificationChecker()
         self.paused: float = 0.0
         self.last_seen: str = ""
-        self.server: Server | None = None
+        self.server: NegotiatedServer | None = None
         self.lost = None
 
     def adopt(self, log_level: str | None, extension: str | None) -> None:
@@ -90,7 +90,7 @@ class Session:
         """Tell whether the modern era is in use; before the server is known, whether it was requested."""
         return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
-    def advance(self, happening: Happening) -> None:
+    def advance(self, happening: Trigger) -> None:
         """Move to the connection's next state."""
         self.state = advance(self.state, happening)
 
@@ -116,7 +116,7 @@ class Session:
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
         """Send a notification."""
         headers = self.headers(method, params)
-        yield SendMessage(notification(method, params), "notification", method, headers=headers, cancels=cancels)
+        yield SendMessage(encode_notification(method, params), "notification", method, headers=headers, cancels=cancels)
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
@@ -132,7 +132,7 @@ class Session:
     def outcome(self, number: Id, sent: float) -> Effects[Result[Exact]]:
         """Wait for the response to a request; fail on a timeout or a lost connection."""
         self.waited.add(number)
-        cap = sent + self.terms.total - self.paused
+        cap = sent + self.terms.total_timeout - self.paused
         until = self._deadline(number, cap)
         wait = AwaitMessage(until)
         while number not in self.replies:
@@ -250,9 +250,9 @@ class Session:
             self.advance("connection_lost")
         self.note(ConnectionClosed(fault, at))
 
-    def _dispatch(self, message: Request | Answer | InvalidMessage, at: float) -> Effects[None]:
+    def _dispatch(self, message: Request | RpcResponse | InvalidMessage, at: float) -> Effects[None]:
         match message:
-            case Answer() | InvalidMessage():
+            case RpcResponse() | InvalidMessage():
                 self._complete(message.id, input_rounds.outcome_of(message, self.methods.get(message.id, "")), at)
             case Request():
                 yield from answer_request(self, message, at)
@@ -271,7 +271,7 @@ class Session:
         if number in self.waited:
             self.replies[number] = outcome
         else:
-            self.note(ServerAnswered(number, outcome, at))
+            self.note(ResponseReceived(number, outcome, at))
 
     def reply(self, method: str, params: Exact | None, at: float) -> Effects[Reply]:
         """Return the handler's reply to the server's request, and record both."""
@@ -286,7 +286,7 @@ class Session:
         server = self.server
         if server is not None and server.era == "modern":
             level = self.terms.log_level if server.declares("logging") or not server.asked else None
-            meta |= modern.envelope(self.terms.client, server.version, level)
+            meta |= modern.request_meta(self.terms.client, server.version, level)
         return modern.with_meta(params, {**meta, **self.terms.meta})
 
     def headers(self, method: str, params: Params | None) -> Mapping[str, str]:

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from attrs import define, evolve, field
 
-from mcpi.core.flags.options import TOTAL
+from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.wire.server_info import ClientInfo
 
 
-def total(most: float, patience: float) -> float:
+def total_timeout(most: float, patience: float) -> float:
     """Total timeout of one response; a longer `patience` raises the default, but not an explicit limit."""
-    return max(most, patience) if most == TOTAL else most
+    return max(most, patience) if most == DEFAULT_TOTAL_TIMEOUT else most
 
 
 @frozen
@@ -23,7 +23,7 @@ class Terms:
     era: str = "auto"
     version: str | None = None
     patience: float = 30.0
-    most: float = TOTAL
+    most: float = DEFAULT_TOTAL_TIMEOUT
     """Total timeout of one response in seconds; see `total`."""
     connect: float = 30.0
     retries: int = 0
@@ -38,9 +38,9 @@ class Terms:
     """True to get a token when the server requires one."""
 
     @property
-    def total(self) -> float:
+    def total_timeout(self) -> float:
         """Total timeout of one response, given the response timeout."""
-        return total(self.most, self.patience)
+        return total_timeout(self.most, self.patience)
 
     def adopting(self, log_level: str | None, extension: str | None) -> "Terms":
         """Return the terms with a log level or an extension added."""

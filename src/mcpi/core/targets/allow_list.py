@@ -8,8 +8,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.targets.config_file import target as configured
-from mcpi.core.targets.target import Stdio, Target, make
+from mcpi.core.targets.config_file import build_target as configured
+from mcpi.core.targets.target import Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import origin
 
@@ -39,7 +39,7 @@ class AllowList:
 
     def given(self, words: tuple[str, ...]) -> Result[Target]:
         """Return the target for a command or a URL, if it is allowed."""
-        match make(words, None):
+        match parse_target(words, None):
             case Success(target) if self._covers(target):
                 return Success(target)
             case Success(target):

@@ -7,12 +7,12 @@ from attrs import evolve
 
 from mcpi.core.flags.pairs import Header, parse_header
 from mcpi.core.jsontext.comments import without_comments
-from mcpi.core.jsontext.exact import Unreadable, read
+from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
-from mcpi.core.secrets.detection import shown_url
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.secrets.detection import mask_url
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
 
@@ -42,32 +42,32 @@ _FOLDERS = (".vscode", ".cursor", ".zed")
 """Folders in which editors keep the settings of the parent folder."""
 
 
-def wrong(path: str, problem: str, *hints: str) -> Failure[Invalid]:
+def config_error(path: str, problem: str, *hints: str) -> Failure[Invalid]:
     """Return a failure for an invalid config file."""
     return Failure(Invalid("INVALID_CONFIG", path, problem, hints))
 
 
 def parse_servers(path: str, text: str) -> Result[JsonObject]:
     """Parse the servers of a config file, by name."""
-    found = read(text.removeprefix("\ufeff"))
-    if isinstance(found, Unreadable):
+    found = parse_json_text(text.removeprefix("\ufeff"))
+    if isinstance(found, JsonSyntaxProblem):
         # VS Code, Zed and others allow comments.
-        found = read(without_comments(text.removeprefix("\ufeff")))
-    if isinstance(found, Unreadable):
+        found = parse_json_text(without_comments(text.removeprefix("\ufeff")))
+    if isinstance(found, JsonSyntaxProblem):
         if not text.strip():
-            return wrong(path, "the file is empty")
+            return config_error(path, "the file is empty")
         line = text.count("\n", 0, found.position) + 1
-        return wrong(path, f"not JSON: {found.problem} on line {line}")
+        return config_error(path, f"not JSON: {found.problem} on line {line}")
     members = as_object(found.value)
     for key in _KEYS:
         for place in (members, as_object(members.get("mcp"))):
             if isinstance(place.get(key), dict):
                 return Success(as_object(place[key]))
     what = "one without" if isinstance(found.value, dict) else type_name(found.value)
-    return wrong(path, f"expected an object with 'mcpServers', found {what}")
+    return config_error(path, f"expected an object with 'mcpServers', found {what}")
 
 
-def normal(entry: JsonObject) -> JsonObject:
+def normalize_entry(entry: JsonObject) -> JsonObject:
     """Convert an entry to the form that most tools use."""
     for key, meant in _URLS.items():
         if key in entry and "url" not in entry:
@@ -78,22 +78,24 @@ def normal(entry: JsonObject) -> JsonObject:
     return entry
 
 
-def pick(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, JsonObject]]:
+def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, JsonObject]]:
     """Return the server with this name, or the only server if no name is given."""
     if not servers:
-        return wrong(path, "it has no servers")
+        return config_error(path, "it has no servers")
     if name is None and len(servers) == 1:
         name = next(iter(servers))
     if name is None:
         listed = ", ".join(servers) or "none"
-        return wrong(path, f"--server must say which of its {len(servers)} servers is meant", f"it has: {listed}")
+        return config_error(
+            path, f"--server must say which of its {len(servers)} servers is meant", f"it has: {listed}"
+        )
     if name not in servers:
         near = nearest(name, servers)
         hint = f"did you mean {near}?" if near else f"it has: {', '.join(servers) or 'none'}"
-        return wrong(path, f"there is no server {name!r}", hint)
+        return config_error(path, f"there is no server {name!r}", hint)
     entry = servers[name]
     if not isinstance(entry, dict):
-        return wrong(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")
+        return config_error(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")
     return Success((name, entry))
 
 
@@ -102,10 +104,10 @@ def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> 
     for match in _INPUT.finditer(text):
         if _input_variable(match["input"]) not in environment:
             problem = f"{where} wants {match[0]}, for which an editor would ask a person"
-            return wrong(path, problem, f"set the environment variable {_input_variable(match['input'])}")
+            return config_error(path, problem, f"set the environment variable {_input_variable(match['input'])}")
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
-            return wrong(path, f"{where} wants the environment variable {match['name']}, which is not set")
+            return config_error(path, f"{where} wants the environment variable {match['name']}, which is not set")
 
     def filled(match: re.Match[str]) -> str:
         if match["input"]:
@@ -143,44 +145,44 @@ def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObjec
     return {**rest, "env": {**variables, **as_object(entry.get("env"))}} if variables else rest
 
 
-def target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[Target]:
+def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[Target]:
     """Build the target from an entry of a config file."""
-    entry = normal(entry)
+    entry = normalize_entry(entry)
     environment = {**_editor_variables(path, environment), **environment}
     if as_text(entry.get("envFile")):
-        return wrong(path, f"{name}.envFile is not read here", "give what it holds in env")
+        return config_error(path, f"{name}.envFile is not read here", "give what it holds in env")
     named = _transport(path, name, entry)
     if isinstance(named, Failure):
         return named
     transport = named.unwrap()
     first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
     if not isinstance(entry.get(first), str) or not entry[first]:
-        return wrong(path, f"the server {name!r} has no {first!r}")
+        return config_error(path, f"the server {name!r} has no {first!r}")
     texts = [(first, entry[first]), *(("args", one) for one in as_list(entry.get("args")) if first == "command")]
     words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
     if isinstance(words, Failure):
         return words
     # Expanded variables may be secret: an error quotes the text of the file.
-    shown = shown_url(as_text(entry[first]))
+    shown = mask_url(as_text(entry[first]))
     if first == "url" and "://" not in words.unwrap()[0]:
-        return wrong(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
-    match make(words.unwrap(), transport, shown):
+        return config_error(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
+    match parse_target(words.unwrap(), transport, shown):
         case Success(found):
             return _complete(path, name, entry, found, environment)
         case Failure(fault):
-            return wrong(path, f"the server {name!r}: {fault.problem}")
+            return config_error(path, f"the server {name!r}: {fault.problem}")
 
 
 def _transport(path: str, name: str, entry: JsonObject) -> ParseResult[Transport | None]:
     """Check the types of the entry's fields and return its transport, or None if it names none."""
     for key, (shape, expected) in _FIELD_TYPES.items():
         if entry.get(key) is not None and not isinstance(entry[key], shape):
-            return wrong(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {expected}")
+            return config_error(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {expected}")
     kind = entry.get("type", entry.get("transport"))
     if kind is None:
         return Success(None)
     if not isinstance(kind, str) or kind not in _TYPES:
-        return wrong(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
+        return config_error(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
     return Success(_TYPES[kind])
 
 
@@ -209,7 +211,7 @@ def _complete(path: str, name: str, entry: JsonObject, found: Target, environmen
 
 def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Result[str]:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return wrong(path, f"{where} is of the type {type_name(value)}, not a string")
+        return config_error(path, f"{where} is of the type {type_name(value)}, not a string")
     return expand(path, where, str(value), environment)
 
 
@@ -218,4 +220,4 @@ def _header(path: str, name: str, value: str) -> ParseResult[Header]:
         case Success(header):
             return Success(header)
         case Failure(fault):
-            return wrong(path, fault.problem)
+            return config_error(path, fault.problem)

@@ -11,7 +11,7 @@ from mcpi.core.flags.pairs import Header
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
-from mcpi.core.secrets.detection import of_pairs, of_url, of_words, shown_url, shown_word
+from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
 from mcpi.core.wire.urls import Transport
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
@@ -56,9 +56,9 @@ def transport_of(target: Target | None) -> Transport:
             return "sse"
 
 
-def detect(first: str, transport: Transport | None, shown: str = "") -> ParseResult[Transport]:
+def detect_transport(first: str, transport: Transport | None, shown: str = "") -> ParseResult[Transport]:
     """Detect the transport from the first word of the target; errors quote `shown` instead of the word, if given."""
-    shown = shown or shown_word(first)
+    shown = shown or mask_word(first)
     if transport == "stdio":
         return Success(transport)
     scheme = _SCHEME.match(first)
@@ -95,27 +95,27 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", "target", problem, hints))
 
 
-def make(words: tuple[str, ...], transport: Transport | None, shown: str = "") -> ParseResult[Target]:
+def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str = "") -> ParseResult[Target]:
     """Build the target from its words; errors quote `shown` instead of the first word, if given."""
     if not words or not words[0]:
         return _wrong("it is empty, where a command or a URL was expected")
     first, *rest = words
-    match detect(first, transport, shown):
+    match detect_transport(first, transport, shown):
         case Success("stdio"):
             return Success(Stdio(words))
         case Success(detected):
             if rest:
-                extra = shown_word(rest[0])
-                return _wrong(f"{extra!r} stands beside the URL {shown_url(first)}, where one target was expected")
+                extra = mask_word(rest[0])
+                return _wrong(f"{extra!r} stands beside the URL {mask_url(first)}, where one target was expected")
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
 
 
-def secrets(target: Target) -> tuple[str, ...]:
+def secrets_in_target(target: Target) -> tuple[str, ...]:
     """Find the secrets in the target, by position, by name or by format."""
     match target:
         case Stdio(command, env):
-            return (*of_pairs(env.items()), *of_words(command))
+            return (*secrets_in_pairs(env.items()), *secrets_in_words(command))
         case Http(url) | Sse(url):
-            return tuple(of_url(url))
+            return tuple(secrets_in_url(url))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mcpi.core.text.terminal_safe import TURNING
+from mcpi.core.text.terminal_safe import BIDI_CONTROLS
 
 _CODES = {
     "title": "1",
@@ -23,26 +23,26 @@ Paint: TypeAlias = Callable[[str, str], str]
 """A function that applies a style to a text."""
 
 
-def colour(style: str, text: str) -> str:
+def colorize(style: str, text: str) -> str:
     """Wrap the text in the color codes of the style."""
     return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text else text
 
 
-def plain(_: str, text: str) -> str:
+def no_color(_: str, text: str) -> str:
     """Return the text unchanged."""
     return text
 
 
 _JSON = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")(?=(:)?)|(-?\d[0-9.eE+-]*)|(true|false|null)')
-_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(127, 160), *TURNING)}
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(127, 160), *BIDI_CONTROLS)}
 
 
-def json(text: str, paint: Paint = colour) -> str:
+def colorize_json(text: str, paint: Paint = colorize) -> str:
     """Color JSON text and escape the characters that could control the terminal."""
-    return _JSON.sub(lambda found: paint(_style(found), found[0]), unsteering(text))
+    return _JSON.sub(lambda found: paint(_style(found), found[0]), escape_json_controls(text))
 
 
-def unsteering(text: str) -> str:
+def escape_json_controls(text: str) -> str:
     """Escape the characters in JSON text that could control the terminal."""
     return text if text.isascii() and "\x7f" not in text else text.translate(_ESCAPES)
 

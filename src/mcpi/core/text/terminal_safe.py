@@ -1,12 +1,12 @@
 """Make untrusted text safe to print on a terminal."""
 
-TURNING = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+BIDI_CONTROLS = (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """Characters that change the text direction: they can make a line display differently from its content."""
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127, *range(128, 160)) if chr(code) not in "\t\n"}
-_CONTROL |= {code: f"\\u{code:04x}" for code in TURNING}
+_CONTROL |= {code: f"\\u{code:04x}" for code in BIDI_CONTROLS}
 
 
-def harmless(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Escape the characters that could control the terminal."""
     return text if text.isprintable() else text.translate(_CONTROL)
 

@@ -16,7 +16,7 @@ _SCHEME = rf"({_WORD}+)(?=\s|,|$)(?:\s++[\w\-.~+/]++=*+(?=\s*+(?:,|$)))?"
 _PART = re.compile(rf"\s*+,?\s*+(?:{_PARAMETER}|{_SCHEME})")
 _ESCAPE = re.compile(r"\\(.)")
 UNAUTHORIZED, FORBIDDEN = 401, 403
-PROOF, NONCE = "DPoP", "dpop-nonce"
+DPOP_SCHEME, DPOP_NONCE_HEADER = "DPoP", "dpop-nonce"
 """The scheme of tokens that are bound to a key, and the header with the server's nonce for proofs (RFC 9449)."""
 
 
@@ -46,7 +46,7 @@ class Challenge:
     @property
     def wants_proof(self) -> bool:
         """True if tokens must be bound to a key."""
-        return PROOF.lower() in self.schemes
+        return DPOP_SCHEME.lower() in self.schemes
 
 
 def parse(header: str, nonce: str = "") -> Challenge:
@@ -67,9 +67,9 @@ def _value(text: str) -> str:
     return _ESCAPE.sub(r"\1", text[1:-1]) if text.startswith('"') else text
 
 
-def of(headers: Mapping[str, str]) -> Challenge:
+def parse_response(headers: Mapping[str, str]) -> Challenge:
     """Parse the challenge of a response."""
-    return parse(headers.get("www-authenticate", ""), headers.get(NONCE, ""))
+    return parse(headers.get("www-authenticate", ""), headers.get(DPOP_NONCE_HEADER, ""))
 
 
 def is_authorizable(fault: Fault) -> bool:

@@ -7,20 +7,28 @@ from collections.abc import Iterator, Mapping
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
 from mcpi.core.outcome.faults import HttpFailed
-from mcpi.core.wire.jsonrpc import Answer, Id, parse
-from mcpi.core.wire.modern import members_of
-from mcpi.core.wire.urls import joined, origin
+from mcpi.core.wire.jsonrpc import Id, RpcResponse, parse
+from mcpi.core.wire.modern import params_by_name
+from mcpi.core.wire.urls import join_url, origin
 from mcpi.core.wire.violations import quote
 
 ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
 METHOD = "mcp-method"
-USEFUL = ("www-authenticate", "retry-after", "location", "content-type", "allow", "mcp-session-id", "dpop-nonce")
+DIAGNOSTIC_HEADERS = (
+    "www-authenticate",
+    "retry-after",
+    "location",
+    "content-type",
+    "allow",
+    "mcp-session-id",
+    "dpop-nonce",
+)
 """The response headers that help to diagnose a failure."""
-NOT_FROM_THE_PROTOCOL = (401, 403, 407, 429)
+HTTP_LEVEL_STATUSES = (401, 403, 407, 429)
 """Statuses that are HTTP failures even if the body is a JSON-RPC message."""
-NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-NAMED |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
+NAME_PARAMS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAME_PARAMS |= dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel", "tasks/result"), "taskId")
 
 _WRAPPED = re.compile(r"=\?base64\?.*\?=")
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -40,13 +48,13 @@ def headers(method: str, params: Params | None, version: str, *, modern: bool) -
         return {VERSION: version} if version >= "2025-06-18" else {}
     mirrored = {VERSION: version}
     if method:
-        mirrored[METHOD] = encode(method)
-    named = NAMED.get(method)
-    value = members_of(params).get(named) if named else None
+        mirrored[METHOD] = encode_header_value(method)
+    named = NAME_PARAMS.get(method)
+    value = params_by_name(params).get(named) if named else None
     if isinstance(value, Exact):
         value = value.value if isinstance(value.value, str) else None
     if isinstance(value, str):
-        mirrored["mcp-name"] = encode(value)
+        mirrored["mcp-name"] = encode_header_value(value)
     return mirrored
 
 
@@ -55,20 +63,20 @@ def is_modern(mirrored: Mapping[str, str]) -> bool:
     return METHOD in mirrored
 
 
-def encode(value: str) -> str:
+def encode_header_value(value: str) -> str:
     """Encode the value for use in a header."""
     # MCP 2026-07-28, transports: a value is sent as =?base64?…?= if it is not visible ASCII or looks encoded.
     plain = value.isascii() and value.isprintable() and value == value.strip() and not _WRAPPED.fullmatch(value)
     return value if plain else f"=?base64?{b64encode(value.encode(errors='surrogatepass')).decode()}?="
 
 
-def event_id(last: str) -> str | None:
+def encode_event_id(last: str) -> str | None:
     """Return the event id as a value for Last-Event-ID, or None if no header can carry it."""
     # RFC 9110, 5.5: surrounding whitespace is not part of a value, and control characters are not allowed in it.
     return None if {"\v", "\f"} & set(last) else last.strip(" \t")
 
 
-def illegal_header(schema: Json) -> str | None:
+def header_annotation_problem(schema: Json) -> str | None:
     """Return the reason why a tool's `x-mcp-header` annotations are invalid, or None if they are valid."""
     seen: dict[str, str] = {}
     for path, node in _positions(schema):
@@ -106,7 +114,7 @@ def param_headers(schema: Json, arguments: Mapping[str, Json]) -> dict[str, str]
         if isinstance(value, bool):
             mirrored[f"mcp-param-{node[_ANNOTATION]}"] = "true" if value else "false"
         elif isinstance(value, str | int | float):
-            mirrored[f"mcp-param-{node[_ANNOTATION]}"] = encode(str(value))
+            mirrored[f"mcp-param-{node[_ANNOTATION]}"] = encode_header_value(str(value))
     return mirrored
 
 
@@ -140,23 +148,23 @@ def _subschemas(path: tuple[str, ...] | None, node: JsonObject) -> list[tuple[tu
     return found
 
 
-def failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
+def http_failure(status: int, url: str, answer: Mapping[str, str], body: str, doing: str) -> HttpFailed:
     """Build the fault for an unexpected HTTP status."""
-    shown = {name.lower(): value for name, value in answer.items() if name.lower() in USEFUL}
+    shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
     problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
     return HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
 
 
-def answers(body: bytes, number: Id) -> bool:
+def has_response_to(body: bytes, number: Id) -> bool:
     """Tell whether the body holds the response to this request, and not an error without an id."""
-    return any(isinstance(message, Answer) and message.id == number for message in parse(body)[0])
+    return any(isinstance(message, RpcResponse) and message.id == number for message in parse(body)[0])
 
 
 def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> str:
     problem = f"{url} answered {doing} with HTTP status {status}"
     if status not in _REDIRECTS or "location" not in shown:
         return problem
-    where = "" if origin(joined(url, shown["location"])) == origin(url) else " to another origin"
+    where = "" if origin(join_url(url, shown["location"])) == origin(url) else " to another origin"
     return f"{problem}: a redirect to {shown['location']}, which is not followed{where}"
 
 

@@ -5,7 +5,7 @@ from json import JSONDecodeError
 from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Unreadable, read, read_at, spans
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_at, parse_json_text, split_members
 from mcpi.core.jsontext.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
 
@@ -33,7 +33,7 @@ class Notification:
 
 
 @frozen
-class Answer:
+class RpcResponse:
     """A response: a result or an error."""
 
     id: Id
@@ -51,7 +51,7 @@ class InvalidMessage:
     text: str
 
 
-Message: TypeAlias = Request | Notification | Answer | InvalidMessage
+Message: TypeAlias = Request | Notification | RpcResponse | InvalidMessage
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
 # A member's name with the start of its value, or a string, or a bracket, or other text.
@@ -69,7 +69,7 @@ _SPACE = " \t\r\n"
 _NOTIFICATION_HEAD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
 
 
-def violation_of(raw: bytes) -> Notification | None:
+def parse_simple_notification(raw: bytes) -> Notification | None:
     """Parse a notification with params on the fast path; return None if the bytes need the full parser."""
     try:
         text = raw.decode()
@@ -79,7 +79,7 @@ def violation_of(raw: bytes) -> Notification | None:
     if head is None:
         return None
     start = head.end()
-    params = read_at(text, start)
+    params = parse_json_at(text, start)
     tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
     if params is None or text[start + len(params.text) :] != tail:
         return None
@@ -121,8 +121,8 @@ def _parse_text(text: str) -> Parsed:
 
 
 def _parse_batch(text: str) -> Parsed:
-    whole = read(text)
-    if isinstance(whole, Unreadable):
+    whole = parse_json_text(text)
+    if isinstance(whole, JsonSyntaxProblem):
         return (), (Violation("not-json", f"a line that is no message ({whole.problem})", quote(text)),)
     messages: list[Message] = []
     violations = [Violation("batch", f"a batch of {len(as_list(whole.value))} messages", quote(text))]
@@ -138,7 +138,7 @@ def _parse_batch(text: str) -> Parsed:
 
 def _parse_object(text: str) -> Parsed:
     try:
-        members = spans(text)
+        members = split_members(text)
     except JSONDecodeError as error:
         return _unreadable(text, str(error))
     version = members.get("jsonrpc")
@@ -171,7 +171,7 @@ def _response_id(text: str) -> Id:
             break
     if "method" in members or not members.keys() & _RESPONSE_MEMBERS:
         return None
-    number = read(members.get("id", ""))
+    number = parse_json_text(members.get("id", ""))
     return as_id(number.value) if isinstance(number, Exact) else None
 
 
@@ -214,12 +214,12 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
     number = as_id(members["id"].value if "id" in members else None)
     if result is None or error is None:
         violations = _check_error(error, text) if error else ()
-        return Answer(number, result, error, text), violations
+        return RpcResponse(number, result, error, text), violations
     both = Violation("result-and-error", "an answer has a result and an error", quote(text))
     if error.value is None:
-        return Answer(number, result, None, text), (both,)
+        return RpcResponse(number, result, None, text), (both,)
     if result.value is None:
-        return Answer(number, None, error, text), (both, *_check_error(error, text))
+        return RpcResponse(number, None, error, text), (both, *_check_error(error, text))
     return InvalidMessage(number, "the answer has both a result and an error", text), (both,)
 
 

@@ -1,7 +1,7 @@
 """Split a byte stream into lines."""
 
 
-class Lines:
+class LineSplitter:
     """A line splitter; the boundaries between chunks do not affect the lines."""
 
     def __init__(self, limit: int) -> None:
@@ -46,7 +46,7 @@ class Lines:
             self._begun += part
 
 
-class LogLines(Lines):
+class LogLineSplitter(LineSplitter):
     """The lines of a log; a line that is too long is replaced by a note, and splitting continues after it."""
 
     def feed(self, chunk: bytes) -> list[bytes]:

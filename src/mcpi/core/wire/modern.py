@@ -16,7 +16,7 @@ CACHED = frozenset(
 TASKS = f"{PREFIX}tasks"
 
 
-def envelope(client: ClientInfo, version: str, log_level: str | None) -> dict[str, Printable]:
+def request_meta(client: ClientInfo, version: str, log_level: str | None) -> dict[str, Printable]:
     """Return the members of `_meta` that every request carries."""
     # MCP 2026-07-28, RequestMetaObject: version and capabilities are required, clientInfo SHOULD be there.
     meta: dict[str, Printable] = {
@@ -35,7 +35,7 @@ def result_type(result: Exact) -> str:
     return kind if isinstance(kind, str) else COMPLETE
 
 
-def examine(method: str, result: Exact) -> tuple[Violation, ...]:
+def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
     """Report the violations of a modern result."""
     members = as_object(result.value)
     found: list[Violation] = []
@@ -51,7 +51,7 @@ def examine(method: str, result: Exact) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def members_of(params: Params | None) -> dict[str, Printable]:
+def params_by_name(params: Params | None) -> dict[str, Printable]:
     """Return the parameters by name, each with its original spelling."""
     if params is None:
         return {}
@@ -62,7 +62,7 @@ def with_meta(params: Params | None, meta: Mapping[str, Printable]) -> Params | 
     """Add members to the `_meta` of the params; the user's members win, and non-object params stay unchanged."""
     if not meta or (isinstance(params, Exact) and not isinstance(params.value, dict)):
         return params
-    members = members_of(params)
+    members = params_by_name(params)
     given = _object_members(members.get("_meta", {}))
     return params if given is None else {**members, "_meta": {**meta, **given}}
 
@@ -74,9 +74,11 @@ def _object_members(value: Printable) -> Mapping[str, Printable] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def retry(params: Params | None, required: Exact, responses: Mapping[str, Printable]) -> dict[str, Printable]:
+def next_round_params(
+    params: Params | None, required: Exact, responses: Mapping[str, Printable]
+) -> dict[str, Printable]:
     """Build the params of the next round: the same params, the responses, and the request state unchanged."""
-    again = {n: value for n, value in members_of(params).items() if n not in {"inputResponses", "requestState"}}
+    again = {n: value for n, value in params_by_name(params).items() if n not in {"inputResponses", "requestState"}}
     if responses:
         again["inputResponses"] = responses
     state = required.members().get("requestState")
@@ -85,7 +87,7 @@ def retry(params: Params | None, required: Exact, responses: Mapping[str, Printa
     return again
 
 
-def unclear(required: Exact) -> str | None:
+def input_required_problem(required: Exact) -> str | None:
     """Return the reason why an input_required result is invalid, or None if it is valid."""
     members = required.members()
     requests, state = members.get("inputRequests"), members.get("requestState")
@@ -94,7 +96,7 @@ def unclear(required: Exact) -> str | None:
     if not input_requests(required) and (state is None or not isinstance(state.value, str)):
         # MCP 2026-07-28, MRTR: "At least one of inputRequests or requestState MUST be present".
         return "it says neither what for, by inputRequests, nor where the call stands, by requestState"
-    odd = [name for name, wanted in input_requests(required).items() if asked_method(wanted)[0] in {"", "ping"}]
+    odd = [name for name, wanted in input_requests(required).items() if input_request_method(wanted)[0] in {"", "ping"}]
     return f"inputRequests/{odd[0]} is no question" if odd else None
 
 
@@ -104,7 +106,7 @@ def input_requests(required: Exact) -> Mapping[str, Exact]:
     return requests.members() if requests is not None else {}
 
 
-def asked_method(wanted: Exact) -> tuple[str, Exact | None]:
+def input_request_method(wanted: Exact) -> tuple[str, Exact | None]:
     """Return the method and the params of one input request."""
     method: Json = as_object(wanted.value).get("method")
     return (method if isinstance(method, str) else ""), wanted.members().get("params")
@@ -112,6 +114,6 @@ def asked_method(wanted: Exact) -> tuple[str, Exact | None]:
 
 def progress_token(params: Params | None) -> int | str | None:
     """Return the progress token in the params, or None."""
-    token = (_object_members(members_of(params).get("_meta")) or {}).get("progressToken")
+    token = (_object_members(params_by_name(params).get("_meta")) or {}).get("progressToken")
     value = token.value if isinstance(token, Exact) else token
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None

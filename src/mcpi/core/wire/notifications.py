@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mcpi.core.jsontext.values import Json, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.jsonrpc import Id, Notification
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
 
 _REQUIRED_CAPABILITIES: Mapping[str, str] = {
@@ -41,7 +41,9 @@ def progress_token(message: Notification) -> Id:
     return token if isinstance(token, int | str) and not isinstance(token, bool) else None
 
 
-def examine(message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
+def check_notification(
+    message: Notification, server: NegotiatedServer | None, *, log_asked: bool
+) -> tuple[Violation, ...]:
     """Report the violations of a notification that do not depend on earlier messages."""
     if server is None:
         return ()
@@ -55,7 +57,7 @@ def examine(message: Notification, server: Server | None, *, log_asked: bool) ->
     return ()
 
 
-class NotificationRules:
+class NotificationChecker:
     """The state for checking notifications: known progress tokens and open streams."""
 
     def __init__(self) -> None:
@@ -81,14 +83,16 @@ class NotificationRules:
         """Return the id of the request that a progress notification belongs to."""
         return self._tokens.get(progress_token(message)) if message.method == PROGRESS else None
 
-    def judge(self, message: Notification, server: Server | None, *, log_asked: bool) -> tuple[Violation, ...]:
+    def judge(
+        self, message: Notification, server: NegotiatedServer | None, *, log_asked: bool
+    ) -> tuple[Violation, ...]:
         """Report the violations of the notification."""
         found: tuple[Violation, ...] = ()
         if self._streams:
             found += self._unacknowledged(message)
         if message.method in self._valid:
             return found
-        found += examine(message, server, log_asked=log_asked)
+        found += check_notification(message, server, log_asked=log_asked)
         if message.method == PROGRESS and progress_token(message) not in self._tokens:
             # MCP 2025-11-25, progress: notifications "MUST only reference tokens that were provided in a request".
             quoted = quote(dump(progress_token(message)))
@@ -98,7 +102,7 @@ class NotificationRules:
         return found
 
     def _unacknowledged(self, message: Notification) -> tuple[Violation, ...]:
-        number = str(subscription(message))
+        number = str(subscription_id(message))
         if message.method == ACKNOWLEDGED:
             self._streams.discard(number)
         elif number in self._streams:
@@ -107,7 +111,7 @@ class NotificationRules:
         return ()
 
 
-def subscription(message: Notification) -> Json:
+def subscription_id(message: Notification) -> Json:
     """Return the subscription id of a modern notification."""
     params = as_object(message.params.value) if message.params is not None else {}
     return as_object(params.get("_meta")).get("io.modelcontextprotocol/subscriptionId")

@@ -7,11 +7,20 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Message, Notification, Request, parse, violation_of
+from mcpi.core.wire.jsonrpc import (
+    Id,
+    InvalidMessage,
+    Message,
+    Notification,
+    Request,
+    RpcResponse,
+    parse,
+    parse_simple_notification,
+)
 from mcpi.core.wire.violations import Violation, quote
 
 _MAX_FINISHED = 1000
-_RESPONSES = frozenset({Answer, InvalidMessage})
+_RESPONSES = frozenset({RpcResponse, InvalidMessage})
 
 
 @frozen
@@ -56,7 +65,7 @@ class Peer:
 
     def receive(self, raw: bytes, at: float = 0.0, about: Id = None) -> Received:
         """Parse messages and match the responses; an error without an id belongs to the request `about`, if given."""
-        simple = violation_of(raw)
+        simple = parse_simple_notification(raw)
         if simple is not None:
             return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
@@ -68,7 +77,7 @@ class Peer:
         found = list(violations)
         for message in messages:
             match message:
-                case Answer() | InvalidMessage():
+                case RpcResponse() | InvalidMessage():
                     counted = self._correlate(message, found, about)
                     kept += [counted] if counted else []
                 case Request() | Notification():
@@ -76,8 +85,8 @@ class Peer:
         return Received(tuple(kept), tuple(found), raw, at)
 
     def _correlate(
-        self, message: Answer | InvalidMessage, found: list[Violation], about: Id
-    ) -> Answer | InvalidMessage | None:
+        self, message: RpcResponse | InvalidMessage, found: list[Violation], about: Id
+    ) -> RpcResponse | InvalidMessage | None:
         number = self._outstanding_id(about if message.id is None else message.id, found, message.text)
         if number is None and message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): use the only open request.
@@ -90,7 +99,7 @@ class Peer:
         if message.id in self._finished:
             if self._finished[message.id]:
                 found.append(Violation("repeated-id", f"request {message.id} was answered before", quote(message.text)))
-        elif isinstance(message, Answer):
+        elif isinstance(message, RpcResponse):
             quoted = quote(repr(message.id))
             found.append(Violation("unknown-id", f"no request has the id {quoted}", quote(message.text)))
         return None
@@ -110,17 +119,17 @@ class Peer:
             self._finished.popitem(last=False)
 
 
-def notification(method: str, params: Params | None = None) -> bytes:
+def encode_notification(method: str, params: Params | None = None) -> bytes:
     """Encode a notification."""
     return encode({"jsonrpc": "2.0", "method": method}, params)
 
 
-def result(number: Printable, value: Printable) -> bytes:
+def encode_result(number: Printable, value: Printable) -> bytes:
     """Encode a result as the response to a server's request."""
     return dump({"jsonrpc": "2.0", "id": number, "result": value}).encode()
 
 
-def refusal(number: Printable, code: int, message: str) -> bytes:
+def encode_error(number: Printable, code: int, message: str) -> bytes:
     """Encode an error as the response to a server's request."""
     return dump({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}).encode()
 

@@ -11,7 +11,7 @@ EMPTY = Exact("{}", {})
 
 
 @frozen
-class Server:
+class NegotiatedServer:
     """The result of negotiation: the era, the version, and the server's self-description."""
 
     era: Era

@@ -1,7 +1,7 @@
 """Parse server-sent events (HTML standard, section 9.2)."""
 
 from mcpi.core.frozen import frozen
-from mcpi.core.wire.lines import Lines
+from mcpi.core.wire.lines import LineSplitter
 
 _BOM = b"\xef\xbb\xbf"
 _FIELD_PREFIX = len("data: ")
@@ -28,7 +28,7 @@ class SseDecoder:
 
     def restart(self) -> None:
         """Prepare for a stream that resumes after the last event; an incomplete event is discarded."""
-        self._lines = Lines(self._limit + _FIELD_PREFIX)
+        self._lines = LineSplitter(self._limit + _FIELD_PREFIX)
         self._started = self._ends_with_cr = self._overflowed = False
         self._id: str | None = None
         self._clear()

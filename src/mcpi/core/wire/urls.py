@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 Transport: TypeAlias = Literal["stdio", "sse", "http"]
 
 
-def joined(url: str, place: str) -> str:
+def join_url(url: str, place: str) -> str:
     """Resolve a reference against a URL; return an empty string if it is invalid."""
     try:
         return urljoin(url, place)

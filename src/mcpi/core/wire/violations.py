@@ -36,7 +36,7 @@ Rule: TypeAlias = Literal[
     "schema",
 ]
 
-QUOTED = 300
+MAX_QUOTED = 300
 """Maximum number of characters of evidence to quote."""
 
 
@@ -55,4 +55,4 @@ class Violation:
 
 def quote(text: str) -> str:
     """Shorten the text for display."""
-    return text if len(text) <= QUOTED else f"{text[:QUOTED]}… ({len(text)} characters)"
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}… ({len(text)} characters)"

@@ -1,14 +1,14 @@
 """Responder for elicitation/create."""
 
-from mcpi.core.flags.canned_answers import ElicitationAnswer, defaults
+from mcpi.core.flags.canned_answers import ElicitationAnswer, schema_defaults
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import JsonObject, as_object
-from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, capability
+from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
 from mcpi.core.plans.steps import Steps, check
 from mcpi.plugins.spec import hookimpl
 
-DECLINED = ElicitationAnswer("decline")
+DECLINE = ElicitationAnswer("decline")
 
 
 @frozen(kw_only=True)
@@ -21,12 +21,12 @@ class ElicitationFlags:
 
 def declare(_: ElicitationFlags, version: str) -> JsonObject:
     """Declare elicitation even if requests are declined, so that the server sends them and they are recorded."""
-    return capability("elicitation", version)
+    return client_capability("elicitation", version)
 
 
 def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
     """Give the answers in order, then repeat the last one; decline if none is given."""
-    given = flags.handle_elicitation or (DECLINED,)
+    given = flags.handle_elicitation or (DECLINE,)
     chosen = given[min(asking.before, len(given) - 1)]
     if chosen.action in {"decline", "cancel"}:
         return Accept({"action": chosen.action})
@@ -41,7 +41,7 @@ def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
     """Return the content, or the schema's defaults; refuse content that does not match the schema."""
     schema = params.get("requestedSchema")
     if content is None:
-        filled: Printable = dict(defaults(schema))
+        filled: Printable = dict(schema_defaults(schema))
         return Accept({"action": "accept", "content": filled})
     problems = (yield from check(content.value, schema)) if schema is not None else ()
     if problems:

@@ -4,7 +4,7 @@ from mcpi.core.flags.types import Root
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest, capability
+from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest, client_capability
 from mcpi.core.plans.steps import Steps
 from mcpi.plugins.spec import hookimpl
 
@@ -19,7 +19,7 @@ class RootsFlags:
 
 def declare(flags: RootsFlags, version: str) -> JsonObject:
     """Declare roots only if some are given; servers may wait seconds for the roots of a client that declares them."""
-    return capability("roots", version) if flags.roots else {}
+    return client_capability("roots", version) if flags.roots else {}
 
 
 def answer(flags: RootsFlags, _: ServerRequest) -> Steps[Reply]:

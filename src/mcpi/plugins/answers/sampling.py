@@ -3,7 +3,7 @@
 from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, capability
+from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
 from mcpi.core.plans.steps import Steps
 from mcpi.plugins.spec import hookimpl
 
@@ -20,7 +20,7 @@ class SamplingFlags:
 
 def declare(_: SamplingFlags, version: str) -> JsonObject:
     """Declare sampling even if requests are declined, so that the server sends them and they are recorded."""
-    return capability("sampling", version)
+    return client_capability("sampling", version)
 
 
 def answer(flags: SamplingFlags, asking: ServerRequest) -> Steps[Reply]:

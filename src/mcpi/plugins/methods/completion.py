@@ -7,7 +7,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, must, request
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.spec import hookimpl
 
 
@@ -47,7 +47,7 @@ def _context(pairs: tuple[Pair, ...]) -> Result[dict[str, Printable]]:
     return Success(known)
 
 
-def _need(server: Server) -> str:
+def _need(server: NegotiatedServer) -> str:
     # The capability was added in 2025-03-26; servers of the earlier version cannot declare it.
     return "" if server.version == "2024-11-05" else "completions"
 

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from mcpi.core.debugger.probe import Program, parse_probe
-from mcpi.core.flags.places import MOST, Place
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_list, as_text
-from mcpi.core.outcome.faults import Fault, Invalid, Rejected, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, TimedOut
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, debug, must, read_clock, stop
 from mcpi.plugins.spec import hookimpl
@@ -21,11 +21,11 @@ class DebugScript:
 
     debug_command: str
     """The command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
-    breakpoint: Place
+    breakpoint: SourceLine
     """FILE:LINE to look at; a source of which a source map tells will do."""
     expression: str
     """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
-    max_results: int = MOST
+    max_results: int = DEFAULT_MAX_RESULTS
     """Keep so many values (10000)."""
 
 
@@ -40,7 +40,7 @@ def debug_script(args: DebugScript) -> Plan:
     return verdict.document
 
 
-def _fault(verdict: "Verdict", place: Place, patience: float) -> Fault | None:
+def _fault(verdict: "Verdict", place: SourceLine, patience: float) -> Fault | None:
     found = verdict.document
     hints = (as_text(found.get("hint")),)
     match verdict.kind:
@@ -50,7 +50,7 @@ def _fault(verdict: "Verdict", place: Place, patience: float) -> Fault | None:
             return TimedOut("REQUEST_TIMEOUT", patience, f"the breakpoint at {place}", hints=hints)
         case "exit":
             lines = tuple(as_text(line) for line in as_list(found.get("stderr")))
-            return Rejected("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
+            return OperationFailed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
         case "command":
             return Invalid("INVALID_ARGUMENT", "--debug-command", verdict.error, hints)
         case "breakpoint" | "expression":

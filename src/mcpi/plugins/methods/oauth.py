@@ -1,13 +1,13 @@
 """Methods oauth/discover, register, authorize-url, token and refresh: the single steps to a token."""
 
 from mcpi.core.auth.access_token import code_grant, refresh_grant
-from mcpi.core.auth.authorize import authorization, issuer_mismatch
-from mcpi.core.auth.grants import client_credentials, exchange, given_client, grant_of, jwt_bearer, needed
-from mcpi.core.auth.metadata import Site, checked_pkce, first_scope, printed, with_offline
+from mcpi.core.auth.authorize import authorization_request, issuer_mismatch
+from mcpi.core.auth.grants import client_credentials, exchange, given_client, grant_of, jwt_bearer, require_flag
+from mcpi.core.auth.metadata import TokenSource, as_output, checked_pkce, first_scope, with_offline
 from mcpi.core.auth.metadata_discovery import discover as discover_site
 from mcpi.core.auth.metadata_discovery import probe
 from mcpi.core.auth.oauth_client import OAuthClient
-from mcpi.core.auth.token_exchange import enroll, obtain, random_token
+from mcpi.core.auth.token_exchange import random_token, register_client, request_token
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.types import Address, Secret
 from mcpi.core.frozen import frozen
@@ -57,35 +57,35 @@ class RefreshToken(DiscoverTokens):
     """The refresh token."""
 
 
-def _site(args: DiscoverTokens) -> Steps[Site]:
+def _site(args: DiscoverTokens) -> Steps[TokenSource]:
     asked = yield from probe(args.server_url)
     return (yield from discover_site(args.server_url, asked, args.oauth_resource or ""))
 
 
 def discover(args: DiscoverTokens) -> Plan:
     """Return the metadata as received, the resource, the scope to request, and each attempt."""
-    return printed((yield from _site(args)))
+    return as_output((yield from _site(args)))
 
 
 def register(args: RegisterClient) -> Plan:
     """Register a client and return the response as received."""
-    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/register"))
+    redirect_uri = yield from must(require_flag("--redirect-uri", args.redirect_uri, "oauth/register"))
     site = yield from _site(args)
     scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
-    document, _ = yield from enroll(site.issuer, args.client_name, redirect_uri, scope)
+    document, _ = yield from register_client(site.issuer, args.client_name, redirect_uri, scope)
     return document
 
 
 def authorize_url(args: AuthorizeUrl) -> Plan:
     """Return the authorization URL, and the values needed to redeem the code."""
     name = args.oauth_client_id or args.client_metadata_url
-    client_id = yield from must(needed("--oauth-client-id", name, "oauth/authorize-url"))
-    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "oauth/authorize-url"))
+    client_id = yield from must(require_flag("--oauth-client-id", name, "oauth/authorize-url"))
+    redirect_uri = yield from must(require_flag("--redirect-uri", args.redirect_uri, "oauth/authorize-url"))
     site = yield from _site(args)
     yield from must(checked_pkce(site))
     scope = with_offline(first_scope(site, args.oauth_scope or ""), site.issuer)
     drawn = ((yield from random_token()), (yield from random_token()))
-    asked = yield from must(authorization(site, client_id, redirect_uri, scope, drawn))
+    asked = yield from must(authorization_request(site, client_id, redirect_uri, scope, drawn))
     kept = {"state": asked.state, "code_verifier": asked.verifier, "issuer": site.issuer.identifier}
     return {"url": asked.url, **kept, "resource": site.resource, "scope": scope or None, "redirect_uri": redirect_uri}
 
@@ -111,9 +111,9 @@ def token(args: RedeemToken) -> Plan:
 
 def _redeem_code(args: RedeemToken) -> Steps[Exact]:
     verifier = yield from must(
-        needed("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
+        require_flag("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
     )
-    redirect_uri = yield from must(needed("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
+    redirect_uri = yield from must(require_flag("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
     site = yield from _site(args)
     # RFC 9207 section 2.4: validate iss before the code is sent to a token endpoint.
     wrong = issuer_mismatch(args.oauth_iss, site)
@@ -123,7 +123,7 @@ def _redeem_code(args: RedeemToken) -> Steps[Exact]:
     given = given_client(args, site.issuer) or (OAuthClient(document) if document is not None else None)
     client = yield from must(_required_client(given))
     grant = code_grant(args.oauth_code or "", verifier, redirect_uri, site.resource)
-    return (yield from obtain(site, client, grant)).document
+    return (yield from request_token(site, client, grant)).document
 
 
 def refresh(args: RefreshToken) -> Plan:
@@ -131,7 +131,7 @@ def refresh(args: RefreshToken) -> Plan:
     site = yield from _site(args)
     client = yield from must(_required_client(given_client(args, site.issuer)))
     grant = refresh_grant(args.oauth_refresh_token, site.resource, args.oauth_scope or "")
-    return (yield from obtain(site, client, grant)).document
+    return (yield from request_token(site, client, grant)).document
 
 
 def _required_client(client: OAuthClient | None) -> Result[OAuthClient]:

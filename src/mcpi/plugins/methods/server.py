@@ -9,8 +9,8 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import all_pages, elements
 from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest
-from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, caught, connect, must, request, stop
-from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, catch_failure, connect, must, request, stop
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.plugins.spec import hookimpl
 
 CAPABILITIES = ("tools", "resources", "prompts", "logging", "completions", "tasks")
@@ -75,14 +75,14 @@ def discover(_: Discover) -> Plan:
     return (yield from stop(next(iter(faults.values())), found))
 
 
-def _facts(server: Server) -> dict[str, Printable]:
+def _facts(server: NegotiatedServer) -> dict[str, Printable]:
     facts: dict[str, Printable] = {"capabilities": server.capabilities, "protocolVersion": server.version}
     if server.instructions:
         facts["instructions"] = server.instructions
     return facts
 
 
-def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
+def _lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
     """Fetch the lists, and the faults of those that fail; the first pages are requested concurrently."""
     silent = server.capabilities.value in ({}, None)
     # A dry run does not know the capabilities, so it includes every list.
@@ -91,7 +91,7 @@ def _lists(server: Server) -> Steps[tuple[dict[str, Printable], dict[str, Fault]
     lists: dict[str, Printable] = {}
     faults: dict[str, Fault] = {}
     for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
-        match (yield from caught(_all_elements(method, key, outcome))):
+        match (yield from catch_failure(_all_elements(method, key, outcome))):
             case Success(whole):
                 lists[key] = whole
             case Failure(fault) if not isinstance(fault, RpcError) or not _optional(key, silent=silent):

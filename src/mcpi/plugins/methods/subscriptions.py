@@ -3,11 +3,11 @@
 from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.plans.listening import KINDS, everything, listen
+from mcpi.core.plans.listening import LIST_CHANGED_KINDS, all_list_changes, listen
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, connect, extend_terms
 from mcpi.core.wire.modern import TASKS
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.spec import hookimpl
 
 
@@ -35,11 +35,11 @@ def subscriptions_listen(args: ListenToChanges) -> Plan:
     return (yield from listen(_filters(args, server)))
 
 
-def _filters(args: ListenToChanges, server: Server) -> dict[str, Printable]:
+def _filters(args: ListenToChanges, server: NegotiatedServer) -> dict[str, Printable]:
     if args == ListenToChanges():
         # If the capabilities are unknown, all kinds are requested; the acknowledgement lists the accepted ones.
-        return everything(server) if server.asked else {f"{name}ListChanged": True for name in KINDS}
-    given = zip(KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
+        return all_list_changes(server) if server.asked else {f"{name}ListChanged": True for name in LIST_CHANGED_KINDS}
+    given = zip(LIST_CHANGED_KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
     wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
     if args.uri:
         wanted["resourceSubscriptions"] = list(args.uri)

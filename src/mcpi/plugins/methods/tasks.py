@@ -7,7 +7,7 @@ from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages
 from mcpi.core.plans.steps import Plan, Steps, connect, must, request
-from mcpi.core.plans.task_polling import declare_tasks, need
+from mcpi.core.plans.task_polling import declare_tasks, tasks_capability
 from mcpi.plugins.spec import hookimpl
 
 
@@ -80,7 +80,12 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     return (
         Method("tasks/list", ListTasks, list_tasks, "list the tasks", needs="tasks.list", era="handshake", instead=get),
         Method(
-            "tasks/get", OneTask, get_task, "ask how a task stands", needs="tasks", refine=lambda s: need(s, "tasks")
+            "tasks/get",
+            OneTask,
+            get_task,
+            "ask how a task stands",
+            needs="tasks",
+            refine=lambda s: tasks_capability(s, "tasks"),
         ),
         Method(
             "tasks/result",
@@ -97,7 +102,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             cancel_task,
             "end a task",
             needs="tasks.cancel",
-            refine=lambda server: need(server, "tasks.cancel"),
+            refine=lambda server: tasks_capability(server, "tasks.cancel"),
         ),
         Method(
             "tasks/update",
@@ -105,7 +110,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             update_task,
             "give a task the input it waits for",
             needs="tasks",
-            refine=lambda server: need(server, ""),
+            refine=lambda server: tasks_capability(server, ""),
             era="modern",
             instead="--handle-elicitation or --handle-sampling with --poll",
         ),

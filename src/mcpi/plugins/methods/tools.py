@@ -9,19 +9,19 @@ from mcpi.core.flags import tool_arguments
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.flags.types import Duration, Name
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, plain
-from mcpi.core.jsontext.pointers import unescaped
-from mcpi.core.jsontext.schema import has_rules
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.pointers import unescape_token
+from mcpi.core.jsontext.schema import has_constraints
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
-from mcpi.core.outcome.faults import Invalid, InvalidResponse, MissingCapability, Rejected, RpcError
+from mcpi.core.outcome.faults import Invalid, InvalidResponse, MissingCapability, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
-from mcpi.core.plans.steps import Plan, Steps, attempt, caught, check, connect, must, report_violation, stop
-from mcpi.core.plans.task_polling import created, declare_tasks, need, poll
+from mcpi.core.plans.steps import Plan, Steps, attempt, catch_failure, check, connect, must, report_violation, stop
+from mcpi.core.plans.task_polling import created_task, declare_tasks, poll_task, tasks_capability
 from mcpi.core.text.suggestions import nearest
-from mcpi.core.wire.http_headers import illegal_header, param_headers
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.http_headers import header_annotation_problem, param_headers
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.plugins.spec import hookimpl
 
@@ -69,7 +69,7 @@ def list_tools(args: ListTools) -> Plan:
     listed = elements(whole, "tools")
     if server.era == "modern" and server.transport != "stdio" and not isinstance(listed, Failure):
         for tool in listed.unwrap():
-            problem = illegal_header(as_object(tool.value).get("inputSchema"))
+            problem = header_annotation_problem(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
                 yield from report_violation(
@@ -101,12 +101,12 @@ def call_tool(args: CallTool) -> Plan:
             said = fault.message if isinstance(fault, RpcError) else ""
             hints = yield from _suggest_tool(args, tool, said)
             yield from stop(evolve(fault, hints=(*fault.hints, *hints)))
-    task = created(result, server) if args.run_as_task else None
+    task = created_task(result, server) if args.run_as_task else None
     if task is None:
         return (yield from _checked_result(args, tool, result))
     if not args.poll:
         return result
-    ended = yield from poll(task, server, args.poll_interval)
+    ended = yield from poll_task(task, server, args.poll_interval)
     final = ended.get("result") if isinstance(ended, Mapping) else None
     if args.output_schema_validate and isinstance(final, Exact):
         yield from _validate_output(args, tool, final, ended)
@@ -126,17 +126,17 @@ def _check_flags(args: CallTool) -> Result[None]:
     return Success(None)
 
 
-def _check_task_capability(args: CallTool, server: Server) -> Result[None]:
+def _check_task_capability(args: CallTool, server: NegotiatedServer) -> Result[None]:
     if server.era == "modern" and args.task_ttl is not None and not args.force:
         return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
-    needs = need(server, "tasks.requests.tools.call")
+    needs = tasks_capability(server, "tasks.requests.tools.call")
     if not args.run_as_task or args.force or not server.asked or server.declares(needs):
         return Success(None)
     problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
     return Failure(MissingCapability("tools/call", problem, ("--force sends it anyway",)))
 
 
-def _check_task_support(args: CallTool, tool: JsonObject, server: Server) -> Result[None]:
+def _check_task_support(args: CallTool, tool: JsonObject, server: NegotiatedServer) -> Result[None]:
     """Check --run-as-task against the tool's definition, if that is known."""
     if not tool or args.force or server.era == "modern":
         return Success(None)
@@ -151,14 +151,14 @@ def _check_task_support(args: CallTool, tool: JsonObject, server: Server) -> Res
     return Failure(MissingCapability("tools/call", problem, (hint, "--force sends it anyway")))
 
 
-def _task_params(args: CallTool, server: Server) -> dict[str, Printable]:
+def _task_params(args: CallTool, server: NegotiatedServer) -> dict[str, Printable]:
     """Build the `task` parameter of the handshake era; in the modern era the server decides."""
     if server.era == "modern":
         return {}
     return {"task": {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}}
 
 
-def _needs_tool(args: CallTool, server: Server) -> bool:
+def _needs_tool(args: CallTool, server: NegotiatedServer) -> bool:
     """Return True if the tool's definition is needed to convert a value, set headers or check the result."""
     untyped = any(isinstance(pair.value, str) for pair in args.tool_arg)
     mirrored = server.era == "modern" and server.transport != "stdio" and bool(args.tool_arg or args.tool_args)
@@ -180,7 +180,7 @@ def _suggest_tool(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[st
     # A tool may report that a file is not found; only a message that mentions a tool can mean the tool itself.
     if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
         return ()
-    match (yield from caught(_find_tool(args))):
+    match (yield from catch_failure(_find_tool(args))):
         case Failure(Invalid() as unknown):
             return (f"{unknown.problem}: {unknown.hints[0]}",)
         case _:
@@ -192,7 +192,7 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
         return Success(args.tool_args)
     if not args.tool_arg and not tool:
         return Success({})
-    typed = tool_arguments.arguments(
+    typed = tool_arguments.coerce_arguments(
         "--tool-arg", args.tool_arg, tool.get("inputSchema"), f"the tool {args.tool_name!r}"
     )
     match typed:
@@ -207,10 +207,10 @@ def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Step
     schema = tool.get("inputSchema")
     properties = as_object(as_object(schema).get("properties"))
     typed = {pair.key: pair.value for pair in args.tool_arg if isinstance(pair.value, str)}
-    if args.force or not any(has_rules(properties.get(key)) for key in typed):
+    if args.force or not any(has_constraints(properties.get(key)) for key in typed):
         return
-    for pointer, problem in (yield from check(plain(arguments), schema)):
-        key = unescaped(pointer[1:].partition("/")[0])
+    for pointer, problem in (yield from check(to_plain(arguments), schema)):
+        key = unescape_token(pointer[1:].partition("/")[0])
         if key in typed:
             as_it_is = f"a value given as {key}:=JSON is sent as it is"
             yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} breaks the schema: {problem}", as_it_is))
@@ -223,16 +223,18 @@ def _meta(args: CallTool) -> dict[str, Printable]:
     return meta
 
 
-def _headers(args: CallTool, tool: JsonObject, arguments: Printable, server: Server) -> Result[Mapping[str, str]]:
+def _headers(
+    args: CallTool, tool: JsonObject, arguments: Printable, server: NegotiatedServer
+) -> Result[Mapping[str, str]]:
     schema = tool.get("inputSchema")
     # MCP 2026-07-28, transports: "Clients using other transports (e.g., stdio) MAY ignore x-mcp-header".
     if server.era != "modern" or server.transport == "stdio" or schema is None:
         return Success({})
-    problem = illegal_header(schema)
+    problem = header_annotation_problem(schema)
     if problem is not None:
         # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
         return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
-    return Success(param_headers(schema, as_object(plain(arguments))))
+    return Success(param_headers(schema, as_object(to_plain(arguments))))
 
 
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
@@ -240,7 +242,7 @@ def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     if members.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
         hints = yield from _suggest_tool(args, tool, " ".join(texts))
-        yield from stop(Rejected("TOOL_ERROR", problem, texts, hints=hints), result)
+        yield from stop(OperationFailed("TOOL_ERROR", problem, texts, hints=hints), result)
     if args.output_schema_validate:
         yield from _validate_output(args, tool, result, result)
     return result
@@ -265,7 +267,7 @@ def _validate_output(args: CallTool, tool: JsonObject, result: Exact, shown: Pri
         told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
         sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
-        yield from stop(Rejected("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
+        yield from stop(OperationFailed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
 
 
 @hookimpl

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from html import escape
 
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat
 from mcpi.plugins.reports.html_style import STYLE
 from mcpi.plugins.spec import hookimpl
 
-LONGEST = 200_000
+MAX_BODY = 200_000
 """Maximum number of characters shown of one body."""
 
 
@@ -36,13 +36,13 @@ def _header(report: Report, verdict: str, failed: int) -> str:
 
 
 def _as_text(value: Printable) -> str:
-    simple = plain(value)
+    simple = to_plain(value)
     return simple if isinstance(simple, str) else dump(value)
 
 
 def _step(step: ReportedStep) -> str:
     verdict = "passed" if not step.failed else "allowed" if step.allowed else "failed"
-    took = plain(step.envelope.get("durationMs"))
+    took = to_plain(step.envelope.get("durationMs"))
     parts = [_error(step), _collapsed("Result", step.envelope.get("result")), _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""
     return (
@@ -60,7 +60,7 @@ def _skipped(title: str) -> str:
 
 
 def _error(step: ReportedStep) -> str:
-    error = as_object(plain(step.envelope.get("error")))
+    error = as_object(to_plain(step.envelope.get("error")))
     if not error:
         return ""
     details = as_object(error.get("details"))
@@ -78,8 +78,8 @@ def _collapsed(name: str, value: Printable) -> str:
 
 
 def _shortened(text: str) -> str:
-    more = len(text) - LONGEST
-    return escape(text) if more <= 0 else f"{escape(text[:LONGEST])}\n… {more} characters more"
+    more = len(text) - MAX_BODY
+    return escape(text) if more <= 0 else f"{escape(text[:MAX_BODY])}\n… {more} characters more"
 
 
 def _sequence(step: ReportedStep) -> str:
@@ -99,12 +99,12 @@ def _message(message: Mapping[str, Printable]) -> str:
     if direction not in {"sent", "received"}:
         return f'<li class="note {escape(direction)}"><time>{clock}</time><span class="line">{escape(raw)}</span></li>'
     took = message.get("answerMs")
-    label = escape(_label(as_object(plain(message.get("parsed")))))
-    after = f'<span class="took">{plain(took)} ms</span>' if took is not None else ""
+    label = escape(_label(as_object(to_plain(message.get("parsed")))))
+    after = f'<span class="took">{to_plain(took)} ms</span>' if took is not None else ""
     body = _shortened(pretty(message["parsed"]) if message.get("parsed") is not None else raw)
     wrong = "".join(
         f'<p class="violation">{escape(as_text(as_object(one).get("detail")))}</p>'
-        for one in as_list(plain(message.get("violations")))
+        for one in as_list(to_plain(message.get("violations")))
     )
     return (
         f'<li class="{direction}"><time>{clock}</time><details><summary><span class="arrow">{label}{after}</span>'
@@ -130,8 +130,8 @@ def _json_text(value: Json) -> str:
 def _recorded(step: ReportedStep) -> str:
     """Render logs, violations, server requests and stderr, each collapsed."""
     parts = [("Logs", "logs"), ("Violations", "violations"), ("Server requests", "serverRequests")]
-    shown = [_collapsed(title, step.envelope.get(key)) for title, key in parts if plain(step.envelope.get(key))]
-    stderr = "\n".join(as_text(line) for line in as_list(plain(step.envelope.get("stderr"))))
+    shown = [_collapsed(title, step.envelope.get(key)) for title, key in parts if to_plain(step.envelope.get(key))]
+    stderr = "\n".join(as_text(line) for line in as_list(to_plain(step.envelope.get("stderr"))))
     if stderr:
         shown.append(f"<details><summary>stderr</summary><pre>{_shortened(stderr)}</pre></details>")
     return "".join(shown)

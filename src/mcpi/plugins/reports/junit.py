@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.jsontext.writing import pretty
 from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
@@ -40,17 +40,19 @@ def render(report: Report) -> str:
 def _case(step: ReportedStep) -> str:
     inside = [*_verdict(step), *_output("system-out", pretty(step.envelope.get("result")))]
     told = [f"warning: {one}" for one in violations(step)]
-    told += [as_text(line) for line in as_list(plain(step.envelope.get("stderr")))]
+    told += [as_text(line) for line in as_list(to_plain(step.envelope.get("stderr")))]
     if told:
         inside += _output("system-err", "\n".join(told))
-    head = f'    <testcase{_name(step.title, as_text(plain(step.envelope.get("method"))))} time="{_seconds(step):.3f}">'
+    head = (
+        f'    <testcase{_name(step.title, as_text(to_plain(step.envelope.get("method"))))} time="{_seconds(step):.3f}">'
+    )
     return "\n".join((head, *inside, "    </testcase>"))
 
 
 def _verdict(step: ReportedStep) -> list[str]:
     if not step.failed:
         return []
-    error = as_object(plain(step.envelope.get("error")))
+    error = as_object(to_plain(step.envelope.get("error")))
     message, code = as_text(error.get("message")), as_text(error.get("code"))
     if step.allowed:
         return [f'      <skipped message="{_text(f"allowed to fail: {message}")}"/>']
@@ -60,7 +62,7 @@ def _verdict(step: ReportedStep) -> list[str]:
 
 
 def _category(step: ReportedStep) -> str:
-    return as_text(as_object(plain(step.envelope.get("error"))).get("category"))
+    return as_text(as_object(to_plain(step.envelope.get("error"))).get("category"))
 
 
 def _output(name: str, text: str) -> list[str]:
@@ -72,7 +74,7 @@ def _name(title: str, method: str = "") -> str:
 
 
 def _seconds(step: ReportedStep) -> float:
-    value = plain(step.envelope.get("durationMs"))
+    value = to_plain(step.envelope.get("durationMs"))
     return value / 1000 if isinstance(value, int | float) else 0.0
 
 

@@ -1,6 +1,6 @@
 """TAP report in version 13, which all TAP consumers support."""
 
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
@@ -26,11 +26,11 @@ def _step(number: int, step: ReportedStep) -> list[str]:
     warnings = [f"# warning: {' '.join(one.split())}" for one in violations(step)]
     if not step.failed or error is None:
         return [head, *warnings]
-    about = as_object(plain(error))
+    about = as_object(to_plain(error))
     members: dict[str, Printable] = {
         "message": as_text(about.get("message")),
         "code": as_text(about.get("code")),
-        "durationMs": plain(step.envelope.get("durationMs")),
+        "durationMs": to_plain(step.envelope.get("durationMs")),
         "details": about.get("details") or about.get("rpc", {}),
     }
     # The block is YAML, and every JSON value is valid YAML.

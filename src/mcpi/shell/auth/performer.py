@@ -15,13 +15,13 @@ from mcpi.core.flags.options import AuthOptions
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import HttpFailed, TimedOut, Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.steps import caught
+from mcpi.core.plans.steps import catch_failure
 from mcpi.core.plans.world_steps import (
-    Browse,
     Fetch,
+    ListenForRedirect,
     LoadStored,
-    Loopback,
     MarkSecret,
+    OpenBrowser,
     RandomToken,
     Sign,
     Store,
@@ -79,7 +79,7 @@ class WorldPerformer:
 
     def authorize(self, fault: HttpFailed) -> Effects[Result[Token]]:
         """The steps to a token that the server may take."""
-        return cast("Effects[Result[Token]]", caught(self._authorization.renew(fault)))
+        return cast("Effects[Result[Token]]", catch_failure(self._authorization.renew(fault)))
 
     def use(self, outcome: Result[Token]) -> Result[None]:
         """From now on the token goes with each request."""
@@ -105,9 +105,9 @@ class WorldPerformer:
             case Fetch():
                 self._hide([act.headers.get("authorization", "").partition(" ")[2]])
                 return await self._fetcher.fetch(act)
-            case Browse(url, command):
+            case OpenBrowser(url, command):
                 return await self._browse(url, command)
-            case Loopback(wanted):
+            case ListenForRedirect(wanted):
                 return await self._listener().start(wanted)
             case RandomToken():
                 return secrets.token_urlsafe()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mcpi.core.auth.token_store import changed, parse
+from mcpi.core.auth.token_store import apply_change, parse
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import pretty
 from mcpi.core.outcome.faults import Invalid
@@ -45,7 +45,7 @@ class TokenFile:
                 held = self.recall()
                 if isinstance(held, Failure):
                     return held
-                replace(self._path, pretty(changed(held.unwrap(), change)) + "\n", PRIVATE)
+                replace(self._path, pretty(apply_change(held.unwrap(), change)) + "\n", PRIVATE)
         except OSError as error:
             return self._wrong("write", error)
         return Success(None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcpi.core.cli import split as words
 from mcpi.core.cli.command_line import INFORMING, Draft
 from mcpi.core.cli.invocation import Invocation
-from mcpi.core.flags.declare import STDIN, fill
+from mcpi.core.flags.declare import STDIN, build_options
 from mcpi.core.flags.options import ModeOptions, OutputOptions
 from mcpi.core.flags.types import read_switch
 from mcpi.core.jsontext.exact import Printable
@@ -18,7 +18,7 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, envelope
-from mcpi.core.record.result_text import show
+from mcpi.core.record.result_text import format_result
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
@@ -137,7 +137,7 @@ class Command:
 
     def _print_schema(self, draft: Draft) -> int:
         """Print the schema of a document that mcpi writes or reads."""
-        match fill(ModeOptions, draft.given, {}):
+        match build_options(ModeOptions, draft.given, {}):
             case Success(mode):
                 return self._say(_packaged("schemas", f"{mode.print_schema}.json"), draft, json=True)
             case Failure(fault):
@@ -146,9 +146,9 @@ class Command:
     def _execute(self, invocation: Invocation) -> int:
         """Carry out the invocation; the server boots while the rest of mcpi is being imported."""
         if invocation.probe is not None and not invocation.output.dry_run:
-            from mcpi.shell.cli.live_debug import with_inspector  # noqa: PLC0415 - rarely needed
+            from mcpi.shell.cli.live_debug import with_debugged_target  # noqa: PLC0415 - rarely needed
 
-            match with_inspector(self.context, invocation):
+            match with_debugged_target(self.context, invocation):
                 case Success(ready):
                     invocation = ready
                 case Failure(fault):
@@ -178,7 +178,7 @@ class Command:
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
         )
         result = PlanResult(None, fault)
-        shown = show(result, envelope(RunInfo(), result, None, ConnectionFacts()), flags)
+        shown = format_result(result, envelope(RunInfo(), result, None, ConnectionFacts()), flags)
         if shown.stdout:
             self.output.write(self.output.for_terminal(shown.stdout))
         lines = (f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))

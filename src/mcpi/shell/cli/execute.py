@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from mcpi.core.cli.invocation import Invocation, secrets
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes import one_shot
@@ -16,12 +16,12 @@ from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.reports import ReportedStep
 from mcpi.core.plans.steps import Emit
-from mcpi.core.record.envelope import RunInfo, envelope, facts
-from mcpi.core.record.result_text import ShownResult, show
+from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
+from mcpi.core.record.result_text import RunOutput, format_result
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import Effects
 from mcpi.core.session.session import Session
-from mcpi.core.session.terms import Terms, total
+from mcpi.core.session.terms import Terms, total_timeout
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
@@ -46,10 +46,12 @@ class Execution:
         self.context = context
         self.output = output
         self._now = context.clock.now
-        self.invocation: Invocation = one_shot.settled(invocation)
+        self.invocation: Invocation = one_shot.with_mode_output(invocation)
         invocation = self.invocation
         self.redact: Redactor = Redactor(secrets(invocation))
-        self.seen: Recorder = Recorder(context, output, invocation.output, self.redact, keep=one_shot.keeps(invocation))
+        self.seen: Recorder = Recorder(
+            context, output, invocation.output, self.redact, keep=one_shot.outputs_events(invocation)
+        )
         self.seen.watched = not invocation.mode.follow
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
@@ -66,16 +68,16 @@ class Execution:
             ended = begun.with_hints(self.invocation.hints)
             return self._reported(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
-            from mcpi.core.modes.dry_run import rehearse  # noqa: PLC0415 - seldom wanted
+            from mcpi.core.modes.dry_run import run_dry  # noqa: PLC0415 - seldom wanted
 
             only = None if self.invocation.method is None else self.invocation.method.era
-            return self.conclude(rehearse(begun, self.terms, one_shot.name(self.invocation), only))
+            return self.conclude(run_dry(begun, self.terms, one_shot.method_name(self.invocation), only))
         refused = self._refused()
         if isinstance(refused, Failure):
             flags = evolve(self.invocation.output, output=None)
             self.invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, refused.failure()))
-        acts = one_shot.carry_out(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
+        acts = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
             return asyncio.run(self._converse(acts, child))
         finally:
@@ -177,14 +179,14 @@ class Execution:
         wanted = self.invocation.output.reports
         if not wanted:
             return code
-        known = facts(self.session, self._now())
+        known = connection_facts(self.session, self._now())
         if self.invocation.script is None:
             messages = tuple(self.seen.transcript.messages)
             document = self._document(ended)
             self.ledger.append(
-                ReportedStep(one_shot.name(self.invocation) or "follow", document, code != 0, messages=messages)
+                ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
             )
-        report = one_shot.reported(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
+        report = one_shot.build_report(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
         for flag, name, path in wanted:
             text = self.redact(self.invocation.outputs[name].render(report))
             saved = save(self.context, flag, path, text)
@@ -205,8 +207,8 @@ class Execution:
 
         target, time = self.invocation.target, self.invocation.time
         server = target.url if isinstance(target, Http | Sse) else ""
-        patience = one_shot.patience(time)
-        most = total(time.max_total_timeout, patience)
+        patience = one_shot.response_timeout(time)
+        most = total_timeout(time.max_total_timeout, patience)
         wanted = TokenRequest(server, self.invocation.auth, patience, most, self._remark)
         return WorldPerformer(self.context, ports.credentials, ports.tap, wanted, self.redact)
 
@@ -216,7 +218,7 @@ class Execution:
 
     def conclude(self, ended: PlanResult) -> int:
         """The result is shown; the connection may still be open."""
-        shown = show(ended, self._envelope(ended), self.invocation.output)
+        shown = format_result(ended, self._envelope(ended), self.invocation.output)
         fault = None if self._summed_up() else self._write(shown)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
@@ -238,21 +240,21 @@ class Execution:
 
     def _sum_up(self, ended: PlanResult) -> None:
         """What a person wants to know of the server, if it was met at all."""
-        from mcpi.core.record.summary import summary  # noqa: PLC0415 - rarely wanted
+        from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely wanted
 
         if self.session.server is None:
             return
-        document = as_object(plain(self._document(ended)))
-        lines = summary(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
+        document = as_object(to_plain(self._document(ended)))
+        lines = summary_text_lines(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
         self.output.write_page(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """The result could not be written where it should go."""
-        told = show(PlanResult(None, fault), None, self.invocation.output).stderr
+        told = format_result(PlanResult(None, fault), None, self.invocation.output).stderr
         self.output.write_lines([f"mcpi: {line}" for line in told], "error")
         return 1
 
-    def _write(self, shown: ShownResult) -> Fault | None:
+    def _write(self, shown: RunOutput) -> Fault | None:
         # A raw result is the server's own text; all else is ours.
         ours = self.invocation.output.structured or self.invocation.script is not None
         text = self.redact(shown.stdout) if ours else shown.stdout
@@ -268,7 +270,7 @@ class Execution:
         return self._document(ended) if self.invocation.output.structured else None
 
     def _document(self, ended: PlanResult) -> dict[str, Printable]:
-        name = one_shot.name(self.invocation)
+        name = one_shot.method_name(self.invocation)
         duration = self._now() - self.began
-        known = facts(self.session, self._now())
+        known = connection_facts(self.session, self._now())
         return envelope(RunInfo(name or None, duration), ended, self.seen.transcript, known)

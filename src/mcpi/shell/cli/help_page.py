@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpi.core.cli.help_text import Help, of_method, whole
-from mcpi.core.version import OWN
+from mcpi.core.version import DISTRIBUTION
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.entry_points import entries, only_own
 from mcpi.shell.io.terminal import paint, width
@@ -27,7 +27,7 @@ def gathered() -> Help:
 
 def alone(context: Context) -> bool:
     """Whether no package of others adds to mcpi."""
-    return only_own(context.environment) or all(entry.distribution == OWN for entry in entries(sys.path))
+    return only_own(context.environment) or all(entry.distribution == DISTRIBUTION for entry in entries(sys.path))
 
 
 def gather(methods: "Iterable[AnyMethod]", responders: "Iterable[Responder[Any]]") -> Help:

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
-from mcpi.core.targets.server_list import listed, unreadable
+from mcpi.core.targets.server_list import describe_servers, unreadable_entry
 from mcpi.shell.context import Context
 from mcpi.shell.io.inputs import text_of
 
@@ -30,7 +30,7 @@ def found(context: Context) -> Result[list[Printable]]:
             case Success(some):
                 servers += some
             case Failure(fault) if NO_SERVERS not in explain.sentence(fault):
-                servers.append(unreadable(str(path), explain.sentence(fault).removeprefix(f"{path}: ")))
+                servers.append(unreadable_entry(str(path), explain.sentence(fault).removeprefix(f"{path}: ")))
             case Failure():
                 pass  # a file for other settings too, which has none of servers
     return Success(servers)
@@ -61,6 +61,6 @@ def of_file(context: Context, path: str) -> Result[list[Printable]]:
         return text
     match parse_servers(path, text.unwrap()):
         case Success(servers):
-            return Success(listed(path, servers, context.environment))
+            return Success(describe_servers(path, servers, context.environment))
         case Failure() as failed:
             return failed

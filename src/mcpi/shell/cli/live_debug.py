@@ -9,7 +9,7 @@ from attrs import evolve
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.debugger import verdict
 from mcpi.core.debugger.debug_session import DebugSession
-from mcpi.core.debugger.node_launch import inspected, is_chatter
+from mcpi.core.debugger.node_launch import is_debugger_message, with_inspector
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
@@ -26,7 +26,7 @@ PATIENCE = 1.0
 """Seconds that a server has to let us know of the hits before its answer."""
 
 
-def with_inspector(context: Context, invocation: Invocation) -> Result[Invocation]:
+def with_debugged_target(context: Context, invocation: Invocation) -> Result[Invocation]:
     """The same with a server that waits for us, unless there is nothing to look at."""
     probe, target = invocation.probe, invocation.target
     if probe is None or not isinstance(target, Stdio):
@@ -36,7 +36,7 @@ def with_inspector(context: Context, invocation: Invocation) -> Result[Invocatio
     if not is_source(path, folder):
         refused = verdict.no_file(probe.place, path)
         return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", refused.error, (str(refused.document["hint"]),)))
-    return Success(evolve(invocation, target=inspected(target, context.environment)))
+    return Success(evolve(invocation, target=with_inspector(target, context.environment)))
 
 
 class DebugFilter:
@@ -58,7 +58,7 @@ class DebugFilter:
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr: it may name an inspector."""
         self._live.printed(line)
-        if not is_chatter(line):
+        if not is_debugger_message(line):
             self._seen.stderr(line, at)
 
     def info(self, text: str, at: float) -> None:
@@ -97,7 +97,7 @@ class LiveDebug:
         while self._debugging.complaint is None:
             self._sockets.news.clear()
             await self._sockets.news.wait()
-        refused = verdict.judge(self._debugging, 0.0, late=False)
+        refused = verdict.build_verdict(self._debugging, 0.0, late=False)
         hints = (str(refused.document["hint"]),)
         self._inspector.put(
             ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), self._now())

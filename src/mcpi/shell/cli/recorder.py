@@ -11,9 +11,9 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.reports import TraceEntry
-from mcpi.core.record.trace import Trace
+from mcpi.core.record.trace import TraceBuilder
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.record.warnings import notice
+from mcpi.core.record.warnings import warning_line
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
@@ -21,7 +21,7 @@ from mcpi.shell.context import Context
 from mcpi.shell.io.output import Output
 
 if TYPE_CHECKING:
-    from mcpi.core.record.progress_bar import Progress
+    from mcpi.core.record.progress_bar import ProgressLine
     from mcpi.shell.connection.protocol_schema import SchemaChecker
 
 TOLD = 10
@@ -40,13 +40,13 @@ class Recorder:
         self.output = output
         epoch = context.epoch()
         self.transcript: Transcript = Transcript(epoch, keep=keep)
-        self._trace = Trace(epoch)
+        self._trace = TraceBuilder(epoch)
         self._file: TextIO | None = None
         self._told: Counter[str] = Counter()
         self.law: SchemaChecker | None = None
         self.watched = False
         """Whether a person may want to see how far the work is."""
-        self._progress: Progress | None = None
+        self._progress: ProgressLine | None = None
 
     def open(self) -> Result[None]:
         """The trace file can be written."""
@@ -68,7 +68,7 @@ class Recorder:
     def event(self, event: Event) -> None:
         """An event happened."""
         self.transcript.record(event)
-        line = None if self.flags.quiet else notice(event)
+        line = None if self.flags.quiet else warning_line(event)
         if line is not None:
             self._tell(line, _kind(event))
         if self.watched:
@@ -90,9 +90,9 @@ class Recorder:
     def _advance(self, params: JsonObject, at: float) -> None:
         """How far the work is, on the last line of the terminal."""
         if self._progress is None:
-            from mcpi.core.record.progress_bar import Progress  # noqa: PLC0415 - seldom wanted
+            from mcpi.core.record.progress_bar import ProgressLine  # noqa: PLC0415 - seldom wanted
 
-            self._progress = Progress(self.output.width)
+            self._progress = ProgressLine(self.output.width)
         line = self._progress.line(params, at)
         if line is not None:
             self.output.write_status(self.redact(line))

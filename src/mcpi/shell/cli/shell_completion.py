@@ -9,7 +9,7 @@ from mcpi.core.cli.completer import CompletionRequest, Words, completion_request
 from mcpi.core.cli.help_text import Help
 from mcpi.core.cli.split import value_of
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
-from mcpi.core.text.terminal_safe import harmless
+from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.shell.cli.help_page import alone, gathered
 from mcpi.shell.context import Context
 
@@ -94,7 +94,7 @@ def _about(value: Json) -> str:
 
 def _shown(value: Json) -> str:
     """A text of the server's on one line, and so that it steers no terminal."""
-    return harmless(" ".join(as_text(value).split()))
+    return escape_controls(" ".join(as_text(value).split()))
 
 
 def _servers(context: Context, path: str) -> Words:
@@ -113,11 +113,15 @@ def _named(context: Context, words: Sequence[str], known: Help, kind: str, name:
 
 def _list(context: Context, words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
     """What the server lists, if it is quick."""
-    from mcpi.core.jsontext.exact import Unreadable, read  # noqa: PLC0415 - only where a server is asked
+    from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text  # noqa: PLC0415 - only where a server is asked
 
     method, key, _ = LISTS[kind]
-    found = read(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
-    return [] if isinstance(found, Unreadable) else [as_object(one) for one in as_list(as_object(found.value).get(key))]
+    found = parse_json_text(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
+    return (
+        []
+        if isinstance(found, JsonSyntaxProblem)
+        else [as_object(one) for one in as_list(as_object(found.value).get(key))]
+    )
 
 
 def _printed(context: Context, words: list[str]) -> str:

@@ -2,10 +2,10 @@
 
 from typing import TypeVar
 
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, Rejected, RpcError
+from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
 
@@ -19,7 +19,7 @@ class McpiError(Exception):
         """The fault, and what there is of a result all the same."""
         super().__init__(explain.sentence(fault))
         self.fault = fault
-        self.result: Json = plain(result)
+        self.result: Json = to_plain(result)
         for line in explain.evidence(fault):
             # Where nobody looks at the evidence, as in the report of a test, it stands beneath the message.
             self.add_note(line)
@@ -66,6 +66,6 @@ def value_of(outcome: Result[T]) -> T:
 
 def result_of(ended: PlanResult) -> Json:
     """The result; a tool's own error is one, every other fault an exception."""
-    if ended.fault is None or (isinstance(ended.fault, Rejected) and ended.fault.code == "TOOL_ERROR"):
-        return plain(ended.result)
+    if ended.fault is None or (isinstance(ended.fault, OperationFailed) and ended.fault.code == "TOOL_ERROR"):
+        return to_plain(ended.result)
     raise McpiError(ended.fault, ended.result) from ended.cause

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import isawaitable
 from typing import TypeAlias
 
-from mcpi.core.client.function_responders import consulting, params_of
+from mcpi.core.client.function_responders import function_handler, params_of
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply
 from mcpi.core.plans.steps import AskFunction
@@ -21,7 +21,7 @@ class FunctionAnswers:
     def __init__(self, functions: Mapping[str, Answer]) -> None:
         """Each of them is declared."""
         self._functions = dict(functions)
-        self.handlers: Handlers = {method: consulting(method) for method in functions}
+        self.handlers: Handlers = {method: function_handler(method) for method in functions}
 
     async def consult(self, question: AskFunction) -> Reply:
         """What the function says."""

@@ -9,28 +9,28 @@ from typing import Any, Self, TypeAlias, TypeVar
 from mcpi.core.client.cached_lists import CachedLists
 from mcpi.core.client.request_queue import QueuedRequest as Queued
 from mcpi.core.client.request_queue import QueueStatus
-from mcpi.core.flags.declare import camel
-from mcpi.core.jsontext.exact import Exact, Params, Printable, plain
+from mcpi.core.flags.declare import camel_case
+from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.bind_json import bind
 from mcpi.core.plans.catalog import Catalog, with_hints
-from mcpi.core.plans.events import Event, weight
-from mcpi.core.plans.method import AnyMethod, gate, vendor
+from mcpi.core.plans.events import Event, params_size
+from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.effects import Effects, Inbound
-from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State
+from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger
 from mcpi.core.session.negotiate import open_session, reopen_session
-from mcpi.core.session.run_plan import Admit, run_plan
+from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.targets.target import transport_of
 from mcpi.core.wire.notifications import LISTEN
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.shell.client.errors import McpiError, result_of, value_of
 from mcpi.shell.client.functions import Answer, FunctionAnswers
 from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, memory, terms
@@ -79,7 +79,7 @@ class Inspector:
         self._link = connection
         self._worker = Worker(self._link, self._next_chore, self._after_loss, self._context.clock.now)
         self.transcripts: list[Transcript] = []
-        self._events: Broadcast[Event] = Broadcast(weight)
+        self._events: Broadcast[Event] = Broadcast(params_size)
         self._states: Broadcast[State] = Broadcast()
         self._offers = CachedLists()
         self._connecting = asyncio.Lock()
@@ -113,7 +113,7 @@ class Inspector:
         """Disconnected."""
         await self.disconnect()
 
-    async def connect(self) -> Server:
+    async def connect(self) -> NegotiatedServer:
         """The server as it introduced itself; McpiError if there is none, and then nothing is left of it."""
         async with self._connecting:
             if self.status == "connected" and self.server is not None:
@@ -125,7 +125,7 @@ class Inspector:
                 await asyncio.shield(asyncio.ensure_future(self._abandon()))
                 raise
 
-    async def _connect(self) -> Server:
+    async def _connect(self) -> NegotiatedServer:
         if self.status == "error":
             await self._abandon()
         if self.status == "disconnected":
@@ -164,7 +164,7 @@ class Inspector:
         return self.session.state
 
     @property
-    def server(self) -> Server | None:
+    def server(self) -> NegotiatedServer | None:
         """The server as it introduced itself."""
         return self.session.server
 
@@ -211,31 +211,35 @@ class Inspector:
     async def call(self, method: str, **flags: Printable) -> Sent:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
         found = value_of(self.catalog.find(method))
-        args = value_of(bind(found, {camel(name): Exact(dump(value), plain(value)) for name, value in flags.items()}))
+        args = value_of(
+            bind(found, {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()})
+        )
         plan = found.start(args)
         return result_of(await self._worker.do(method, self._planned(found, plan), flags, alone=not found.connects))
 
     async def request(self, method: str, params: Params | None = None) -> Sent:
         """Any request of the protocol or of the server's own, with its parameters as they are."""
-        return result_of(await self._worker.do(method, self._planned(vendor(method), request(method, params)), params))
+        return result_of(
+            await self._worker.do(method, self._planned(vendor_method(method), request(method, params)), params)
+        )
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
         """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
-        from mcpi.core.scripts.player import Player, PlayOptions  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - seldom wanted
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
-        manner = PlayOptions(self._admit, hints=self.catalog.hints)
+        manner = ScriptOptions(self._admit, hints=self.catalog.hints)
         with self._listening() as transcript:
-            ended = await self._worker.do("script", Player(parsed, self.session, transcript, manner).play, None)
-        return as_list(plain(ended.result))
+            ended = await self._worker.do("script", ScriptRunner(parsed, self.session, transcript, manner).play, None)
+        return as_list(to_plain(ended.result))
 
     async def watch(self, seconds: float) -> dict[str, Sent]:
         """What happens in so many seconds: logs, notifications, the server's requests, violations."""
         with self._listening() as seen:
             await asyncio.sleep(seconds)
         told = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
-        return {name: plain(entries) for name, entries in {**told, "violations": seen.violations}.items()}
+        return {name: to_plain(entries) for name, entries in {**told, "violations": seen.violations}.items()}
 
     @contextmanager
     def _listening(self) -> Iterator[Transcript]:
@@ -256,8 +260,8 @@ class Inspector:
 
         return work
 
-    def _admit(self, method: AnyMethod) -> Admit:
-        return lambda server: None if self.options.force else gate(method, server)
+    def _admit(self, method: AnyMethod) -> SupportCheck:
+        return lambda server: None if self.options.force else check_support(method, server)
 
     def cancel(self, number: int) -> bool:
         """Whether a request of that number in the queue was still waiting, and waits no more."""
@@ -277,7 +281,7 @@ class Inspector:
         found = value_of(self.catalog.find(method))
         ended = yield from self._planned(found, found.start(found.args()))()
         if ended.fault is None:
-            self._offers.fetched(method, as_object(plain(ended.result)))
+            self._offers.fetched(method, as_object(to_plain(ended.result)))
 
     async def _after_loss(self, _: Fault) -> None:
         self._states.put("error")
@@ -295,7 +299,7 @@ class Inspector:
             transcript.record(event)
         self._events.put(event)
 
-    def _go(self, happening: Happening) -> None:
+    def _go(self, happening: Trigger) -> None:
         if (self.status, happening) in TRANSITIONS:
             self.session.advance(happening)
             self._states.put(self.status)

@@ -5,11 +5,11 @@ from typing import Literal
 
 from attrs import field
 
-from mcpi.core.flags.options import TOTAL
+from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.plans.responders import client
+from mcpi.core.plans.responders import client_info_of
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.version import __version__
@@ -32,7 +32,7 @@ class InspectorOptions:
     protocol_version: str | None = None
     timeout: float = 30.0
     connect_timeout: float = 30.0
-    max_total_timeout: float = TOTAL
+    max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
     retries: int = 0
     """Attempts to connect after the first."""
     reconnect: bool = False
@@ -64,10 +64,10 @@ def memory(context: Context, options: InspectorOptions, session: Session) -> Mem
 
 def terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
     """The options as the core knows them."""
-    own = client(answers.handlers, options.era, options.protocol_version)
+    own = client_info_of(answers.handlers, options.era, options.protocol_version)
     given = options.capabilities
     return Terms(
-        client=own if given is None else ClientInfo(as_object(plain(given)), version=__version__, exact=True),
+        client=own if given is None else ClientInfo(as_object(to_plain(given)), version=__version__, exact=True),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         patience=options.timeout,

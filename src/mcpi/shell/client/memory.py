@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from weakref import WeakSet
 
 from mcpi.core.plans.reports import TraceEntry
-from mcpi.core.record.trace import Trace
+from mcpi.core.record.trace import TraceBuilder
 from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
@@ -27,7 +27,7 @@ class Memory:
         """Nothing has been heard; a law measures what will be."""
         self.messages: BoundedQueue[TraceEntry] = BoundedQueue(messages, _size)
         self.lines: BoundedQueue[TraceEntry] = BoundedQueue(lines, _size)
-        self._trace = Trace(epoch)
+        self._trace = TraceBuilder(epoch)
         self._law = law
 
     def sent(self, outgoing: SendMessage, at: float) -> None:

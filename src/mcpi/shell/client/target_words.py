@@ -5,13 +5,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from mcpi.core.jsontext.exact import Printable, plain
+from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
-from mcpi.core.secrets.detection import shown_word
-from mcpi.core.targets.config_file import target as configured
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, make
+from mcpi.core.secrets.detection import mask_word
+from mcpi.core.targets.config_file import build_target as configured
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.shell.client.errors import value_of
 
 Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
@@ -29,11 +29,11 @@ def _made(named: str | Sequence[str] | Mapping[str, Printable], environment: Map
     match named:
         case str():
             words = words_of(named)
-            return words if isinstance(words, Failure) else make(words.unwrap(), None)
+            return words if isinstance(words, Failure) else parse_target(words.unwrap(), None)
         case Mapping():
-            return configured("target", "server", as_object(plain(named)), environment)
+            return configured("target", "server", as_object(to_plain(named)), environment)
         case _:
-            return make(tuple(named), None)
+            return parse_target(tuple(named), None)
 
 
 def words_of(text: str) -> ParseResult[tuple[str, ...]]:
@@ -43,4 +43,4 @@ def words_of(text: str) -> ParseResult[tuple[str, ...]]:
     try:
         return Success(tuple(shlex.split(text)))
     except ValueError as error:
-        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {shown_word(text)!r} are unclear: {error}"))
+        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {mask_word(text)!r} are unclear: {error}"))

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, Unreachable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.session.effects import Effects
-from mcpi.core.session.run_plan import give_up
+from mcpi.core.session.run_plan import cancel_abandoned
 from mcpi.shell.client.errors import McpiError
 from mcpi.shell.connection.connection import Connection
 
@@ -134,7 +134,7 @@ class Worker:
         """Nobody waits for what runs: the server is told so, and the next has its turn."""
         acts.close()
         self._finish(entry, Interrupted("cancellation"))
-        await self._link.perform(give_up(self._link.session))
+        await self._link.perform(cancel_abandoned(self._link.session))
 
     def _finish(self, entry: QueuedRequest, fault: Fault | None) -> None:
         self._running = None

@@ -16,7 +16,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.violations import QUOTED, quote
+from mcpi.core.wire.violations import MAX_QUOTED, quote
 
 Problems: TypeAlias = tuple[tuple[str, str], ...]
 """What is wrong, each with its JSON pointer."""
@@ -65,7 +65,7 @@ def _judged(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
 
 def _short(said: str) -> str:
     """What is wrong, without most of what it is wrong with: that stands first, its fault last."""
-    return said if len(said) <= QUOTED else f"{said[: QUOTED // 2]} … {said[-QUOTED // 2 :]}"
+    return said if len(said) <= MAX_QUOTED else f"{said[: MAX_QUOTED // 2]} … {said[-MAX_QUOTED // 2 :]}"
 
 
 @contextmanager

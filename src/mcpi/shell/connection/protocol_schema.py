@@ -7,12 +7,12 @@ from typing import Any
 from mcp_types import methods
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from mcpi.core.jsontext.exact import Exact, Unreadable, read
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json, as_object, as_text
 from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.session.session import Session
-from mcpi.core.wire.jsonrpc import Answer, Id, Message, Notification, Request
+from mcpi.core.wire.jsonrpc import Id, Message, Notification, Request, RpcResponse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.core.wire.violations import Violation, quote
@@ -34,7 +34,7 @@ class SchemaChecker:
         """A message of ours, which the user may have written."""
         if outgoing.kind == "request":
             self._methods[outgoing.number] = outgoing.method
-        found = read(outgoing.data.decode())
+        found = parse_json_text(outgoing.data.decode())
         if not isinstance(found, Exact):
             return
         if outgoing.kind == "response":
@@ -53,7 +53,7 @@ class SchemaChecker:
 
     def _message(self, message: Message, at: float) -> None:
         match message:
-            case Answer(number, result) if result is not None:
+            case RpcResponse(number, result) if result is not None:
                 method = self._methods.get(number, "")
                 self._judge(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
             case Notification(method, _, text):
@@ -91,8 +91,8 @@ def model_problems(law: type[BaseModel], text: str) -> Iterator[tuple[str, str]]
         # Strict: the schema knows no "yes" for true.
         _adapter(law).validate_json(text, strict=True)
     except ValidationError as error:
-        found = read(text)
-        value = None if isinstance(found, Unreadable) else found.value
+        found = parse_json_text(text)
+        value = None if isinstance(found, JsonSyntaxProblem) else found.value
         told = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MOST]}
         yield from sorted(told)
 

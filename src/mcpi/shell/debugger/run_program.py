@@ -11,10 +11,10 @@ from pathlib import Path
 from mcpi.core.debugger.debug_session import DebugSession
 from mcpi.core.debugger.node_launch import Address, fixed_addresses
 from mcpi.core.debugger.probe import Program
-from mcpi.core.debugger.verdict import Verdict, judge, no_file, not_started, port_taken
+from mcpi.core.debugger.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
-from mcpi.core.wire.lines import LogLines
+from mcpi.core.wire.lines import LogLineSplitter
 from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
@@ -74,7 +74,7 @@ class ProgramOutput:
         self._line = line
         self._ended = ended
         self._loop = asyncio.get_running_loop()
-        self._lines = LogLines(LONGEST_LINE)
+        self._lines = LogLineSplitter(LONGEST_LINE)
         self.gone: asyncio.Event = asyncio.Event()
         self._pipes = pipes(child.stdout, child.stderr)
         self._pipes.watch(child.stdout, self._read_stdout)
@@ -168,7 +168,7 @@ async def debug(context: Context, program: Program, told: Told | None = None) ->
         return no_file(program.probe.place, path)
     taken = await occupied(context, program.command)
     if taken is not None:
-        return port_taken(str(taken))
+        return port_in_use(str(taken))
     try:
         child = start(context, program.command)
     except (OSError, ValueError) as error:
@@ -203,4 +203,4 @@ async def _attended(context: Context, program: Program, path: str, child: Child,
             await sockets.close()
         finally:
             await output.close()
-    return judge(debugging, program.patience, late=late)
+    return build_verdict(debugging, program.patience, late=late)

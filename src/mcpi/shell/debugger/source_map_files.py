@@ -40,9 +40,9 @@ def survey(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
             written = _inline(file)
         else:
             continue
-        if written is None or not source_maps.may_mention(written, path):
+        if written is None or not source_maps.may_include(written, path):
             continue
-        mapping = source_maps.mapping(written, file, path)
+        mapping = source_maps.parse_source_map(written, file, path)
         if mapping is not None:
             found.append(GeneratedFile(file.removesuffix(".map"), mapping))
     return tuple(found)
@@ -58,7 +58,7 @@ def _inline(file: str) -> str | None:
     if at < 0:
         return None
     url = content[at:].partition(b"=")[2].split(None, 1)[0]
-    return source_maps.inline(url.decode(errors="replace"))
+    return source_maps.decode_data_url(url.decode(errors="replace"))
 
 
 def _files(folder: Path) -> Iterator[str]:

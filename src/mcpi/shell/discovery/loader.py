@@ -15,8 +15,8 @@ from attrs import evolve
 from mcpi.core.flags.declare import flags_of
 from mcpi.core.flags.options import GROUPS
 from mcpi.core.outcome.faults import Fault
-from mcpi.core.plans.catalog import Catalog, PluginOffer, build
-from mcpi.core.version import OWN
+from mcpi.core.plans.catalog import Catalog, PluginOffer, build_catalog
+from mcpi.core.version import DISTRIBUTION
 from mcpi.plugins import spec
 from mcpi.shell.discovery.entry_points import PluginEntry, entries, only_own
 
@@ -43,15 +43,17 @@ class Plugins:
         self._manager.add_hookspecs(spec)
         self._loaded: dict[str, PluginEntry] = {}
         own_only = only_own(environment)
-        found = sorted(entries(sys.path), key=lambda entry: (entry.distribution != OWN, entry.distribution, entry.name))
+        found = sorted(
+            entries(sys.path), key=lambda entry: (entry.distribution != DISTRIBUTION, entry.distribution, entry.name)
+        )
         wanted = [
             entry
             for entry in found
-            if (entry.distribution == OWN or not own_only)
+            if (entry.distribution == DISTRIBUTION or not own_only)
             and (only is None or not entry.on_demand or entry.name == only)
         ]
         offers = [self._load(entry) for entry in wanted]
-        self.catalog: Catalog = build(self._in_call_order(offers), self._hints)
+        self.catalog: Catalog = build_catalog(self._in_call_order(offers), self._hints)
 
     def _load(self, entry: PluginEntry) -> PluginOffer:
         """Register the plugin and collect its offers; a plugin that fails in any way is set aside."""
@@ -67,7 +69,7 @@ class Plugins:
                     outputs=self._call(name, "mcpi_outputs"),
                     tools=self._call(name, "mcpi_tools"),
                 )
-                if entry.distribution != OWN:
+                if entry.distribution != DISTRIBUTION:
                     _check_flags(offer)
         except _FAILURES as error:
             if self._manager.has_plugin(name):
@@ -106,7 +108,7 @@ class Plugins:
     def _in_call_order(self, offers: list[PluginOffer]) -> list[PluginOffer]:
         """Sort the offers as pluggy orders calls, but the built-in plugins first."""
         hooks = ("mcpi_methods", "mcpi_responders", "mcpi_outputs")
-        return sorted(offers, key=lambda offer: (offer.distribution != OWN, self._rank(offer.name, *hooks)))
+        return sorted(offers, key=lambda offer: (offer.distribution != DISTRIBUTION, self._rank(offer.name, *hooks)))
 
     def _hints(self, fault: Fault) -> tuple[str, ...]:
         """Collect the plugins' hints about a fault; a plugin that fails is named in the place of its hint."""
@@ -142,7 +144,7 @@ def _reason(error: BaseException) -> str:
 @contextmanager
 def _protected(entry: PluginEntry) -> Iterator[None]:
     """Keep a third-party plugin from writing to stdout, which carries results only; one that prints is refused."""
-    if entry.distribution == OWN:
+    if entry.distribution == DISTRIBUTION:
         yield
         return
     before = os.dup(1)

@@ -28,7 +28,7 @@ def read(context: Context, catalog: Catalog) -> Result[Draft]:
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
     """The invocation, with all that had to be read."""
     contents: dict[Source, str] = {}
-    failed = _read_all(context, core.wanted(draft), contents)
+    failed = _read_all(context, core.required_sources(draft), contents)
     if failed is None and "--config" in draft.given.values:
         from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - seldom wanted
 

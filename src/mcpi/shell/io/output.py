@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TextIO
 
 from mcpi.core.text import colors
-from mcpi.core.text.terminal_safe import harmless
+from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.shell.context import Context
 from mcpi.shell.io import terminal
 
@@ -38,7 +38,7 @@ class Output:
         if not self.stdout.isatty():
             return text
         colored = terminal.colours(self.stdout, self.environment) and len(text) <= _LARGEST_COLORED
-        return colors.json(text) if colored else colors.unsteering(text)
+        return colors.colorize_json(text) if colored else colors.escape_json_controls(text)
 
     def write(self, text: str) -> None:
         """Write the whole text to stdout at once."""
@@ -56,7 +56,7 @@ class Output:
 
     def write_lines(self, lines: Iterable[str], style: str = "") -> None:
         """Write lines to stderr, the first in the style; a closed stderr is ignored."""
-        shown = [harmless(line) for line in lines]
+        shown = [escape_controls(line) for line in lines]
         if style and shown:
             shown[0] = self.stderr_paint(style, shown[0])
         self.write_page(shown)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TextIO
 
-from mcpi.core.text.colors import Paint, colour, plain
+from mcpi.core.text.colors import Paint, colorize, no_color
 
 DEFAULT_WIDTH = 100
 
@@ -24,7 +24,7 @@ def colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 def paint(stream: TextIO, environment: Mapping[str, str]) -> Paint:
     """Return a function that colors text, or leaves it plain."""
-    return colour if colours(stream, environment) else plain
+    return colorize if colours(stream, environment) else no_color
 
 
 def width(stream: TextIO, environment: Mapping[str, str]) -> int:

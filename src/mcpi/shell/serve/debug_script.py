@@ -16,8 +16,8 @@ from mcp.server.caching import CacheHint
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from mcpi.core.debugger.debug_request import INPUT, OUTPUT, parse_request
-from mcpi.core.debugger.verdict import Verdict, refused
+from mcpi.core.debugger.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
+from mcpi.core.debugger.verdict import Verdict, failed_verdict
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__
@@ -41,8 +41,8 @@ TOOL = types.Tool(
         "Run a Node.js program to its end, evaluate an expression each time a line is reached, and return all values "
         "in order. The program goes on after each; it is ended when the timeout has passed."
     ),
-    input_schema=INPUT,
-    output_schema=OUTPUT,
+    input_schema=INPUT_SCHEMA,
+    output_schema=OUTPUT_SCHEMA,
     annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False),
 )
 ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
@@ -63,7 +63,7 @@ async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRe
         case Success(program):
             return _result(await debug(ctx.lifespan_context, program))
         case Failure(fault):
-            return _result(refused("command", explain.sentence(fault), "; ".join(fault.hints)))
+            return _result(failed_verdict("command", explain.sentence(fault), "; ".join(fault.hints)))
 
 
 def _result(verdict: Verdict) -> types.CallToolResult:

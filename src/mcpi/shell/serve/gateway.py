@@ -16,20 +16,20 @@ from mcp.server.stdio import stdio_server
 
 from mcpi.core.cli.help_data import flags
 from mcpi.core.cli.help_text import section
-from mcpi.core.client.agent_tools import for_agents
-from mcpi.core.flags.declare import STDIN, check, fill, flags_of, tokenize
+from mcpi.core.client.agent_tools import with_argument_names
+from mcpi.core.flags.declare import STDIN, build_options, check, flags_of, tokenize
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import Filename
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import plain
-from mcpi.core.jsontext.portable import clean
+from mcpi.core.jsontext.exact import to_plain
+from mcpi.core.jsontext.portable import make_portable
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.record import envelope
-from mcpi.core.record.result_text import tell
+from mcpi.core.record.result_text import fault_lines
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.config_file import parse_servers
@@ -131,13 +131,13 @@ def _options(argv: Sequence[str]) -> Result[ServeOptions]:
             return Failure(Invalid("INVALID_ARGUMENT", given.words[0], "only flags are expected"))
         case Success(given):
             checked = check(ServeOptions, given)
-            return checked if isinstance(checked, Failure) else fill(ServeOptions, given, {})
+            return checked if isinstance(checked, Failure) else build_options(ServeOptions, given, {})
         case Failure() as failed:
             return failed
 
 
 def _refused(context: Context, fault: Fault) -> int:
-    first, *rest = tell(fault)
+    first, *rest = fault_lines(fault)
     context.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
     return 1
 
@@ -213,13 +213,15 @@ async def _called(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> 
     try:
         result = await tool.work(arguments)
     except McpiError as error:
-        fault = for_agents(error.fault, as_object(tool.schema["properties"]))
+        fault = with_argument_names(error.fault, as_object(tool.schema["properties"]))
         left = {} if error.result is None else {"result": error.result}
         text = "; ".join((explain.sentence(fault), *fault.hints))
-        return _failed(text, {"error": plain(envelope.error(fault)), **left})
+        return _failed(text, {"error": to_plain(envelope.error_json(fault)), **left})
     # Once it is a text inside of JSON, a number in it could not be hidden as one.
     shown = redact(dump(result))
-    return types.CallToolResult(content=[types.TextContent(text=shown)], structured_content={"result": clean(result)})
+    return types.CallToolResult(
+        content=[types.TextContent(text=shown)], structured_content={"result": make_portable(result)}
+    )
 
 
 def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
@@ -229,10 +231,12 @@ def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolRes
 
 
 def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
-    said = as_text(clean(text))
+    said = as_text(make_portable(text))
     return types.CallToolResult(
         content=[types.TextContent(text=said)],
-        structured_content=as_object(clean(structured)) if structured is not None else {"error": {"message": said}},
+        structured_content=as_object(make_portable(structured))
+        if structured is not None
+        else {"error": {"message": said}},
         is_error=True,
     )
 

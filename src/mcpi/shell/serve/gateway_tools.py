@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from mcpi.core.cli.invocation import secrets_of
+from mcpi.core.cli.invocation import target_secrets
 from mcpi.core.client.agent_tools import input_schema, tool_name
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import plain
+from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
-from mcpi.core.modes.one_shot import PATIENCE
+from mcpi.core.modes.one_shot import DEFAULT_TIMEOUT
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.catalog import Catalog
@@ -61,7 +61,7 @@ def _result(**members: str) -> JsonObject:
 
 def _patience(arguments: JsonObject) -> float:
     given = arguments.get("timeoutSeconds")
-    return given if isinstance(given, int | float) else PATIENCE
+    return given if isinstance(given, int | float) else DEFAULT_TIMEOUT
 
 
 @define
@@ -157,7 +157,7 @@ class GatewayTools:
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
         allowed = value_of(self.allowed.named(server) if server else self._given(target))
-        self.redact.add(secrets_of(allowed))
+        self.redact.add(target_secrets(allowed))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
         patience = _patience(arguments)
         options = InspectorOptions(era=era, protocol_version=version, timeout=patience)  # type: ignore[arg-type] # checked
@@ -166,7 +166,7 @@ class GatewayTools:
         self._opened += 1
         name = f"connection-{self._opened}"
         self.connections[name] = inspector
-        return {"connection": name, "serverInfo": plain(met.info), "protocolVersion": met.version, "era": met.era}
+        return {"connection": name, "serverInfo": to_plain(met.info), "protocolVersion": met.version, "era": met.era}
 
     async def disconnect(self, arguments: JsonObject) -> Json:
         """The name of the connection that is no more."""
@@ -181,8 +181,8 @@ class GatewayTools:
         inspector = self._connection(arguments)
         limit = arguments.get("limit", 50)
         last = limit if isinstance(limit, int) else 50
-        seen = [plain(entry) for entry in inspector.messages[-last:]]
-        return {"messages": seen, "stderr": [plain(entry) for entry in inspector.stderr[-last:]]}
+        seen = [to_plain(entry) for entry in inspector.messages[-last:]]
+        return {"messages": seen, "stderr": [to_plain(entry) for entry in inspector.stderr[-last:]]}
 
     async def run_script(self, arguments: JsonObject) -> Json:
         """The envelopes of the steps."""

@@ -172,12 +172,12 @@ class HttpTransport:
         status = response.status_code
         if (
             number is not None
-            and status not in http_headers.NOT_FROM_THE_PROTOCOL
+            and status not in http_headers.HTTP_LEVEL_STATUSES
             and http_client.kind_of(response) == JSON
         ):
             # An error of the protocol may come with a status of its own and "that has no id": it says more.
             data = await http_client.whole(response, self._limit)
-            if b'"jsonrpc"' in data and (not self._forgotten(status) or http_headers.answers(data, number)):
+            if b'"jsonrpc"' in data and (not self._forgotten(status) or http_headers.has_response_to(data, number)):
                 self._inbox.take_in(data, about=number)
                 if not self._inbox.expects(number):
                     return None
@@ -188,7 +188,7 @@ class HttpTransport:
             problem = f"{self.url} has forgotten the session during {doing} (HTTP status 404)"
             self._over = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
             return self._over
-        return http_headers.failure(status, self.url, response.headers, body, doing)
+        return http_headers.http_failure(status, self.url, response.headers, body, doing)
 
     def _forgotten(self, status: int) -> bool:
         # MCP 2025-11-25, transports: a server "MUST respond to requests containing that session ID with HTTP 404".
@@ -206,7 +206,7 @@ class HttpTransport:
                 if not self._inbox.expects(number):
                     return None
                 last = stream.decoder.last_id
-                if last is None or http_headers.event_id(last) is None:
+                if last is None or http_headers.encode_event_id(last) is None:
                     why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
                     return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
                 self._happened("resuming", lastEventId=last)
@@ -232,7 +232,7 @@ class HttpTransport:
 
     def _resumption(self, decoder: SseDecoder, headers: Mapping[str, str]) -> http_client.HttpRequest:
         more = {**headers, "accept": EVENTS}
-        last = None if decoder.last_id is None else http_headers.event_id(decoder.last_id)
+        last = None if decoder.last_id is None else http_headers.encode_event_id(decoder.last_id)
         if last is not None:
             more[http_headers.LAST_EVENT] = last
         return http_client.HttpRequest("GET", self.url, self._headers(more))
@@ -276,7 +276,7 @@ class HttpTransport:
                 self._over = Unreachable("CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)")
                 return self._over
             if http_client.no_stream(response):
-                return http_headers.failure(response.status_code, self.url, response.headers, "", "GET")
+                return http_headers.http_failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
                 self._happened("reconnected", lastEventId=stream.decoder.last_id)
             await stream.read(response)

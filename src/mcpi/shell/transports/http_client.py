@@ -137,7 +137,7 @@ def redirected(response: httpx2.Response, url: str) -> str | None:
 
 def described(response: httpx2.Response) -> str:
     """The status and the headers that help."""
-    useful = {name: response.headers[name] for name in http_headers.USEFUL if name in response.headers}
+    useful = {name: response.headers[name] for name in http_headers.DIAGNOSTIC_HEADERS if name in response.headers}
     return f"HTTP {response.status_code} {response.reason_phrase} {useful}"
 
 

@@ -96,7 +96,7 @@ class SseTransport:
         async with self._ask(http_client.HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)
-                return http_headers.failure(response.status_code, self.url, response.headers, body, "GET")
+                return http_headers.http_failure(response.status_code, self.url, response.headers, body, "GET")
             no_stream = http_client.no_stream(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with a stream of events"
@@ -146,7 +146,7 @@ class SseTransport:
         async with self._ask(asked) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)
-                return http_headers.failure(
+                return http_headers.http_failure(
                     response.status_code, self._post_url, response.headers, body, outgoing.method
                 )
             if number is not None and http_client.kind_of(response) == "application/json":

@@ -12,7 +12,7 @@ from mcpi.core.session.effects import ConnectionLost, SendMessage
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.jsonrpc import is_message
-from mcpi.core.wire.lines import Lines, LogLines
+from mcpi.core.wire.lines import LineSplitter, LogLineSplitter
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
@@ -62,7 +62,7 @@ class StdioTransport:
         child = self._running()
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._lines, self._errors = Lines(self._limit), LogLines(STDERR_LINE)
+        self._lines, self._errors = LineSplitter(self._limit), LogLineSplitter(STDERR_LINE)
         self._unsent: deque[memoryview] = deque()
         self._paused = self._crowded = self._refused = self._closing = self._over = False
         self._spoke = self._inbox.now()

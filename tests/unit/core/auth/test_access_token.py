@@ -13,10 +13,10 @@ from mcpi.core.auth.access_token import (
     client_grant,
     code_grant,
     exchange_grant,
-    granted,
+    granted_document,
+    oauth_error_fault,
+    parse_token,
     refresh_grant,
-    refused,
-    token_of,
 )
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import RATE_LIMITED, HttpFailed, Unauthorized
@@ -60,7 +60,7 @@ UNFIT = "the authorization server answered with an access_token that no header c
 
 @pytest.mark.parametrize("status", [200, 201])
 def test_a_good_answer_is_given_as_it_is(status: int) -> None:
-    assert granted(page({"a": 1}, status, AT), "it") == Success(Exact('{"a": 1}', {"a": 1}))
+    assert granted_document(page({"a": 1}, status, AT), "it") == Success(Exact('{"a": 1}', {"a": 1}))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_good_answer_is_given_as_it_is(status: int) -> None:
 def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str) -> None:
     said = {"error": error, "error_description": "why", "error_uri": "https://as.example/why"}
 
-    assert granted(page(said, 400, AT), "the grant") == Failure(
+    assert granted_document(page(said, 400, AT), "the grant") == Failure(
         Unauthorized(
             f"{AT} refused the grant with {error}: why",
             ("more at https://as.example/why",),
@@ -88,30 +88,30 @@ def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str
 
 
 def test_an_error_of_somebody_s_own_is_shown_as_it_is() -> None:
-    assert refused("made_up", {}, "they refused") == Unauthorized(
+    assert oauth_error_fault("made_up", {}, "they refused") == Unauthorized(
         "they refused with made_up", details={"error": "made_up"}
     )
 
 
 def test_a_bad_body_with_a_good_status_is_not_quoted() -> None:
-    assert granted(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
+    assert granted_document(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
         Unauthorized(f"{AT} answered it with status 200 and no JSON object")
     )
 
 
 @pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
 def test_an_answer_that_brings_what_cannot_be_sent_is_refused_and_not_quoted(name: str) -> None:
-    assert granted(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
+    assert granted_document(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
         Unauthorized(f"{AT} answered the grant with what cannot be sent back: its {name}")
     )
 
 
 def test_what_is_never_sent_need_not_be_sendable() -> None:
-    assert isinstance(granted(page({"client_name": "\ud800", "access_token": "é"}, 200, AT), "it"), Success)
+    assert isinstance(granted_document(page({"client_name": "\ud800", "access_token": "é"}, 200, AT), "it"), Success)
 
 
 def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
-    outcome = granted(Response(RATE_LIMITED, AT, {"retry-after": "3"}, "slow down"), "it")
+    outcome = granted_document(Response(RATE_LIMITED, AT, {"retry-after": "3"}, "slow down"), "it")
 
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
@@ -131,7 +131,7 @@ def test_a_status_that_says_nothing_of_oauth_is_an_http_failure() -> None:
     ],
 )
 def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Token) -> None:
-    assert token_of(exact({"access_token": "t", **said}), 1000, "asked", bound=False) == Success(token)
+    assert parse_token(exact({"access_token": "t", **said}), 1000, "asked", bound=False) == Success(token)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Toke
     ],
 )
 def test_what_is_no_token_is_none(said: dict[str, str], bound: bool, problem: str) -> None:  # noqa: FBT001 - a case
-    assert token_of(exact({**said}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
+    assert parse_token(exact({**said}), 1000, "", bound=bound) == Failure(Unauthorized(problem))
 
 
 @pytest.mark.parametrize(("expires", "good"), [(None, True), (1011, True), (1010, False), (900, False)])
@@ -170,6 +170,6 @@ def test_a_token_is_good_until_shortly_before_its_end(expires: int | None, good:
 def test_what_an_error_says_counts_where_it_is_text() -> None:
     deep = read(nested(DEEP)).value
 
-    assert refused("x", {"error": "x", "error_description": deep, "error_uri": deep}, "it refused") == Unauthorized(
-        "it refused with x", (), (), {"error": "x"}
-    )
+    assert oauth_error_fault(
+        "x", {"error": "x", "error_description": deep, "error_uri": deep}, "it refused"
+    ) == Unauthorized("it refused with x", (), (), {"error": "x"})

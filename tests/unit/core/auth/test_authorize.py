@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from mcpi.core.auth.authorize import (
-    HOPS,
+    MAX_REDIRECTS,
     AuthorizationRequest,
-    authorization,
+    authorization_request,
     code_from_redirect,
+    follow_redirects,
     issuer_mismatch,
-    visit,
 )
-from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.metadata import Issuer, TokenSource
 from mcpi.core.auth.proofs import code_challenge
 from mcpi.core.outcome.faults import Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
@@ -21,13 +21,13 @@ from mcpi.core.plans.world_steps import Response
 from support.replay import exact
 from support.web import AS, LISTENING, MCP, SERVER, Web, flat
 
-SITE = Site(MCP, MCP, Issuer(AS, exact(SERVER)))
-NAMING = Site(MCP, MCP, Issuer(AS, exact({**SERVER, "authorization_response_iss_parameter_supported": True})))
+SITE = TokenSource(MCP, MCP, Issuer(AS, exact(SERVER)))
+NAMING = TokenSource(MCP, MCP, Issuer(AS, exact({**SERVER, "authorization_response_iss_parameter_supported": True})))
 ASKED = AuthorizationRequest(f"{AS}/authorize?a=b", "st", "ver", LISTENING)
 
 
 def test_the_request_holds_what_must_come_back_and_what_must_not() -> None:
-    outcome = authorization(SITE, "me", LISTENING, "read write", ("st", "ver"))
+    outcome = authorization_request(SITE, "me", LISTENING, "read write", ("st", "ver"))
 
     assert isinstance(outcome, Success)
     asked = outcome.unwrap()
@@ -46,7 +46,7 @@ def test_the_request_holds_what_must_come_back_and_what_must_not() -> None:
 
 def test_an_endpoint_may_have_a_query_of_its_own() -> None:
     known = Issuer(AS, exact({"authorization_endpoint": f"{AS}/authorize?tenant=1"}))
-    outcome = authorization(Site(MCP, MCP, known), "me", LISTENING, "", ("st", "ver"))
+    outcome = authorization_request(TokenSource(MCP, MCP, known), "me", LISTENING, "", ("st", "ver"))
 
     assert isinstance(outcome, Success)
     said = flat(urlsplit(outcome.unwrap().url).query)
@@ -56,7 +56,9 @@ def test_an_endpoint_may_have_a_query_of_its_own() -> None:
 def test_without_an_endpoint_nobody_is_asked() -> None:
     problem = f"the authorization server {AS} has no authorization_endpoint"
 
-    assert authorization(Site(MCP, MCP, Issuer(AS)), "me", LISTENING, "", ("a", "b")) == Failure(Unauthorized(problem))
+    assert authorization_request(TokenSource(MCP, MCP, Issuer(AS)), "me", LISTENING, "", ("a", "b")) == Failure(
+        Unauthorized(problem)
+    )
 
 
 def test_a_code_comes_back_with_its_state() -> None:
@@ -101,7 +103,7 @@ def test_an_error_of_another_issuer_is_not_shown() -> None:
 @pytest.mark.parametrize(
     "named", [f"{AS}/", "https://AS.example", "https://as.example:443", "https://evil.example", ""]
 )
-def test_an_issuer_is_compared_letter_by_letter(named: str, site: Site) -> None:
+def test_an_issuer_is_compared_letter_by_letter(named: str, site: TokenSource) -> None:
     assert issuer_mismatch(named, site) == Unauthorized(
         f"the answer to the authorization request is of {named}, not of {AS}",
         hints=("the code is not sent to any server: somebody may have mixed two of them up",),
@@ -123,14 +125,14 @@ def redirect(location: str) -> Response:
 def test_a_browser_that_nobody_sits_before_comes_back() -> None:
     web = Web({f"{AS}/authorize": redirect("/consent?x"), f"{AS}/consent": redirect(f"{LISTENING}?code=c&state=st")})
 
-    assert web.run(visit(ASKED, ())) == PlanResult(f"{LISTENING}?code=c&state=st")
+    assert web.run(follow_redirects(ASKED, ())) == PlanResult(f"{LISTENING}?code=c&state=st")
     assert web.asked == [f"GET {AS}/authorize", f"GET {AS}/consent"]
 
 
 def test_a_page_wants_a_person() -> None:
     web = Web({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
 
-    assert web.run(visit(ASKED, ("then do this",))) == PlanResult(
+    assert web.run(follow_redirects(ASKED, ("then do this",))) == PlanResult(
         None, Unauthorized(f"{AS}/authorize wants a person to decide", hints=(f"open {ASKED.url}", "then do this"))
     )
 
@@ -138,7 +140,7 @@ def test_a_page_wants_a_person() -> None:
 def test_a_page_that_refuses_is_quoted() -> None:
     web = Web({f"{AS}/authorize": Response(400, f"{AS}/authorize", {}, " unknown client ")})
 
-    assert web.run(visit(ASKED, ())) == PlanResult(
+    assert web.run(follow_redirects(ASKED, ())) == PlanResult(
         None,
         Unauthorized(f"{AS}/authorize refused the authorization request with HTTP status 400", ("unknown client",)),
     )
@@ -146,7 +148,7 @@ def test_a_page_that_refuses_is_quoted() -> None:
 
 def test_a_redirect_to_nowhere_wants_a_person() -> None:
     web = Web({f"{AS}/authorize": Response(302, f"{AS}/authorize", {}, "")})
-    ended = web.run(visit(ASKED, ()))
+    ended = web.run(follow_redirects(ASKED, ()))
 
     assert isinstance(ended.fault, Unauthorized)
     assert ended.fault.problem == f"{AS}/authorize wants a person to decide"
@@ -155,25 +157,29 @@ def test_a_redirect_to_nowhere_wants_a_person() -> None:
 def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:
     web = Web({f"{AS}/authorize": redirect("http://[::1")})
 
-    assert web.run(visit(ASKED, ())) == PlanResult(None, Unauthorized("the authorization endpoint redirects to "))
+    assert web.run(follow_redirects(ASKED, ())) == PlanResult(
+        None, Unauthorized("the authorization endpoint redirects to ")
+    )
 
 
 @pytest.mark.parametrize("url", ["http://evil.example/login", "http://127.0.0.1:6379/x", "https://localhost/x"])
 def test_a_redirect_by_plain_http_or_to_this_machine_is_not_followed(url: str) -> None:
     web = Web({f"{AS}/authorize": redirect(f"{url}?secret")})
 
-    assert web.run(visit(ASKED, ())) == PlanResult(None, Unauthorized(f"the authorization endpoint redirects to {url}"))
+    assert web.run(follow_redirects(ASKED, ())) == PlanResult(
+        None, Unauthorized(f"the authorization endpoint redirects to {url}")
+    )
 
 
 def test_redirects_come_to_an_end() -> None:
     web = Web({f"{AS}/authorize": redirect("/authorize")})
-    problem = f"the authorization endpoint redirects more than {HOPS} times"
+    problem = f"the authorization endpoint redirects more than {MAX_REDIRECTS} times"
 
-    assert web.run(visit(ASKED, ("wait",))) == PlanResult(None, Unauthorized(problem, hints=("wait",)))
-    assert len(web.fetched) == HOPS
+    assert web.run(follow_redirects(ASKED, ("wait",))) == PlanResult(None, Unauthorized(problem, hints=("wait",)))
+    assert len(web.fetched) == MAX_REDIRECTS
 
 
 def test_a_connection_that_fails_ends_it() -> None:
     gone = Unreachable("CONNECTION_REFUSED", "no connection")
 
-    assert Web({f"{AS}/authorize": Failure(gone)}).run(visit(ASKED, ())) == PlanResult(None, gone)
+    assert Web({f"{AS}/authorize": Failure(gone)}).run(follow_redirects(ASKED, ())) == PlanResult(None, gone)

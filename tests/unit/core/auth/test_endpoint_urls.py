@@ -7,9 +7,9 @@ from mcpi.core.auth.endpoint_urls import (
     covers,
     is_loopback,
     is_secure,
-    issuer_addresses,
-    may_name,
-    resource_addresses,
+    issuer_metadata_urls,
+    may_refer_to,
+    resource_metadata_urls,
     root,
     split,
 )
@@ -58,7 +58,7 @@ def test_another_machine_is_safe_only_by_https(url: str) -> None:
     ],
 )
 def test_a_server_far_away_may_not_send_us_to_this_machine(server: str, url: str, may: bool) -> None:  # noqa: FBT001
-    assert may_name(server, url) is may
+    assert may_refer_to(server, url) is may
 
 
 @pytest.mark.parametrize(
@@ -86,16 +86,16 @@ def test_a_server_is_a_resource_without_what_comes_after_its_path() -> None:
 
 
 def test_a_resource_describes_itself_below_its_path_or_at_the_root() -> None:
-    assert resource_addresses("https://a.example/mcp/") == (
+    assert resource_metadata_urls("https://a.example/mcp/") == (
         "https://a.example/.well-known/oauth-protected-resource/mcp",
         "https://a.example/.well-known/oauth-protected-resource",
     )
-    assert resource_addresses("https://a.example") == ("https://a.example/.well-known/oauth-protected-resource",)
+    assert resource_metadata_urls("https://a.example") == ("https://a.example/.well-known/oauth-protected-resource",)
 
 
 def test_an_issuer_with_a_path_describes_itself_at_three_addresses() -> None:
     # MCP 2025-11-25, authorization server metadata discovery, in this order.
-    assert issuer_addresses("https://a.example/tenant1") == (
+    assert issuer_metadata_urls("https://a.example/tenant1") == (
         "https://a.example/.well-known/oauth-authorization-server/tenant1",
         "https://a.example/.well-known/openid-configuration/tenant1",
         "https://a.example/tenant1/.well-known/openid-configuration",
@@ -103,7 +103,7 @@ def test_an_issuer_with_a_path_describes_itself_at_three_addresses() -> None:
 
 
 def test_an_issuer_without_a_path_describes_itself_at_two() -> None:
-    assert issuer_addresses("https://a.example/") == (
+    assert issuer_metadata_urls("https://a.example/") == (
         "https://a.example/.well-known/oauth-authorization-server",
         "https://a.example/.well-known/openid-configuration",
     )

@@ -12,9 +12,9 @@ from mcpi.core.auth.grants import (
     grant_of,
     identity_assertion,
     jwt_bearer,
-    needed,
+    require_flag,
 )
-from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.metadata import Issuer, TokenSource
 from mcpi.core.auth.oauth_client import OAuthClient
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.flags.types import PrivateKey, Secret
@@ -24,7 +24,7 @@ from support.replay import exact
 from support.web import AS, MCP, SERVER, page, world
 
 IDP = "https://idp.example/token"
-SITE = Site(MCP, MCP, Issuer(AS, exact(SERVER)))
+SITE = TokenSource(MCP, MCP, Issuer(AS, exact(SERVER)))
 SUBJECT = AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint=IDP)
 
 
@@ -61,9 +61,9 @@ def test_a_client_is_given_by_its_id() -> None:
 
 
 def test_a_grant_says_what_it_needs() -> None:
-    assert needed("--x", "y", "the some grant") == Success("y")
+    assert require_flag("--x", "y", "the some grant") == Success("y")
     fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
-    assert needed("--x", None, "the some grant") == Failure(fault)
+    assert require_flag("--x", None, "the some grant") == Failure(fault)
 
 
 def test_a_client_acts_for_itself() -> None:

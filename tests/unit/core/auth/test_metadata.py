@@ -8,13 +8,13 @@ from mcpi.core.auth.metadata import (
     Attempt,
     Issuer,
     Resource,
-    Site,
+    TokenSource,
+    as_output,
     checked_pkce,
     first_scope,
-    issuer_of,
     parse,
-    printed,
-    resource_of,
+    parse_issuer,
+    parse_resource,
     union,
     with_offline,
 )
@@ -31,8 +31,8 @@ def issuer(**said: object) -> Issuer:
     return Issuer(AS, exact(json.loads(json.dumps(said))))
 
 
-def site(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> Site:
-    return Site(MCP, MCP, known, scopes, challenged, described=described, attempts=(AT,))
+def site(known: Issuer, *, described: bool = True, scopes: str = "", challenged: str = "") -> TokenSource:
+    return TokenSource(MCP, MCP, known, scopes, challenged, described=described, attempts=(AT,))
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_a_document_is_a_json_object(text: str, found: Exact | None) -> None:
 def test_a_resource_names_who_issues_its_tokens() -> None:
     said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
 
-    assert resource_of(said, MCP, PRM) == Success(Resource(MCP, AS, "a b"))
+    assert parse_resource(said, MCP, PRM) == Success(Resource(MCP, AS, "a b"))
 
 
 def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
     said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
 
-    assert resource_of(said, MCP, PRM) == Success(Resource(MCP, "", "", bound=True))
+    assert parse_resource(said, MCP, PRM) == Success(Resource(MCP, "", "", bound=True))
 
 
 def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
     said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
 
-    assert resource_of(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope that cannot be sent"))
+    assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope that cannot be sent"))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
 def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str) -> None:
     hint = "a token for another resource is of no use there"
 
-    assert resource_of(exact({"resource": named}), MCP, PRM) == Failure(
+    assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
         Unauthorized(f"{PRM} describes the resource {told}, which is not {MCP}", hints=(hint,))
     )
 
@@ -74,8 +74,8 @@ def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str
 def test_an_issuer_is_who_it_was_taken_for() -> None:
     said = exact({"issuer": AS})
 
-    assert issuer_of(said, AS, METADATA) == Success(Issuer(AS, said))
-    assert issuer_of(said, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, said))
+    assert parse_issuer(said, AS, METADATA) == Success(Issuer(AS, said))
+    assert parse_issuer(said, "https://other.example", METADATA, (AS,)) == Success(Issuer(AS, said))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_an_issuer_is_who_it_was_taken_for() -> None:
 def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str) -> None:
     hint = "its endpoints are not used: it may be somebody else's"
 
-    assert issuer_of(exact({"issuer": named}), AS, METADATA) == Failure(
+    assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
         Unauthorized(f"{METADATA} is of the issuer {told}, where {AS} was expected", hints=(hint,))
     )
 
@@ -172,7 +172,7 @@ def test_the_metadata_are_printed_as_they_were_sent() -> None:
     known = Issuer(AS, Exact('{"issuer": "x",  "n": 1.0}', {"issuer": "x", "n": 1.0}))
     attempt = {"url": PRM, "status": 200, "found": True, "problem": None}
 
-    assert printed(site(known, scopes="read")) == {
+    assert as_output(site(known, scopes="read")) == {
         "issuer": Exact('"x"', "x"),
         "n": Exact("1.0", 1.0),
         "resource": MCP,
@@ -182,7 +182,7 @@ def test_the_metadata_are_printed_as_they_were_sent() -> None:
 
 
 def test_endpoints_that_nobody_named_are_printed_too() -> None:
-    assert printed(Site(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not there"),))) == {
+    assert as_output(TokenSource(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not there"),))) == {
         "issuer": AS,
         "authorization_endpoint": f"{AS}/authorize",
         "token_endpoint": f"{AS}/token",
@@ -195,4 +195,4 @@ def test_endpoints_that_nobody_named_are_printed_too() -> None:
 
 
 def test_without_metadata_there_is_nothing_to_print_of_them() -> None:
-    assert printed(Site(MCP, MCP, Issuer(AS))) == {"resource": MCP, "scope": None, "attempts": []}
+    assert as_output(TokenSource(MCP, MCP, Issuer(AS))) == {"resource": MCP, "scope": None, "attempts": []}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.auth.metadata import Site
+from mcpi.core.auth.metadata import TokenSource
 from mcpi.core.auth.metadata_discovery import discover, probe
 from mcpi.core.outcome.faults import Invalid, TimedOut, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure
@@ -16,10 +16,10 @@ OWN = "https://mcp.example/.well-known/oauth-authorization-server"
 GONE = Unreachable("TLS_FAILED", "no secure connection")
 
 
-def found(web: Web, asked: Challenge | None = None, wished: str = "") -> Site:
+def found(web: Web, asked: Challenge | None = None, wished: str = "") -> TokenSource:
     ended = web.run(discover(MCP, asked or Challenge(), wished))
     assert ended.fault is None
-    assert isinstance(ended.result, Site)
+    assert isinstance(ended.result, TokenSource)
     return ended.result
 
 

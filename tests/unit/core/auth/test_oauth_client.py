@@ -8,15 +8,15 @@ import pytest
 from mcpi.core.auth.metadata import Issuer
 from mcpi.core.auth.oauth_client import (
     ASSERTION,
+    AuthMethod,
     OAuthClient,
-    Way,
     assertion_claims,
-    authenticated,
+    authenticated_form,
     known_client,
-    preferred,
+    parse_registration,
+    preferred_auth_method,
     register_request,
-    registered,
-    registration,
+    registration_metadata,
     token_request,
 )
 from mcpi.core.outcome.faults import Unauthorized
@@ -43,12 +43,12 @@ def issuer(*ways: str, **said: object) -> Issuer:
         ((), "client_secret_basic"),
     ],
 )
-def test_a_new_client_has_a_secret_only_if_it_must(ways: tuple[str, ...], way: Way) -> None:
-    assert preferred(issuer(*ways)) == way
+def test_a_new_client_has_a_secret_only_if_it_must(ways: tuple[str, ...], way: AuthMethod) -> None:
+    assert preferred_auth_method(issuer(*ways)) == way
 
 
 def test_a_server_without_metadata_is_told_of_no_secret() -> None:
-    assert preferred(Issuer(AS, assumed=True)) == "none"
+    assert preferred_auth_method(Issuer(AS, assumed=True)) == "none"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_server_without_metadata_is_told_of_no_secret() -> None:
         (("private_key_jwt",), "client_secret_basic"),
     ],
 )
-def test_a_known_client_shows_its_secret_as_the_server_wants_it(ways: tuple[str, ...], way: Way) -> None:
+def test_a_known_client_shows_its_secret_as_the_server_wants_it(ways: tuple[str, ...], way: AuthMethod) -> None:
     assert known_client(issuer(*ways), "me", "secret", "") == OAuthClient("me", "secret", way)
 
 
@@ -74,7 +74,7 @@ def test_a_key_goes_before_a_secret() -> None:
 
 
 def test_a_registration_says_what_a_client_is() -> None:
-    assert registration(issuer("none"), "mcpi", REDIRECT) == {
+    assert registration_metadata(issuer("none"), "mcpi", REDIRECT) == {
         "client_name": "mcpi",
         "redirect_uris": [REDIRECT],
         "grant_types": ["authorization_code", "refresh_token"],
@@ -89,7 +89,7 @@ def test_a_registration_says_what_a_client_is() -> None:
     [(["authorization_code"], ["authorization_code"]), (["refresh_token"], ["authorization_code", "refresh_token"])],
 )
 def test_refresh_tokens_are_asked_for_where_they_exist(grants: list[str], asked: list[str]) -> None:
-    assert registration(issuer(grant_types_supported=grants), "mcpi", REDIRECT)["grant_types"] == asked
+    assert registration_metadata(issuer(grant_types_supported=grants), "mcpi", REDIRECT)["grant_types"] == asked
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_refresh_tokens_are_asked_for_where_they_exist(grants: list[str], asked:
     [(REDIRECT, "native"), ("com.example.app:/back", "native"), ("https://app.example/back", "web")],
 )
 def test_a_client_is_native_if_its_browser_comes_back_to_this_machine(redirect: str, kind: str) -> None:
-    said = registration(issuer(), "mcpi", redirect, "read")
+    said = registration_metadata(issuer(), "mcpi", redirect, "read")
 
     assert (said["application_type"], said["scope"]) == (kind, "read")
 
@@ -131,13 +131,13 @@ def test_without_an_endpoint_nobody_is_registered() -> None:
     ],
 )
 def test_the_answer_says_who_we_are(said: dict[str, str], client: OAuthClient) -> None:
-    assert registered(exact({**said}), "client_secret_post", REDIRECT) == Success(client)
+    assert parse_registration(exact({**said}), "client_secret_post", REDIRECT) == Success(client)
 
 
 def test_an_answer_without_an_id_registers_nobody() -> None:
     problem = "the authorization server registered a client without a client_id"
 
-    assert registered(exact({}), "none", REDIRECT) == Failure(Unauthorized(problem))
+    assert parse_registration(exact({}), "none", REDIRECT) == Failure(Unauthorized(problem))
 
 
 @pytest.mark.parametrize(
@@ -148,32 +148,32 @@ def test_a_client_asks_for_no_more_than_it_was_registered_for(held: str, asked: 
 
 
 def test_a_public_client_says_its_id() -> None:
-    sent = authenticated(f"{AS}/token", OAuthClient("me"), {"grant_type": "x", "scope": ""})
+    sent = authenticated_form(f"{AS}/token", OAuthClient("me"), {"grant_type": "x", "scope": ""})
 
     assert flat(sent.body) == {"grant_type": "x", "client_id": "me"}
     assert sent.headers == {"accept": "application/json", "content-type": "application/x-www-form-urlencoded"}
 
 
 def test_somebody_without_a_name_says_nothing() -> None:
-    assert authenticated(f"{AS}/token", OAuthClient(""), {"a": "b"}).body == "a=b"
+    assert authenticated_form(f"{AS}/token", OAuthClient(""), {"a": "b"}).body == "a=b"
 
 
 def test_a_secret_in_the_header_is_encoded_twice() -> None:
-    sent = authenticated(f"{AS}/token", OAuthClient("m e", "s:/?", "client_secret_basic"), {})
+    sent = authenticated_form(f"{AS}/token", OAuthClient("m e", "s:/?", "client_secret_basic"), {})
     scheme, _, pair = sent.headers["authorization"].partition(" ")
 
     assert (scheme, b64decode(pair), flat(sent.body)) == ("Basic", b"m+e:s%3A%2F%3F", {"client_id": "m e"})
 
 
 def test_a_secret_in_the_form_stands_there() -> None:
-    sent = authenticated(f"{AS}/token", OAuthClient("me", "s", "client_secret_post"), {})
+    sent = authenticated_form(f"{AS}/token", OAuthClient("me", "s", "client_secret_post"), {})
 
     assert flat(sent.body) == {"client_id": "me", "client_secret": "s"}
     assert "authorization" not in sent.headers
 
 
 def test_an_assertion_stands_for_a_secret() -> None:
-    sent = authenticated(f"{AS}/token", OAuthClient("me", way="private_key_jwt"), {}, "signed")
+    sent = authenticated_form(f"{AS}/token", OAuthClient("me", way="private_key_jwt"), {}, "signed")
 
     assert flat(sent.body) == {
         "client_id": "me",
@@ -186,7 +186,7 @@ def test_a_token_request_goes_to_the_token_endpoint() -> None:
     known = issuer(token_endpoint=f"{AS}/token")
 
     assert token_request(known, OAuthClient("me"), {"a": "b"}) == Success(
-        authenticated(f"{AS}/token", OAuthClient("me"), {"a": "b"})
+        authenticated_form(f"{AS}/token", OAuthClient("me"), {"a": "b"})
     )
     assert token_request(issuer(), OAuthClient("me"), {}) == Failure(
         Unauthorized(f"the authorization server {AS} has no token_endpoint")

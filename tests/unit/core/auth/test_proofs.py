@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.auth import proofs
-from mcpi.core.auth.proofs import code_challenge, unpadded
+from mcpi.core.auth.proofs import base64url, code_challenge
 
 
 def test_the_challenge_is_that_of_the_rfc() -> None:
@@ -14,7 +14,7 @@ def test_the_challenge_is_that_of_the_rfc() -> None:
 
 
 def test_a_url_holds_it_without_padding() -> None:
-    assert unpadded(b"\xff\xfe") == "__4"
+    assert base64url(b"\xff\xfe") == "__4"
 
 
 def test_a_proof_names_the_address_without_query_and_fragment() -> None:

@@ -1,17 +1,17 @@
 """The exchanges with an authorization server, one by one."""
 
 from mcpi.core.auth.access_token import client_grant
-from mcpi.core.auth.metadata import Issuer, Site
+from mcpi.core.auth.metadata import Issuer, TokenSource
 from mcpi.core.auth.oauth_client import OAuthClient
 from mcpi.core.auth.token_exchange import (
     TokenResponse,
-    enroll,
     load_stored,
     loopback,
     mark_secret,
-    obtain,
-    obtain_at,
     proof_algorithm,
+    register_client,
+    request_token,
+    request_token_at,
     store,
 )
 from mcpi.core.jsontext.exact import Printable
@@ -24,7 +24,7 @@ from support.web import AS, LISTENING, MCP, NOW, SERVER, Web, page, world
 
 ISSUER = Issuer(AS, exact(SERVER))
 PROVING = Issuer(AS, exact({**SERVER, "dpop_signing_alg_values_supported": ["ES256"]}))
-SITE, BOUND = Site(MCP, MCP, ISSUER), Site(MCP, MCP, PROVING, bound=True)
+SITE, BOUND = TokenSource(MCP, MCP, ISSUER), TokenSource(MCP, MCP, PROVING, bound=True)
 GRANT = client_grant(MCP, "read")
 TOKEN = f"{AS}/token"
 
@@ -53,7 +53,7 @@ def test_a_new_client_is_registered_and_its_secrets_are_hidden() -> None:
     web = world()
     answer = {"client_id": "a", "client_secret": "hush", "registration_access_token": "hush-too"}
     web.pages[f"{AS}/register"] = page(answer, 201)
-    ended = web.run(enroll(ISSUER, "mcpi", LISTENING, "read"))
+    ended = web.run(register_client(ISSUER, "mcpi", LISTENING, "read"))
 
     assert isinstance(ended.result, tuple)
     document, client = ended.result
@@ -66,7 +66,7 @@ def test_a_registration_that_is_refused_ends_it() -> None:
     web = world()
     web.pages[f"{AS}/register"] = page({"error": "invalid_redirect_uri"}, 400, f"{AS}/register")
 
-    assert web.run(enroll(ISSUER, "mcpi", LISTENING, "")) == PlanResult(
+    assert web.run(register_client(ISSUER, "mcpi", LISTENING, "")) == PlanResult(
         None,
         Unauthorized(
             f"{AS}/register refused the registration with invalid_redirect_uri",
@@ -77,7 +77,7 @@ def test_a_registration_that_is_refused_ends_it() -> None:
 
 def test_a_grant_is_exchanged_for_a_token() -> None:
     web = world()
-    ended = web.run(obtain(SITE, OAuthClient("me"), GRANT))
+    ended = web.run(request_token(SITE, OAuthClient("me"), GRANT))
 
     assert isinstance(ended.result, TokenResponse)
     assert (ended.result.document.value, ended.result.at) == (
@@ -90,7 +90,9 @@ def test_a_grant_is_exchanged_for_a_token() -> None:
 def test_a_refusal_names_the_grant() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "made_up"}, 400, TOKEN)
-    ended = web.run(obtain(SITE, OAuthClient("me"), {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"}))
+    ended = web.run(
+        request_token(SITE, OAuthClient("me"), {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"})
+    )
 
     assert isinstance(ended.fault, Unauthorized)
     assert ended.fault.problem == f"{TOKEN} refused the jwt-bearer grant with made_up"
@@ -98,7 +100,7 @@ def test_a_refusal_names_the_grant() -> None:
 
 def test_a_client_with_a_key_signs_who_it_is() -> None:
     web = world()
-    web.run(obtain(SITE, OAuthClient("me", way="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
+    web.run(request_token(SITE, OAuthClient("me", way="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
     claims: dict[str, Printable] = {
         "iss": "me",
         "sub": "me",
@@ -118,20 +120,22 @@ def test_a_key_that_cannot_sign_ends_it() -> None:
     web = world()
     web.signature = Failure(bad)
 
-    assert web.run(obtain(SITE, OAuthClient("me", way="private_key_jwt", key="x"), GRANT)) == PlanResult(None, bad)
+    assert web.run(request_token(SITE, OAuthClient("me", way="private_key_jwt", key="x"), GRANT)) == PlanResult(
+        None, bad
+    )
     assert web.fetched == []
 
 
 def test_an_identity_provider_is_asked_at_its_own_address() -> None:
     web = Web({"https://idp.example/token": page({"access_token": "word"})})
-    web.run(obtain_at("https://idp.example/token", OAuthClient("me"), {"grant_type": "x"}))
+    web.run(request_token_at("https://idp.example/token", OAuthClient("me"), {"grant_type": "x"}))
 
     assert web.asked == ["POST https://idp.example/token"]
 
 
 def test_a_bound_token_is_asked_for_with_a_proof() -> None:
     web = world()
-    web.run(obtain(BOUND, OAuthClient("me"), GRANT))
+    web.run(request_token(BOUND, OAuthClient("me"), GRANT))
     claims: dict[str, Printable] = {"jti": "chance-1", "htm": "POST", "htu": TOKEN, "iat": NOW}
 
     assert web.signed == [Sign(claims, algorithm="ES256", kind="dpop+jwt")]
@@ -145,7 +149,7 @@ def test_a_proof_is_made_anew_with_the_server_s_word() -> None:
         page({"access_token": "t"}, 200, TOKEN),
     ]
     web.pages[TOKEN] = lambda _: answers.pop(0)
-    ended = web.run(obtain(BOUND, OAuthClient("me"), GRANT))
+    ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
     assert ended.fault is None
     assert [one.claims.get("nonce") for one in web.signed] == [None, "word"]
@@ -154,7 +158,7 @@ def test_a_proof_is_made_anew_with_the_server_s_word() -> None:
 def test_the_server_s_word_is_taken_once() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "use_dpop_nonce"}, 400, TOKEN, dpop_nonce="word")
-    ended = web.run(obtain(BOUND, OAuthClient("me"), GRANT))
+    ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
     assert isinstance(ended.fault, Unauthorized)
     assert len(web.fetched) == 2
@@ -163,7 +167,7 @@ def test_the_server_s_word_is_taken_once() -> None:
 def test_another_error_with_a_nonce_is_that_error() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN, dpop_nonce="word")
-    web.run(obtain(BOUND, OAuthClient("me"), GRANT))
+    web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
     assert len(web.fetched) == 1
 
@@ -171,7 +175,7 @@ def test_another_error_with_a_nonce_is_that_error() -> None:
 def test_an_error_that_is_no_document_is_an_http_failure() -> None:
     web = world()
     web.pages[TOKEN] = lambda asked: Response(401, asked.url, {"dpop-nonce": "word"}, "no")
-    ended = web.run(obtain(BOUND, OAuthClient("me"), GRANT))
+    ended = web.run(request_token(BOUND, OAuthClient("me"), GRANT))
 
     assert isinstance(ended.fault, HttpFailed)
 
@@ -189,7 +193,7 @@ def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
 def test_an_endpoint_that_is_not_safe_gets_nothing() -> None:
     web = Web()
     known = Issuer(AS, exact({"token_endpoint": "http://as.example/token"}))
-    ended = web.run(obtain(Site(MCP, MCP, known), OAuthClient("me"), GRANT))
+    ended = web.run(request_token(TokenSource(MCP, MCP, known), OAuthClient("me"), GRANT))
 
     assert isinstance(ended.fault, Unauthorized)
     assert web.fetched == []
@@ -197,7 +201,7 @@ def test_an_endpoint_that_is_not_safe_gets_nothing() -> None:
 
 def test_the_fetch_of_a_proof_keeps_the_other_headers() -> None:
     web = world()
-    web.run(obtain(BOUND, OAuthClient("me", "s", "client_secret_basic"), GRANT))
+    web.run(request_token(BOUND, OAuthClient("me", "s", "client_secret_basic"), GRANT))
     sent: Fetch = web.fetched[0]
 
     assert set(sent.headers) == {"accept", "content-type", "authorization", "DPoP"}

@@ -2,7 +2,7 @@
 
 from mcpi.core.auth.access_token import Token
 from mcpi.core.auth.oauth_client import OAuthClient
-from mcpi.core.auth.token_store import as_member, changed, client_entry, client_in, parse, token_entry, token_in
+from mcpi.core.auth.token_store import apply_change, client_entry, client_in, entry_of, parse, token_entry, token_in
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -30,13 +30,13 @@ def test_another_file_is_left_alone() -> None:
 def test_a_change_leaves_the_rest() -> None:
     held: JsonObject = {"version": 1, "tokens": {"a": {"x": 1}, "b": {"x": 2}}, "other": 3}
 
-    assert changed(held, Store("tokens", "a", {"x": 9})) == {
+    assert apply_change(held, Store("tokens", "a", {"x": 9})) == {
         "version": 1,
         "tokens": {"b": {"x": 2}, "a": {"x": 9}},
         "other": 3,
     }
-    assert changed(held, Store("tokens", "a", None))["tokens"] == {"b": {"x": 2}}
-    assert changed({}, Store("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
+    assert apply_change(held, Store("tokens", "a", None))["tokens"] == {"b": {"x": 2}}
+    assert apply_change({}, Store("clients", "i", {})) == {"version": 1, "clients": {"i": {}}}
 
 
 def test_a_token_comes_back_as_it_was() -> None:
@@ -58,5 +58,5 @@ def test_a_client_comes_back_as_it_was() -> None:
 
 
 def test_an_entry_that_is_not_there_is_empty() -> None:
-    assert as_member({"tokens": {"a": {"b": 1}}}, "tokens", "a") == {"b": 1}
-    assert as_member({"tokens": []}, "tokens", "a") == {}
+    assert entry_of({"tokens": {"a": {"b": 1}}}, "tokens", "a") == {"b": 1}
+    assert entry_of({"tokens": []}, "tokens", "a") == {}

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from mcpi.core.cli import command_line
 from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, plain_command
 from mcpi.core.cli.invocation import complete
-from mcpi.core.plans.catalog import PluginOffer, build
+from mcpi.core.plans.catalog import PluginOffer, build_catalog
 from mcpi.core.plans.plan import StartedPlan, begin
 from mcpi.core.targets.target import Stdio
 from mcpi.plugins.answers import sampling
 from mcpi.plugins.methods import prompts, resources, server, tools
 
 GROUPS = (prompts, resources, server, tools)
-CATALOG = build(PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
+CATALOG = build_catalog(PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
 RESPONDERS = tuple(sampling.mcpi_responders())
 FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
 VALUES = [

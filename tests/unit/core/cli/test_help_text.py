@@ -16,7 +16,7 @@ from mcpi.core.cli.help_text import (
     spelled,
     whole,
 )
-from mcpi.core.text.colors import colour
+from mcpi.core.text.colors import colorize
 
 
 def flag(name: str, value: str = "", text: str = "", short: str = "", *, required: bool = False) -> FlagHelp:
@@ -133,7 +133,7 @@ def test_a_group_without_flags_is_not_shown() -> None:
 
 
 def test_titles_and_names_are_painted_without_moving_a_column() -> None:
-    shown = section({"title": "One", "about": "of them", "flags": [flag("--x", "N", "text")]}, 80, colour)
+    shown = section({"title": "One", "about": "of them", "flags": [flag("--x", "N", "text")]}, 80, colorize)
 
     assert shown == "\x1b[1mOne\x1b[0m: of them\n  \x1b[36m--x N\x1b[0m                       text"
 

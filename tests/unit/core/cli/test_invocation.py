@@ -8,11 +8,11 @@ from attrs import evolve, frozen
 
 from json_texts import exact
 from mcpi.core.cli.command_line import Draft, read
-from mcpi.core.cli.invocation import Invocation, complete, secrets, wanted
+from mcpi.core.cli.invocation import Invocation, complete, required_sources, secrets
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
@@ -163,7 +163,7 @@ def test_parameters_given_as_json_are_the_plan() -> None:
     ],
 )
 def test_what_must_be_read_is_told_beforehand(line: str, sources: tuple[tuple[str, Source], ...]) -> None:
-    assert wanted(draft(line)) == sources
+    assert required_sources(draft(line)) == sources
 
 
 def test_what_was_read_is_filled_in() -> None:
@@ -493,7 +493,7 @@ def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
 def test_a_look_into_the_server_is_a_probe() -> None:
     line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
 
-    assert completed(line).unwrap().probe == Probe(Place("src/a.ts", 4), "x", 5)
+    assert completed(line).unwrap().probe == Probe(SourceLine("src/a.ts", 4), "x", 5)
 
 
 def test_a_look_that_can_bring_nothing_is_refused() -> None:

@@ -6,9 +6,9 @@ from typing import Literal
 from attrs import frozen
 
 from mcpi.core.cli.listings import methods, plugins
-from mcpi.core.client.function_responders import consulting
+from mcpi.core.client.function_responders import function_handler
 from mcpi.core.flags.types import Duration
-from mcpi.core.plans.catalog import PluginOffer, build
+from mcpi.core.plans.catalog import PluginOffer, build_catalog
 from mcpi.core.plans.method import Method, RawParams
 from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.steps import request
@@ -29,9 +29,15 @@ class Flags:
 GREET = Method("x/greet", Flags, lambda _: request("x/greet"), "say hello", needs="x", era="modern")
 BARE = Method("x/bare", RawParams, lambda _: request("x/bare"), "say nothing")
 ACME = PluginOffer(
-    "acme", "mcpi-acme", "1.2", (GREET, BARE), (consulting("x/y").responder,), (ReportFormat("txt", str),), ("x/bare",)
+    "acme",
+    "mcpi-acme",
+    "1.2",
+    (GREET, BARE),
+    (function_handler("x/y").responder,),
+    (ReportFormat("txt", str),),
+    ("x/bare",),
 )
-CATALOG = build([ACME, PluginOffer("bad", "mcpi-bad", "0.1", problem="ImportError: no")])
+CATALOG = build_catalog([ACME, PluginOffer("bad", "mcpi-bad", "0.1", problem="ImportError: no")])
 
 
 def texts(_: type) -> Mapping[str, str]:

@@ -5,11 +5,11 @@ from typing import Literal
 import pytest
 from attrs import frozen
 
-from mcpi.core.client.agent_tools import for_agents, input_schema, tool_name
+from mcpi.core.client.agent_tools import input_schema, tool_name, with_argument_names
 from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, RpcError, TimedOut
-from mcpi.core.plans.method import Method, vendor
+from mcpi.core.plans.method import Method, vendor_method
 from mcpi.core.plans.steps import request
 
 
@@ -51,7 +51,7 @@ def test_flags_become_properties_and_what_is_needed_is_required() -> None:
 
 
 def test_a_method_without_flags_takes_nothing() -> None:
-    assert input_schema(vendor("x"), {}) == {"type": "object", "properties": {}, "additionalProperties": False}
+    assert input_schema(vendor_method("x"), {}) == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
@@ -82,10 +82,10 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
     ids=["mistake", "capability", "server", "patience"],
 )
 def test_who_calls_a_tool_is_told_of_its_arguments(fault: Fault, told: Fault) -> None:
-    assert for_agents(fault, ["toolArg", "toolArgs", "force", "uri"]) == told
+    assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == told
 
 
 def test_a_tool_with_patience_of_its_own_is_told_of_that() -> None:
     fault = TimedOut("REQUEST_TIMEOUT", 1.0, "x", hints=("a longer --timeout",))
 
-    assert for_agents(fault, ["timeoutSeconds"]).hints == ("a longer timeoutSeconds",)
+    assert with_argument_names(fault, ["timeoutSeconds"]).hints == ("a longer timeoutSeconds",)

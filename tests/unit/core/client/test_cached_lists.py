@@ -2,11 +2,11 @@
 
 from mcpi.core.client.cached_lists import CachedLists
 from mcpi.core.plans.events import NotificationReceived
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from support.replay import exact
 
-MODERN = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
-HANDSHAKE = Server("handshake", "2025-11-25", capabilities=exact({"tools": {"listChanged": True}}))
+MODERN = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
+HANDSHAKE = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {"listChanged": True}}))
 TOOLS_CHANGED = NotificationReceived("notifications/tools/list_changed", None, 0.0)
 RESOURCES_CHANGED = NotificationReceived("notifications/resources/list_changed", None, 0.0)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from mcpi.core.client.function_responders import consulting, params_of
+from mcpi.core.client.function_responders import function_handler, params_of
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, ServerRequest, declared
+from mcpi.core.plans.responders import Accept, ServerRequest, declared_capabilities
 from mcpi.core.plans.steps import AskFunction
 
 
@@ -22,11 +22,11 @@ from mcpi.core.plans.steps import AskFunction
     ],
 )
 def test_what_a_function_answers_is_declared(method: str, version: str, capabilities: JsonObject) -> None:
-    assert declared({method: consulting(method)}, version) == capabilities
+    assert declared_capabilities({method: function_handler(method)}, version) == capabilities
 
 
 def test_the_function_is_asked_and_its_reply_passed_on() -> None:
-    handler = consulting("roots/list")
+    handler = function_handler("roots/list")
     steps = handler.answer(ServerRequest("roots/list", None, 0))
 
     assert next(steps) == AskFunction("roots/list", None)
@@ -36,11 +36,11 @@ def test_the_function_is_asked_and_its_reply_passed_on() -> None:
 
 
 def test_a_function_counts_as_given_by_the_user() -> None:
-    assert consulting("sampling/createMessage").given
+    assert function_handler("sampling/createMessage").given
 
 
 def test_only_roots_are_announced() -> None:
-    announced = [consulting(method).responder.announce for method in ("roots/list", "elicitation/create")]
+    announced = [function_handler(method).responder.announce for method in ("roots/list", "elicitation/create")]
 
     assert announced == ["notifications/roots/list_changed", ""]
 

@@ -27,7 +27,7 @@ def test_all_else_is_read() -> None:
 
 
 def test_breakpoints_come_after_the_debugger_is_on() -> None:
-    methods = [one.method for one in cdp_commands.preparation(5)]
+    methods = [one.method for one in cdp_commands.setup_commands(5)]
 
     assert methods == [
         "Runtime.addBinding",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mcpi.core.debugger.debug_request import INPUT, OUTPUT, parse_request
+from mcpi.core.debugger.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
 from mcpi.core.debugger.probe import Probe, Program
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -18,7 +18,7 @@ GOOD: JsonObject = {
 
 
 def test_the_seeds_request_is_understood() -> None:
-    probe = Probe(Place("src/file.js", 42), "myVariable", 10_000)
+    probe = Probe(SourceLine("src/file.js", 42), "myVariable", 10_000)
 
     assert parse_request(GOOD) == Success(Program("node --inspect-brk=9229 test.js", probe, 30.0))
 
@@ -27,7 +27,7 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
     given: JsonObject = {**GOOD, "breakpoint": {"file": "a.js", "line": 42.0}, "maxResults": 5.0, "timeout": 0.5}
 
     assert parse_request(given) == Success(
-        Program(str(GOOD["command"]), Probe(Place("a.js", 42), "myVariable", 5), 0.0005)
+        Program(str(GOOD["command"]), Probe(SourceLine("a.js", 42), "myVariable", 5), 0.0005)
     )
 
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_meant_is_named(change: JsonObject, where: str, problem: 
     assert parse_request({**GOOD, **change}) == Failure(Invalid("INVALID_ARGUMENT", where, problem, hints))
 
 
-@pytest.mark.parametrize("schema", [INPUT, OUTPUT])
+@pytest.mark.parametrize("schema", [INPUT_SCHEMA, OUTPUT_SCHEMA])
 def test_the_schemas_are_of_objects(schema: JsonObject) -> None:
     assert schema["type"] == "object"
 
@@ -69,4 +69,4 @@ def test_the_schemas_are_of_objects(schema: JsonObject) -> None:
 def test_the_seeds_four_arguments_are_required() -> None:
     required: Json = ["command", "breakpoint", "expression", "timeout"]
 
-    assert INPUT["required"] == required
+    assert INPUT_SCHEMA["required"] == required

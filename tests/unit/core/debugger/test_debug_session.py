@@ -5,7 +5,7 @@ from typing import Any
 
 from mcpi.core.debugger.debug_effects import LoadSourceMap
 from mcpi.core.debugger.debug_session import (
-    TAIL,
+    STDERR_LINES,
     CloseTarget,
     DebugEffect,
     DebugEffects,
@@ -15,7 +15,7 @@ from mcpi.core.debugger.debug_session import (
 )
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.debugger.recorder_js import BINDING
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 
 LISTENING = "Debugger listening on ws://127.0.0.1:{}/uid"
@@ -23,7 +23,7 @@ ONE: JsonObject = {"type": "number", "value": 1}
 
 
 def debugging(most: int = 10) -> DebugSession:
-    return DebugSession(Probe(Place("a.ts", 5), "x", most), "/p/a.ts")
+    return DebugSession(Probe(SourceLine("a.ts", 5), "x", most), "/p/a.ts")
 
 
 def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
@@ -81,10 +81,10 @@ def test_what_does_not_run_is_let_go_again() -> None:
 def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
     one = debugging()
     one.printed(LISTENING.format(1))
-    for number in range(TAIL + 5):
+    for number in range(STDERR_LINES + 5):
         assert one.printed(f"line {number}") is None
 
-    assert list(one.stderr) == [f"line {number}" for number in range(5, TAIL + 5)]
+    assert list(one.stderr) == [f"line {number}" for number in range(5, STDERR_LINES + 5)]
 
 
 def test_it_is_over_when_the_command_has_ended_and_nobody_is_attached() -> None:

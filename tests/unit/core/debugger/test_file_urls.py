@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.file_urls import folder_of, path_of, reference, resolve, url_regex
+from mcpi.core.debugger.file_urls import folder_of, path_of, resolve, resolve_reference, url_regex
 
 PATHS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(lambda name: f"/{name}")
 
@@ -83,4 +83,4 @@ def test_the_folder_of_a_file() -> None:
     ],
 )
 def test_a_reference_is_seen_from_the_file_it_stands_in(text: str, path: str | None) -> None:
-    assert reference("/dist/a.js", text) == path
+    assert resolve_reference("/dist/a.js", text) == path

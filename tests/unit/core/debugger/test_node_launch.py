@@ -2,7 +2,14 @@
 
 import pytest
 
-from mcpi.core.debugger.node_launch import Address, fixed_addresses, inspected, is_chatter, listening, port_taken_line
+from mcpi.core.debugger.node_launch import (
+    Address,
+    fixed_addresses,
+    inspector_url,
+    is_debugger_message,
+    port_in_use,
+    with_inspector,
+)
 from mcpi.core.targets.target import Stdio
 
 LOCAL = "127.0.0.1"
@@ -55,13 +62,13 @@ def test_an_address_is_written_as_node_writes_it() -> None:
     ],
 )
 def test_the_url_is_the_one_that_the_child_prints(line: str, url: str | None) -> None:
-    assert listening(line) == url
+    assert inspector_url(line) == url
 
 
 def test_a_taken_port_is_told_on_stderr() -> None:
     line = "Starting inspector on 127.0.0.1:9229 failed: address already in use"
 
-    assert (port_taken_line(line), port_taken_line("address already in use")) == ("127.0.0.1:9229", None)
+    assert (port_in_use(line), port_in_use("address already in use")) == ("127.0.0.1:9229", None)
 
 
 @pytest.mark.parametrize(
@@ -77,20 +84,20 @@ def test_a_taken_port_is_told_on_stderr() -> None:
     ],
 )
 def test_what_node_says_of_its_debugger_is_not_the_programs_word(line: str, chatter: bool) -> None:  # noqa: FBT001
-    assert is_chatter(line) == chatter
+    assert is_debugger_message(line) == chatter
 
 
 @pytest.mark.parametrize("node", ["node", "/usr/bin/node", "nodejs", "C:\\node.exe"])
 def test_node_itself_is_told_by_an_argument(node: str) -> None:
-    assert inspected(Stdio((node, "a.js", "--x")), {}) == Stdio((node, "--inspect-brk=0", "a.js", "--x"))
+    assert with_inspector(Stdio((node, "a.js", "--x")), {}) == Stdio((node, "--inspect-brk=0", "a.js", "--x"))
 
 
 @pytest.mark.parametrize("command", [("npx", "tsx", "a.ts"), ("sh", "-c", "node a.js"), ("node-gyp",)])
 def test_whoever_starts_node_is_told_by_the_environment(command: tuple[str, ...]) -> None:
-    assert inspected(Stdio(command), {}) == Stdio(command, {"NODE_OPTIONS": "--inspect-brk=0"})
+    assert with_inspector(Stdio(command), {}) == Stdio(command, {"NODE_OPTIONS": "--inspect-brk=0"})
 
 
 def test_the_options_that_were_there_stay() -> None:
-    assert inspected(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
+    assert with_inspector(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
     own = Stdio(("npx", "x"), {"NODE_OPTIONS": "--b", "C": "d"})
-    assert inspected(own, {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--b --inspect-brk=0", "C": "d"}
+    assert with_inspector(own, {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--b --inspect-brk=0", "C": "d"}

@@ -3,11 +3,11 @@
 import pytest
 
 from mcpi.core.debugger.probe import Probe, parse_probe
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
-PLACE = Place("app.js", 1)
+PLACE = SourceLine("app.js", 1)
 
 
 def test_a_probe_has_a_place_an_expression_and_a_limit() -> None:

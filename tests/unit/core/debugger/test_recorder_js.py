@@ -14,13 +14,13 @@ from mcpi.core.debugger.recorder_js import (
     MAPPED,
     as_expression,
     as_statements,
-    complaint,
+    compile_error,
     condition,
-    helper,
     on_pause,
-    shape,
+    parse_payload,
+    recorder_script,
 )
-from mcpi.core.jsontext.portable import DEEPEST, TOO_DEEP, clean
+from mcpi.core.jsontext.portable import MAX_DEPTH, TOO_DEEP, make_portable
 from mcpi.core.jsontext.values import Json, JsonObject
 
 
@@ -56,7 +56,7 @@ def test_where_the_recorder_is_missing_the_frame_is_asked_with_an_encoder_of_its
 
 
 def test_the_recorder_takes_the_binding_away_and_counts() -> None:
-    text = helper(7)
+    text = recorder_script(7)
 
     assert f"delete globalThis.{BINDING};" in text
     assert "let left = 7;" in text
@@ -71,12 +71,12 @@ def told(description: str) -> JsonObject:
 
 
 def test_what_compiles_is_not_complained_of() -> None:
-    assert complaint({"id": 1, "result": {}}) is None
+    assert compile_error({"id": 1, "result": {}}) is None
 
 
 def test_a_complaint_is_one_line() -> None:
-    assert complaint(told("SyntaxError: Unexpected token ')'\n    at x")) == "SyntaxError: Unexpected token ')'"
-    assert complaint({"result": {"exceptionDetails": {"text": "Uncaught SyntaxError"}}}) == "Uncaught SyntaxError"
+    assert compile_error(told("SyntaxError: Unexpected token ')'\n    at x")) == "SyntaxError: Unexpected token ')'"
+    assert compile_error({"result": {"exceptionDetails": {"text": "Uncaught SyntaxError"}}}) == "Uncaught SyntaxError"
 
 
 @pytest.mark.parametrize(
@@ -88,49 +88,49 @@ def test_a_complaint_is_one_line() -> None:
     ],
 )
 def test_what_exists_only_in_the_frame_is_left_to_the_frame(sentence: str) -> None:
-    assert complaint(told(sentence)) is None
+    assert compile_error(told(sentence)) is None
 
 
 @given(VALUES)
 def test_a_result_is_its_value_where_that_needs_no_care(value: Json) -> None:
-    payload = json.dumps({"type": "object", "value": clean(value)})
+    payload = json.dumps({"type": "object", "value": make_portable(value)})
 
-    assert shape(payload) == {"type": "object", "value": clean(value)}
+    assert parse_payload(payload) == {"type": "object", "value": make_portable(value)}
 
 
 @pytest.mark.parametrize("payload", ['{"value":"a\\ud83dz"}', '{"value":"a\ud83dz"}', '{"value":"a\\uDC00z"}'])
 def test_half_a_character_is_replaced(payload: str) -> None:
-    assert shape(payload) == {"value": "a\ufffdz"}
+    assert parse_payload(payload) == {"value": "a\ufffdz"}
 
 
 def test_whole_characters_stay() -> None:
-    assert shape('{"value":"\\ud83d\\ude00"}') == {"value": "\U0001f600"}
+    assert parse_payload('{"value":"\\ud83d\\ude00"}') == {"value": "\U0001f600"}
 
 
 def test_a_number_beyond_all_numbers_is_a_word() -> None:
-    assert shape('{"value":[1e999,-1e999]}') == {"value": ["Infinity", "-Infinity"]}
+    assert parse_payload('{"value":[1e999,-1e999]}') == {"value": ["Infinity", "-Infinity"]}
 
 
 def test_a_value_without_end_is_cut() -> None:
-    deep = shape('{"value":' + "[" * 50_000 + "]" * 50_000 + "}")["value"]
+    deep = parse_payload('{"value":' + "[" * 50_000 + "]" * 50_000 + "}")["value"]
     levels = 0
     while isinstance(deep, list):
         deep, levels = deep[0], levels + 1
 
-    assert (deep, levels) == (TOO_DEEP, DEEPEST)
+    assert (deep, levels) == (TOO_DEEP, MAX_DEPTH)
 
 
 def test_a_long_flat_value_is_kept() -> None:
     flat = {"value": list(range(200))}
 
-    assert shape(json.dumps(flat)) == flat
+    assert parse_payload(json.dumps(flat)) == flat
 
 
 def test_a_wide_value_is_kept() -> None:
     wide = {"value": [[1]] * 200}
 
-    assert shape(json.dumps(wide)) == wide
+    assert parse_payload(json.dumps(wide)) == wide
 
 
 def test_what_is_no_json_is_told_as_an_error() -> None:
-    assert shape("") == {"type": "error", "value": "[Unserializable: ]"}
+    assert parse_payload("") == {"type": "error", "value": "[Unserializable: ]"}

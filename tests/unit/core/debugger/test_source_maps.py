@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.source_maps import Segment, SourceMap, decode, inline, mapping, may_mention
+from mcpi.core.debugger.source_maps import Segment, SourceMap, decode, decode_data_url, may_include, parse_source_map
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, st.integers(0, 6), st.integers(0, 300), st.integers(0, 5000)))
@@ -101,7 +101,7 @@ HERE = SourceMap((Segment(0, 0, 0),))
     ],
 )
 def test_a_source_is_known_by_its_path(text: str) -> None:
-    assert mapping(text, "/dist/a.js.map", "/src/a.ts") == HERE
+    assert parse_source_map(text, "/dist/a.js.map", "/src/a.ts") == HERE
 
 
 @pytest.mark.parametrize(
@@ -117,21 +117,21 @@ def test_a_source_is_known_by_its_path(text: str) -> None:
     ],
 )
 def test_who_does_not_tell_of_the_source_is_not_asked(text: str) -> None:
-    assert mapping(text, "/dist/a.js.map", "/src/a.ts") is None
+    assert parse_source_map(text, "/dist/a.js.map", "/src/a.ts") is None
 
 
 def test_a_map_in_a_data_url_is_read() -> None:
     text = document("é.ts")
 
-    assert inline(f"data:application/json;charset=utf-8;base64,{b64encode(text.encode()).decode()}") == text
-    assert inline(f"data:application/json,{quote(text)}") == text
-    assert inline("data:application/json;base64,x") is None
-    assert inline("data:application/json,\ud800") is None
-    assert inline("a.js.map") is None
+    assert decode_data_url(f"data:application/json;charset=utf-8;base64,{b64encode(text.encode()).decode()}") == text
+    assert decode_data_url(f"data:application/json,{quote(text)}") == text
+    assert decode_data_url("data:application/json;base64,x") is None
+    assert decode_data_url("data:application/json,\ud800") is None
+    assert decode_data_url("a.js.map") is None
 
 
 def test_a_quick_look_spares_reading_most_maps() -> None:
-    assert may_mention(document("../src/a.ts"), "/src/a.ts")
-    assert may_mention(document("../src/%61.ts"), "/src/a.ts")
-    assert may_mention(document("../src/\u00e9.ts"), "/src/é.ts")
-    assert not may_mention(document("../src/b.ts"), "/src/a.ts")
+    assert may_include(document("../src/a.ts"), "/src/a.ts")
+    assert may_include(document("../src/%61.ts"), "/src/a.ts")
+    assert may_include(document("../src/\u00e9.ts"), "/src/é.ts")
+    assert not may_include(document("../src/b.ts"), "/src/a.ts")

@@ -6,9 +6,9 @@ from mcpi.core.flags.canned_answers import (
     STUB,
     ElicitationAnswer,
     SamplingAnswer,
-    defaults,
     parse_elicitation,
     parse_sampling,
+    schema_defaults,
 )
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -130,9 +130,9 @@ def test_a_word_that_is_no_answer_to_elicitation_is_refused(text: str) -> None:
     ],
 )
 def test_a_schema_names_its_defaults(properties: JsonObject, expected: JsonObject) -> None:
-    assert defaults({"type": "object", "properties": properties}) == expected
+    assert schema_defaults({"type": "object", "properties": properties}) == expected
 
 
 @pytest.mark.parametrize("schema", [None, [], True, {}, {"properties": 7}])
 def test_what_is_no_object_schema_has_no_defaults(schema: Json) -> None:
-    assert defaults(schema) == {}
+    assert schema_defaults(schema) == {}

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from mcpi.core.flags.declare import (
     Flag,
     GivenFlags,
+    build_options,
     check,
-    fill,
     flags_of,
-    settled,
     sources,
     tokenize,
     with_environment,
+    without_off_switches,
 )
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.types import JSON, PAIR, TEXT, Secret, Source
@@ -252,33 +252,33 @@ def test_a_message_names_where_a_value_came_from() -> None:
 
 @pytest.mark.parametrize("off", ["", "0", "false", "no", "OFF"])
 def test_a_switch_that_is_off_was_not_asked_for(off: str) -> None:
-    assert settled(given_of(verbose=(off,), era=("auto",)), KNOWN.values()) == given_of(era=("auto",))
+    assert without_off_switches(given_of(verbose=(off,), era=("auto",)), KNOWN.values()) == given_of(era=("auto",))
 
 
 @pytest.mark.parametrize("on", ["true", "1", "maybe"])
 def test_any_other_switch_stays(on: str) -> None:
-    assert settled(given_of(verbose=(on,)), KNOWN.values()) == given_of(verbose=(on,))
+    assert without_off_switches(given_of(verbose=(on,)), KNOWN.values()) == given_of(verbose=(on,))
 
 
 def test_the_last_word_on_a_switch_counts() -> None:
     assert [
-        settled(given_of(verbose=("true", "no")), KNOWN.values()),
-        settled(given_of(verbose=("no", "true")), KNOWN.values()),
+        without_off_switches(given_of(verbose=("true", "no")), KNOWN.values()),
+        without_off_switches(given_of(verbose=("no", "true")), KNOWN.values()),
     ] == [GivenFlags({}), given_of(verbose=("no", "true"))]
 
 
 def test_a_switch_that_is_on_by_itself_stays_off() -> None:
-    assert settled(given_of(color=("no",)), KNOWN.values()) == given_of(color=("no",))
+    assert without_off_switches(given_of(color=("no",)), KNOWN.values()) == given_of(color=("no",))
 
 
 def test_a_value_that_looks_like_off_is_a_value() -> None:
-    assert settled(given_of(tool_name=("no",)), KNOWN.values()) == given_of(tool_name=("no",))
+    assert without_off_switches(given_of(tool_name=("no",)), KNOWN.values()) == given_of(tool_name=("no",))
 
 
 def test_words_and_origins_stay_when_switches_go() -> None:
     given = GivenFlags({"--verbose": ("no",)}, ("node",), {"--verbose": "MCPI_VERBOSE"})
 
-    assert settled(given, KNOWN.values()) == GivenFlags({}, ("node",), {"--verbose": "MCPI_VERBOSE"})
+    assert without_off_switches(given, KNOWN.values()) == GivenFlags({}, ("node",), {"--verbose": "MCPI_VERBOSE"})
 
 
 def test_what_must_be_read_is_told_with_the_flag_that_wants_it() -> None:
@@ -309,7 +309,7 @@ def test_nothing_must_be_read_for_plain_values() -> None:
 def test_the_class_is_filled_with_the_values() -> None:
     given = given_of(tool_name=("echo",), tool_arg=("a=1", "b:=2"), retry=("3",), era=("modern",), verbose=("yes",))
 
-    assert fill(Options, given, {}) == Success(
+    assert build_options(Options, given, {}) == Success(
         Options(
             tool_name="echo",
             tool_arg=(Pair("a", "1"), Pair("b", Exact("2", 2))),
@@ -321,11 +321,11 @@ def test_the_class_is_filled_with_the_values() -> None:
 
 
 def test_what_is_not_given_keeps_its_default() -> None:
-    assert fill(Options, given_of(tool_name=("echo",)), {}) == Success(Options(tool_name="echo"))
+    assert build_options(Options, given_of(tool_name=("echo",)), {}) == Success(Options(tool_name="echo"))
 
 
 def test_the_last_value_of_a_flag_counts() -> None:
-    assert fill(Options, given_of(tool_name=("a", "b")), {}) == Success(Options(tool_name="b"))
+    assert build_options(Options, given_of(tool_name=("a", "b")), {}) == Success(Options(tool_name="b"))
 
 
 def test_what_stands_elsewhere_is_filled_in() -> None:
@@ -343,7 +343,7 @@ def test_what_stands_elsewhere_is_filled_in() -> None:
         File("token"): "t0ken\n",
     }
 
-    assert fill(Options, given, contents) == Success(
+    assert build_options(Options, given, contents) == Success(
         Options(
             tool_name="@x",
             tool_args=Exact('{"x": 1}', {"x": 1}),
@@ -355,8 +355,8 @@ def test_what_stands_elsewhere_is_filled_in() -> None:
 
 
 MISSING: list[tuple[str, Result[Any]]] = [
-    ("tools/call needs it", fill(Options, GivenFlags({}), {}, "tools/call")),
-    ("this needs it", fill(Options, GivenFlags({}), {})),
+    ("tools/call needs it", build_options(Options, GivenFlags({}), {}, "tools/call")),
+    ("this needs it", build_options(Options, GivenFlags({}), {})),
     ("tools/call needs it", check(Options, GivenFlags({}), "tools/call")),
     ("this needs it", check(Options, GivenFlags({}))),
 ]
@@ -370,13 +370,13 @@ def test_what_is_required_must_not_be_missing(problem: str, outcome: Result[Any]
 def test_a_value_that_cannot_be_read_names_its_flag() -> None:
     given = given_of(tool_name=("echo",), retry=("often",))
 
-    assert fill(Options, given, {}) == wrong("--retry", "expected a whole number, got 'often'")
+    assert build_options(Options, given, {}) == wrong("--retry", "expected a whole number, got 'often'")
 
 
 def test_a_value_that_cannot_be_read_names_its_variable() -> None:
     given = GivenFlags({"--tool-name": ("echo",), "--retry": ("often",)}, (), {"--retry": "MCPI_RETRY"})
 
-    assert [fill(Options, given, {}), check(Options, given)] == [
+    assert [build_options(Options, given, {}), check(Options, given)] == [
         wrong("MCPI_RETRY", "expected a whole number, got 'often'"),
         wrong("MCPI_RETRY", "expected a whole number, got 'often'"),
     ]
@@ -385,7 +385,9 @@ def test_a_value_that_cannot_be_read_names_its_variable() -> None:
 def test_what_a_file_holds_is_read_as_the_value() -> None:
     given = given_of(tool_name=("echo",), tool_args=("@args.json",))
 
-    assert fill(Options, given, {File("args.json"): ""}) == wrong("--tool-args", "is empty, where JSON was expected")
+    assert build_options(Options, given, {File("args.json"): ""}) == wrong(
+        "--tool-args", "is empty, where JSON was expected"
+    )
 
 
 def test_all_is_well_where_every_value_can_be_read() -> None:

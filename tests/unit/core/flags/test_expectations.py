@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
-from mcpi.core.flags.expectations import OPERATORS, TYPES, parse, parse_all, parse_flag, settled
+from mcpi.core.flags.expectations import OPERATORS, TYPES, parse, parse_all, parse_flag, substitute_variables
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
@@ -15,7 +15,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Validate
-from mcpi.core.scripts.judge import judge
+from mcpi.core.scripts.judge import unmet_expectations
 
 RESULT: dict[str, Json] = {
     "isError": False,
@@ -34,7 +34,7 @@ def wrong(problem: str, flag: str = "expect") -> Failure[Invalid]:
 
 def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str, str]) -> tuple[str, ...]:
     """What is said of the value, by a shell whose validator finds these problems."""
-    judging = judge((expectation,), RESULT if value is None else value)
+    judging = unmet_expectations((expectation,), RESULT if value is None else value)
     try:
         step = next(judging)
         while True:
@@ -361,7 +361,7 @@ def test_values_nested_deep_can_be_measured(operator: str) -> None:
 def test_no_expectation_about_any_json_raises(pointer: str, wanted: Json, value: Json) -> None:
     match parse(pointer, wanted):
         case Success(expectations):
-            match settled(expectations, {"a": exact("1")}):
+            match substitute_variables(expectations, {"a": exact("1")}):
                 case Success(known):
                     assert all(len(verdicts(one, {"": value, "a": value})) <= 1 for one in known)
                 case Failure(fault):
@@ -386,14 +386,14 @@ def test_what_is_wanted_may_be_a_variables_value(wanted: Json, values: Mapping[s
     before = (Expectation("/a", "equals", wanted), Expectation("/b", "exists", wanted=True))
 
     expected = (Expectation("/a", "equals", becomes), Expectation("/b", "exists", wanted=True))
-    assert settled(before, values) == Success(expected)
+    assert substitute_variables(before, values) == Success(expected)
 
 
 def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
     before = (Expectation("/a", "length", "${n}"), Expectation("/a", "matches", "^${n}$"))
 
     expected = (Expectation("/a", "length", 5), Expectation("/a", "matches", "^5$"))
-    assert settled(before, {"n": exact("5")}) == Success(expected)
+    assert substitute_variables(before, {"n": exact("5")}) == Success(expected)
 
 
 @pytest.mark.parametrize(
@@ -408,4 +408,4 @@ def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
     ],
 )
 def test_a_variable_that_does_not_suit_the_operator_is_a_problem(expectation: Expectation, problem: str) -> None:
-    assert settled((expectation,), {"v": exact('"(x"')}) == wrong(problem)
+    assert substitute_variables((expectation,), {"v": exact('"(x"')}) == wrong(problem)

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.debugger.probe import Probe, parse_probe
-from mcpi.core.flags.places import MOST, Place, parse_place
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine, parse_source_line
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
@@ -18,12 +18,12 @@ from mcpi.core.outcome.result import Failure, Success
     ],
 )
 def test_the_last_colon_parts_the_line_from_the_file(text: str, file: str, line: int) -> None:
-    assert parse_place("--breakpoint", text) == Success(Place(file, line))
+    assert parse_source_line("--breakpoint", text) == Success(SourceLine(file, line))
 
 
 @pytest.mark.parametrize("text", ["app.ts", "app.ts:", ":4", "app.ts:0", "app.ts:x", "app.ts:-1", "a:9999999999"])
 def test_a_place_without_a_line_is_refused(text: str) -> None:
-    outcome = parse_place("--breakpoint", text)
+    outcome = parse_source_line("--breakpoint", text)
 
     assert isinstance(outcome, Failure)
     assert outcome.failure() == Invalid(
@@ -35,15 +35,17 @@ def test_a_place_without_a_line_is_refused(text: str) -> None:
 
 
 def test_a_place_is_written_as_it_is_read() -> None:
-    assert str(Place("src/app.ts", 42)) == "src/app.ts:42"
+    assert str(SourceLine("src/app.ts", 42)) == "src/app.ts:42"
 
 
 def test_a_probe_has_a_place_an_expression_and_a_limit() -> None:
-    assert parse_probe(Place("a.js", 1), "x", MOST) == Success(Probe(Place("a.js", 1), "x", 10_000))
+    assert parse_probe(SourceLine("a.js", 1), "x", DEFAULT_MAX_RESULTS) == Success(
+        Probe(SourceLine("a.js", 1), "x", 10_000)
+    )
 
 
 def test_an_empty_expression_and_no_room_are_refused() -> None:
-    place = Place("a.js", 1)
+    place = SourceLine("a.js", 1)
 
     assert parse_probe(place, " ", 5) == Failure(
         Invalid("INVALID_ARGUMENT", "--expression", "is empty, where a JavaScript expression was expected")

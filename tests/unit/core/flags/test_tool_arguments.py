@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, NUMBERS, VALUES, exact, nested
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.tool_arguments import arguments, value
+from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_value
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
@@ -23,7 +23,7 @@ TYPED = "a value given as x:=JSON is sent as it is"
 
 def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
     """The argument x as its schema types it."""
-    return value("--tool-arg", Pair("x", text), schema, root)
+    return coerce_value("--tool-arg", Pair("x", text), schema, root)
 
 
 def refused(text: str, wanted: str) -> Failure[Invalid]:
@@ -214,7 +214,7 @@ def test_a_part_of_all_of_is_followed() -> None:
 def test_a_typed_value_is_sent_whatever_the_schema_says(schema: Json) -> None:
     typed = Exact('{"a": 1.10}', {"a": 1.1})
 
-    assert value("--tool-arg", Pair("x", typed), schema, schema) == Success(typed)
+    assert coerce_value("--tool-arg", Pair("x", typed), schema, schema) == Success(typed)
 
 
 SUM: JsonObject = {
@@ -228,7 +228,7 @@ SUM: JsonObject = {
 
 def given_to(schema: Json, *pairs: Pair) -> Result[dict[str, Printable]]:
     """The arguments of the tool 'sum'."""
-    return arguments("--tool-arg", pairs, schema, "the tool 'sum'")
+    return coerce_arguments("--tool-arg", pairs, schema, "the tool 'sum'")
 
 
 def test_each_argument_is_typed_by_its_property() -> None:

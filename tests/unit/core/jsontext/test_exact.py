@@ -7,7 +7,17 @@ import pytest
 from hypothesis import example, given
 
 from json_texts import DEEP, LONG, NEARLY, SPACES, STRINGS, TEXTS, VALUES, depth_of, exact, nested
-from mcpi.core.jsontext.exact import Exact, Printable, Unreadable, compact, escaped, indent, plain, read, spans
+from mcpi.core.jsontext.exact import (
+    Exact,
+    JsonSyntaxProblem,
+    Printable,
+    compact,
+    escape_surrogates,
+    indent,
+    parse_json_text,
+    split_members,
+    to_plain,
+)
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
@@ -28,12 +38,12 @@ def spelled(text: str) -> Any:
 
 
 def test_a_value_keeps_the_text_it_came_as() -> None:
-    assert read('{"a": 1.10}') == Exact('{"a": 1.10}', {"a": 1.1})
+    assert parse_json_text('{"a": 1.10}') == Exact('{"a": 1.10}', {"a": 1.1})
 
 
 @pytest.mark.parametrize("text", ["[1, 2]", " [1, 2]", "[1, 2]\n", " \t[1, 2]\r\n"])
 def test_the_space_around_a_value_is_not_part_of_it(text: str) -> None:
-    assert read(text) == Exact("[1, 2]", [1, 2])
+    assert parse_json_text(text) == Exact("[1, 2]", [1, 2])
 
 
 @given(TEXTS)
@@ -51,7 +61,7 @@ def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
     try:
         expected = repr(loads(text))
     except ValueError:
-        assert isinstance(read(text), Unreadable)
+        assert isinstance(parse_json_text(text), JsonSyntaxProblem)
     else:
         assert repr(exact(text).value) == expected
 
@@ -59,19 +69,19 @@ def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "unreadable"),
     [
-        ("", Unreadable("a value is missing", 0)),
-        ("  ", Unreadable("a value is missing", 2)),
-        ("[1, x]", Unreadable("a value is missing", 4)),
-        ("{} {}", Unreadable("more text after the value", 3)),
-        ('["NaN", NaN]', Unreadable("NaN is not JSON", 8)),
-        (' ["-Infinity", -Infinity]', Unreadable("-Infinity is not JSON", 15)),
-        ("Infinity", Unreadable("Infinity is not JSON", 0)),
-        ('"\n"', Unreadable("Invalid control character at", 1)),
-        (f"[{LONG}, x]", Unreadable("x is not JSON", 5003)),
+        ("", JsonSyntaxProblem("a value is missing", 0)),
+        ("  ", JsonSyntaxProblem("a value is missing", 2)),
+        ("[1, x]", JsonSyntaxProblem("a value is missing", 4)),
+        ("{} {}", JsonSyntaxProblem("more text after the value", 3)),
+        ('["NaN", NaN]', JsonSyntaxProblem("NaN is not JSON", 8)),
+        (' ["-Infinity", -Infinity]', JsonSyntaxProblem("-Infinity is not JSON", 15)),
+        ("Infinity", JsonSyntaxProblem("Infinity is not JSON", 0)),
+        ('"\n"', JsonSyntaxProblem("Invalid control character at", 1)),
+        (f"[{LONG}, x]", JsonSyntaxProblem("x is not JSON", 5003)),
     ],
 )
-def test_what_is_no_json_is_told_with_its_place(text: str, unreadable: Unreadable) -> None:
-    assert read(text) == unreadable
+def test_what_is_no_json_is_told_with_its_place(text: str, unreadable: JsonSyntaxProblem) -> None:
+    assert parse_json_text(text) == unreadable
 
 
 def test_ten_thousand_levels_are_read() -> None:
@@ -90,7 +100,7 @@ def test_an_integer_that_python_cannot_hold_counts_as_infinite() -> None:
 
 
 def test_a_lone_surrogate_is_read_as_an_escape() -> None:
-    assert read('["é\udcff"]') == Exact(r'["é\udcff"]', ["é\udcff"])
+    assert parse_json_text('["é\udcff"]') == Exact(r'["é\udcff"]', ["é\udcff"])
 
 
 def test_members_come_in_order_and_as_they_were_spelled() -> None:
@@ -164,7 +174,7 @@ def test_the_parts_are_all_there_is(text: str) -> None:
 )
 def test_what_is_no_object_is_told_with_its_place(text: str, problem: str, position: int) -> None:
     with pytest.raises(json.JSONDecodeError) as raised:
-        spans(text)
+        split_members(text)
 
     assert (raised.value.msg, raised.value.pos) == (problem, position)
 
@@ -175,9 +185,9 @@ def test_the_members_are_those_that_the_json_module_finds(text: str) -> None:
         expected = repr(loads(text))
     except ValueError:
         with pytest.raises(json.JSONDecodeError):
-            spans(text)
+            split_members(text)
     else:
-        assert repr({name: part.value for name, part in spans(text).items()}) == expected
+        assert repr({name: part.value for name, part in split_members(text).items()}) == expected
 
 
 def test_indented_json_has_a_member_a_line() -> None:
@@ -258,12 +268,12 @@ def test_a_string_of_a_million_escapes_is_one_token() -> None:
     [("é", "é"), ('"\ud800"', r'"\ud800"'), ('"a\udfff\udc00"', r'"a\udfff\udc00"'), (r'"\ud800"', r'"\ud800"')],
 )
 def test_lone_surrogates_become_escapes(text: str, escape: str) -> None:
-    assert escaped(text) == escape
+    assert escape_surrogates(text) == escape
 
 
 @given(VALUES)
 def test_a_plain_value_is_plain_already(value: Json) -> None:
-    assert plain(value) == value
+    assert to_plain(value) == value
 
 
 @pytest.mark.parametrize(
@@ -275,7 +285,7 @@ def test_a_plain_value_is_plain_already(value: Json) -> None:
     ],
 )
 def test_a_plain_value_has_no_spelling(value: Printable, unspelled: Json) -> None:
-    assert plain(value) == unspelled
+    assert to_plain(value) == unspelled
 
 
 def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
@@ -283,4 +293,4 @@ def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
     for _ in range(10_000):
         value = {"a": [value]}
 
-    assert dump(plain(value)) == '{"a":[' * 10_000 + "1.1" + "]}" * 10_000
+    assert dump(to_plain(value)) == '{"a":[' * 10_000 + "1.1" + "]}" * 10_000

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import LONG, TEXTS, exact
-from mcpi.core.jsontext.exact import Exact, Printable, plain
-from mcpi.core.jsontext.pointers import captured, pointer
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.pointers import resolve_exact, resolve_pointer
 from mcpi.core.jsontext.values import Json
 
 RFC_6901: Json = {
@@ -44,7 +44,7 @@ RFC_6901: Json = {
     ],
 )
 def test_a_pointer_names_what_rfc_6901_says(path: str, value: Json) -> None:
-    assert pointer(RFC_6901, path) == value
+    assert resolve_pointer(RFC_6901, path) == value
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_pointer_names_what_rfc_6901_says(path: str, value: Json) -> None:
 )
 def test_a_pointer_to_nothing_names_nothing(path: str) -> None:
     with pytest.raises(KeyError):
-        pointer(RFC_6901, path)
+        resolve_pointer(RFC_6901, path)
 
 
 @given(st.lists(st.text(), min_size=1, max_size=5))
@@ -62,7 +62,7 @@ def test_a_pointer_finds_members_of_any_name(names: list[str]) -> None:
     for name in reversed(names):
         value = {name: value}
 
-    assert pointer(value, "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)) == "here"
+    assert resolve_pointer(value, "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)) == "here"
 
 
 # What is captured.
@@ -90,7 +90,7 @@ RESULT: Printable = {
     ],
 )
 def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: str) -> None:
-    assert captured(RESULT, pointer) == exact(text)
+    assert resolve_exact(RESULT, resolve_pointer) == exact(text)
 
 
 @pytest.mark.parametrize(
@@ -109,20 +109,20 @@ def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: st
     ],
 )
 def test_a_pointer_that_names_nothing_captures_nothing(pointer: str) -> None:
-    assert captured(RESULT, pointer) is None
+    assert resolve_exact(RESULT, resolve_pointer) is None
 
 
 def test_the_empty_pointer_captures_the_whole_result() -> None:
     whole = exact('{"a" : 1.50}')
 
-    assert captured(whole, "") is whole
-    assert captured({"a": whole}, "") == Exact('{"a":{"a":1.50}}', {"a": {"a": 1.5}})
+    assert resolve_exact(whole, "") is whole
+    assert resolve_exact({"a": whole}, "") == Exact('{"a":{"a":1.50}}', {"a": {"a": 1.5}})
 
 
 @given(TEXTS, st.text("/~01abc-", max_size=6))
 def test_any_pointer_can_be_tried_on_any_result(text: str, pointer: str) -> None:
     whole = exact(text)
-    found, same = captured(whole, pointer), captured(plain(whole), pointer)
+    found, same = resolve_exact(whole, resolve_pointer), resolve_exact(to_plain(whole), resolve_pointer)
 
     assert (found is None) is (same is None)
     assert found is None or same is None or found.value == same.value

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, depth_of, exact, nested
-from mcpi.core.jsontext.portable import DEEPEST, TOO_DEEP, clean
+from mcpi.core.jsontext.portable import MAX_DEPTH, TOO_DEEP, make_portable
 from mcpi.core.jsontext.values import Json
 
 VALUES: st.SearchStrategy[Json] = st.recursive(
@@ -20,7 +20,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 
 @given(VALUES)
 def test_a_cleaned_value_can_be_written_as_utf_8_and_as_json(value: Json) -> None:
-    json.dumps(clean(value), ensure_ascii=False, allow_nan=False).encode()
+    json.dumps(make_portable(value), ensure_ascii=False, allow_nan=False).encode()
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,11 @@ def test_a_cleaned_value_can_be_written_as_utf_8_and_as_json(value: Json) -> Non
     ],
 )
 def test_what_cannot_be_written_is_replaced(value: Json, cleaned: Json) -> None:
-    assert clean(value) == cleaned
+    assert make_portable(value) == cleaned
 
 
 def test_a_value_without_end_is_cut() -> None:
-    cut = clean(exact(nested(DEEP)).value)
+    cut = make_portable(exact(nested(DEEP)).value)
 
-    assert depth_of(cut) == DEEPEST + 1
+    assert depth_of(cut) == MAX_DEPTH + 1
     assert TOO_DEEP in json.dumps(cut)

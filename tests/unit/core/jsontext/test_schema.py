@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, VALUES, exact, nested
-from mcpi.core.jsontext.schema import Outline, alternatives, has_rules, outline, resolve, types
+from mcpi.core.jsontext.schema import Outline, alternatives, has_constraints, outline, resolve, types
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object
 
 
@@ -345,7 +345,7 @@ def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None
     for _ in range(2000):
         schema = {"anyOf": [schema]}
 
-    assert has_rules(schema)
+    assert has_constraints(schema)
 
 
 @pytest.mark.parametrize(
@@ -361,4 +361,4 @@ def test_a_schema_that_is_too_deep_to_be_looked_through_may_have_rules() -> None
     ids=str,
 )
 def test_a_schema_has_rules_beside_types(schema: Json, *, ruled: bool) -> None:
-    assert has_rules(schema) == ruled
+    assert has_constraints(schema) == ruled

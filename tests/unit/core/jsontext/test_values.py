@@ -3,7 +3,7 @@
 import pytest
 
 from json_texts import DEEP, exact, nested
-from mcpi.core.jsontext.values import Json, as_list, as_object, as_text, has_bytes, same, type_name
+from mcpi.core.jsontext.values import Json, as_list, as_object, as_text, is_utf8_encodable, json_equal, type_name
 
 VALUES: list[Json] = [None, True, 0, 1.5, "text", [1], {"a": 1}]
 
@@ -21,7 +21,7 @@ def test_only_a_string_is_taken_as_text() -> None:
 
 
 def test_only_a_lone_surrogate_has_no_bytes() -> None:
-    assert [has_bytes(text) for text in ("", "a", "é €", "\U0001f600", "\ud800", "a\udcff")] == [
+    assert [is_utf8_encodable(text) for text in ("", "a", "é €", "\U0001f600", "\ud800", "a\udcff")] == [
         *([True] * 4),
         *([False] * 2),
     ]
@@ -58,9 +58,9 @@ def test_a_type_is_called_as_json_calls_it(value: Json, name: str) -> None:
     ],
 )
 def test_values_are_the_same_as_json_has_it(left: Json, right: Json, *, equal: bool) -> None:
-    assert same(left, right) == equal
+    assert json_equal(left, right) == equal
 
 
 def test_values_are_compared_however_deep_they_go() -> None:
-    assert same(exact(nested(DEEP)).value, exact(nested(DEEP)).value)
-    assert not same(exact(nested(DEEP, "1")).value, exact(nested(DEEP, "2")).value)
+    assert json_equal(exact(nested(DEEP)).value, exact(nested(DEEP)).value)
+    assert not json_equal(exact(nested(DEEP, "1")).value, exact(nested(DEEP, "2")).value)

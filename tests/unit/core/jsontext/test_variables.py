@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from json_texts import DEEP, TEXTS, VALUES, exact, nested
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.jsontext.variables import NAME, exact_text, fill_in, named
+from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text, substitute, variables_in
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True)
 SPELLED = Exact("1.50", 1.5)
@@ -18,7 +18,7 @@ WORD = exact_text("Oslo")
 
 
 def filled(text: str, **values: Exact) -> str:
-    return fill_in(exact(text), values).text
+    return substitute(exact(text), values).text
 
 
 # Where a variable stands.
@@ -40,12 +40,12 @@ def filled(text: str, **values: Exact) -> str:
     ],
 )
 def test_a_variable_is_found_in_texts_and_in_names_of_members(value: Json, names: set[str]) -> None:
-    assert set(named(value)) == names
+    assert set(variables_in(value)) == names
 
 
 @given(VALUES)
 def test_variables_are_looked_for_in_any_value(value: Json) -> None:
-    assert all(NAME.fullmatch(name) for name in named(value))
+    assert all(NAME_PATTERN.fullmatch(name) for name in variables_in(value))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_variables_are_looked_for_in_any_value(value: Json) -> None:
     ],
 )
 def test_a_variables_name_is_a_word(name: str, fits: bool) -> None:  # noqa: FBT001 - a case
-    assert (NAME.fullmatch(name) is not None) is fits
+    assert (NAME_PATTERN.fullmatch(name) is not None) is fits
 
 
 # What it becomes.
@@ -88,14 +88,14 @@ def test_a_variables_name_is_a_word(name: str, fits: bool) -> None:  # noqa: FBT
 def test_a_variable_becomes_its_value_and_what_stands_around_it_stays(text: str, becomes: str) -> None:
     values = {"n": SPELLED, "s": WORD, "o": Exact('{ "b":2,"a":1 }', {"b": 2, "a": 1})}
 
-    assert fill_in(exact(text), values) == exact(becomes)
+    assert substitute(exact(text), values) == exact(becomes)
     assert filled(text, **values) == becomes
 
 
 def test_what_has_no_variable_keeps_its_spelling() -> None:
     text = '{ "a" :1.50,"b":"\\u0041", "c": "${"}'
 
-    assert fill_in(exact(text), {"a": SPELLED}) == exact(text)
+    assert substitute(exact(text), {"a": SPELLED}) == exact(text)
 
 
 def test_texts_beside_a_variable_keep_their_spelling() -> None:
@@ -107,7 +107,7 @@ def test_a_variable_that_is_not_known_stays_as_it_is() -> None:
 
 
 def test_of_two_members_with_one_name_only_the_last_counts_and_the_other_does_no_harm() -> None:
-    found = fill_in(exact('{"a": "${gone}", "a": "${n}"}'), {"n": SPELLED})
+    found = substitute(exact('{"a": "${gone}", "a": "${n}"}'), {"n": SPELLED})
 
     assert found.value == {"a": 1.5}
 
@@ -117,7 +117,7 @@ def test_a_value_is_not_looked_into_for_further_variables() -> None:
 
 
 def test_a_value_may_be_nested_deep() -> None:
-    found = fill_in(exact(nested(DEEP, '"${n}"')), {"n": SPELLED})
+    found = substitute(exact(nested(DEEP, '"${n}"')), {"n": SPELLED})
 
     assert found.text == nested(DEEP, "1.50")
 
@@ -126,8 +126,8 @@ def test_a_value_may_be_nested_deep() -> None:
 def test_a_value_that_is_only_a_variable_keeps_its_type_and_its_spelling(name: str, text: str) -> None:
     value = exact(text)
 
-    assert fill_in(exact_text(f"${{{name}}}"), {name: value}) == value
-    inside = fill_in(exact(json.dumps({"x": [f"${{{name}}}"]})), {name: value})
+    assert substitute(exact_text(f"${{{name}}}"), {name: value}) == value
+    inside = substitute(exact(json.dumps({"x": [f"${{{name}}}"]})), {name: value})
     assert inside.members()["x"].elements() == [value]
 
 
@@ -135,7 +135,7 @@ def test_a_value_that_is_only_a_variable_keeps_its_type_and_its_spelling(name: s
 def test_filling_in_never_fails(text: str, values: Mapping[str, Exact]) -> None:
     before = exact(text)
 
-    assert fill_in(before, values) == before or any(named(before.value))
+    assert substitute(before, values) == before or any(variables_in(before.value))
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=8))

@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
-from mcpi.core.modes.dry_run import rehearse
-from mcpi.core.outcome.faults import Invalid, Rejected
+from mcpi.core.modes.dry_run import run_dry
+from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import (
     Call,
@@ -16,7 +16,7 @@ from mcpi.core.plans.steps import (
     Connect,
     Emit,
     ExtendTerms,
-    Next,
+    NextEvent,
     Notify,
     Plan,
     ProvideInput,
@@ -38,7 +38,7 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import Fetch
 from mcpi.core.session.terms import Terms
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", patience=7.0)
@@ -55,7 +55,7 @@ def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") 
     """How the rehearsal of a plan that waits for something ends."""
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
-    return rehearse(begun, terms, method)
+    return run_dry(begun, terms, method)
 
 
 def taking(*steps: Step) -> Plan:
@@ -108,7 +108,7 @@ def test_a_modern_request_carries_its_envelope() -> None:
 def test_the_server_is_presumed_to_be_as_the_user_says(
     era: str, version: str | None, presumed: tuple[str, str]
 ) -> None:
-    met: list[Server] = []
+    met: list[NegotiatedServer] = []
 
     def plan() -> Plan:
         met.append((yield from connect()))
@@ -261,7 +261,7 @@ def test_what_may_fail_need_not_be_followed() -> None:
 
 @pytest.mark.parametrize(
     "step",
-    [Sleep(1.0), Emit("{}"), Next(), Validate(1, {}), ProvideInput(Exact("{}", {}))],
+    [Sleep(1.0), Emit("{}"), NextEvent(), Validate(1, {}), ProvideInput(Exact("{}", {}))],
     ids=lambda step: type(step).__name__,
 )
 def test_what_only_a_server_brings_ends_the_rehearsal(step: Step) -> None:
@@ -284,7 +284,9 @@ def test_a_mistake_is_a_mistake_in_the_rehearsal_too() -> None:
     assert rehearsed(plan()) == PlanResult(None, wrong)
 
 
-@pytest.mark.parametrize("last", [Stop(Rejected("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"])
+@pytest.mark.parametrize(
+    "last", [Stop(OperationFailed("TASK_FAILED", "")), Call("tools/call")], ids=["stopped", "waiting"]
+)
 def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
     closed: list[str] = []
 
@@ -317,7 +319,7 @@ def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_
 def test_a_method_of_one_era_presumes_that_one() -> None:
     begun = begin(request("x/y"))
     assert isinstance(begun, StartedPlan)
-    ended = rehearse(begun, AUTO, "x/y", "modern")
+    ended = run_dry(begun, AUTO, "x/y", "modern")
 
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
     assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.modes.follow import Follower, FollowOptions
-from mcpi.core.modes.follow_states import State, Turn
+from mcpi.core.modes.follow_states import FollowTrigger, State
 from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, Unreachable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Emit, Steps
 from mcpi.core.session.effects import Effects
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import (
     Conversation,
     Deed,
@@ -37,8 +37,8 @@ from support.replay import exact
 
 CHANGING: Json = {"listChanged": True}
 OFFER: Json = {"logging": {}, "resources": {"subscribe": True}, "tools": CHANGING, "prompts": CHANGING}
-OLD = Server("handshake", "2025-11-25", capabilities=exact(OFFER))
-BARE = Server("handshake", "2025-11-25")
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(OFFER))
+BARE = NegotiatedServer("handshake", "2025-11-25")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 CLOSED: Json = {"event": "closed", "reason": "the pipe broke", "code": "CONNECTION_LOST"}
 SIGNAL = Ends(Interrupted("SIGINT"))
@@ -88,7 +88,9 @@ class Stream:
         return [at for at, _ in self.shown]
 
 
-def follow(*deeds: Deed, server: Server = OLD, patience: float = 30.0, **wishes: Any) -> tuple[PlanResult, list[Any]]:
+def follow(
+    *deeds: Deed, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
+) -> tuple[PlanResult, list[Any]]:
     """How the stream ends, and its lines."""
     stream = Stream(met(server, *deeds, patience=patience), **wishes)
     return stream.run(), stream.lines
@@ -702,7 +704,7 @@ def test_without_an_interval_nobody_is_pinged() -> None:
         ("streaming", "closed", "error"),
     ],
 )
-def test_each_turn_leads_where_the_table_says(start: State, turn: Turn, end: State) -> None:
+def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger, end: State) -> None:
     follower = Follower(met(BARE).session, FollowOptions(), 0.0)
     follower.state = start
     follower.turn(turn)

@@ -2,12 +2,12 @@
 
 from typing import get_args
 
-from mcpi.core.modes.follow_states import TURNS, State, Turn, diagram
+from mcpi.core.modes.follow_states import FOLLOW_TRANSITIONS, FollowTrigger, State, diagram
 
 
 def test_every_state_and_every_turn_has_its_place() -> None:
-    assert {turn for _, turn in TURNS} == set(get_args(Turn))
-    assert {start for start, _ in TURNS} | set(TURNS.values()) == set(get_args(State))
+    assert {turn for _, turn in FOLLOW_TRANSITIONS} == set(get_args(FollowTrigger))
+    assert {start for start, _ in FOLLOW_TRANSITIONS} | set(FOLLOW_TRANSITIONS.values()) == set(get_args(State))
 
 
 def test_the_diagram_has_a_line_for_each_turn() -> None:
@@ -15,4 +15,4 @@ def test_the_diagram_has_a_line_for_each_turn() -> None:
 
     assert (first, start) == ("stateDiagram-v2", "    [*] --> init")
     assert lines[0] == "    init --> connected: connect"
-    assert len(lines) == len(TURNS)
+    assert len(lines) == len(FOLLOW_TRANSITIONS)

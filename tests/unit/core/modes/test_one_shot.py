@@ -12,8 +12,18 @@ from mcpi.core.flags.pairs import Expectation, Header, Pair
 from mcpi.core.flags.types import Duration, Version
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.modes.one_shot import carry_out, keeps, name, patience, reported, settled, terms, wants_tokens, wishes
-from mcpi.core.outcome.faults import Fault, Interrupted, MissingCapability, Rejected, RpcError, Unreachable
+from mcpi.core.modes.one_shot import (
+    build_report,
+    follow_options,
+    method_name,
+    obtains_tokens,
+    outputs_events,
+    response_timeout,
+    run_invocation,
+    terms,
+    with_mode_output,
+)
+from mcpi.core.outcome.faults import Fault, Interrupted, MissingCapability, OperationFailed, RpcError, Unreachable
 from mcpi.core.plans.method import Method
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.reports import Report, ReportedStep
@@ -25,12 +35,12 @@ from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from support.conversation import Conversation, Ends, Hears, Rests, StaysShut, answer, error, met, talk, tell
 from support.replay import exact
 
-OLD = Server("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
-NEW = Server("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {"listChanged": True}}))
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 STDIO = Stdio(("node", "server.js"))
 
@@ -122,7 +132,7 @@ def test_a_list_that_is_followed_needs_the_stream() -> None:
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])
 def test_patience_is_half_a_minute_unless_said_otherwise(timeout: float | None, seconds: float) -> None:
-    assert patience(TimeOptions(timeout=None if timeout is None else Duration(timeout))) == seconds
+    assert response_timeout(TimeOptions(timeout=None if timeout is None else Duration(timeout))) == seconds
 
 
 @pytest.mark.parametrize(
@@ -158,7 +168,7 @@ def test_what_is_seen_is_kept_for_a_document_at_the_end(
     script: Script | None,
     kept: bool,  # noqa: FBT001 - a case
 ) -> None:
-    assert keeps(invocation(mode=mode, output=output, script=script)) is kept
+    assert outputs_events(invocation(mode=mode, output=output, script=script)) is kept
 
 
 def since(flags: str, version: str) -> JsonObject:
@@ -194,21 +204,21 @@ def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
 
 
 def test_a_mode_says_something_about_the_output() -> None:
-    assert settled(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
-    assert settled(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
+    assert with_mode_output(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
+    assert with_mode_output(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
     structured = OutputOptions(structured=True)
-    assert settled(invocation(output=structured, script=Script(()))).output == OutputOptions()
-    assert settled(invocation(output=structured)).output == structured
+    assert with_mode_output(invocation(output=structured, script=Script(()))).output == OutputOptions()
+    assert with_mode_output(invocation(output=structured)).output == structured
 
 
 def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
-    made = settled(invocation(output=OutputOptions(summary=True)))
+    made = with_mode_output(invocation(output=OutputOptions(summary=True)))
 
     assert (made.output, made.talk) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
 
 
 def test_an_invocation_has_the_name_of_its_method() -> None:
-    assert (name(invocation(PING)), name(invocation(None))) == ("ping", "")
+    assert (method_name(invocation(PING)), method_name(invocation(None))) == ("ping", "")
 
 
 # What is done.
@@ -220,8 +230,8 @@ def run(made: Invocation, conversation: Conversation) -> PlanResult:
         first = begin(made.plan())
         assert isinstance(first, StartedPlan)
         begun = first
-    seen = Transcript(0.0, keep=keeps(made))
-    return conversation.run(carry_out(made, begun, conversation.session, seen, []))
+    seen = Transcript(0.0, keep=outputs_events(made))
+    return conversation.run(run_invocation(made, begun, conversation.session, seen, []))
 
 
 def test_a_method_is_carried_out() -> None:
@@ -268,7 +278,7 @@ def test_a_watch_goes_on_after_the_result() -> None:
 
 
 def test_the_result_may_be_written_to_stdout() -> None:
-    assert settled(invocation(output=OutputOptions(output="-"))).output == OutputOptions()
+    assert with_mode_output(invocation(output=OutputOptions(output="-"))).output == OutputOptions()
 
 
 @pytest.mark.parametrize(("lost", "fault"), [(LOST, LOST), (Interrupted("SIGINT"), None)])
@@ -360,7 +370,7 @@ def test_who_has_seen_enough_of_what_needs_no_server_has_not_failed() -> None:
     assert run(invocation(method, mode=FOLLOW), met(OLD)) == PlanResult()
 
 
-TOOL_ERROR = Rejected("TOOL_ERROR", "the tool says no")
+TOOL_ERROR = OperationFailed("TOOL_ERROR", "the tool says no")
 
 
 def reporting(_: object) -> Plan:
@@ -398,7 +408,9 @@ def subscribing(_: object) -> Plan:
         (OLD, Method("x", object, subscribing, "x")),
     ],
 )
-def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(server: Server, method: Method[Any]) -> None:
+def test_a_subscription_that_is_there_or_of_no_use_is_not_asked_for(
+    server: NegotiatedServer, method: Method[Any]
+) -> None:
     conversation = met(server, tell("n"))
     run(invocation(method, mode=FOLLOW), conversation)
 
@@ -423,7 +435,7 @@ class Subscribe:
 )
 def test_the_method_says_what_the_stream_is_about(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
     made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
-    wanted = wishes(made, met(OLD).session)
+    wanted = follow_options(made, met(OLD).session)
 
     assert (wanted.logs, wanted.uri) == (logs, uri)
 
@@ -434,21 +446,21 @@ def test_the_flags_say_how_the_stream_ends() -> None:
         time=TimeOptions(timeout=Duration(60.0)),
         handlers={"sampling/createMessage": HANDLER},
     )
-    wanted = wishes(made, met(OLD).session)
+    wanted = follow_options(made, met(OLD).session)
 
     assert (wanted.seconds, wanted.events, wanted.refetch, wanted.ping) == (60.0, 7, True, 9.0)
     assert wanted.names == {"sampling/createMessage": "sampling"}
 
 
 @pytest.mark.parametrize(("server", "interval"), [(NEW, 9.0), (OLD, 0.0)])
-def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: Server, interval: float) -> None:
+def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: NegotiatedServer, interval: float) -> None:
     made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(interval)))
 
-    assert wishes(made, met(server).session).ping is None
+    assert follow_options(made, met(server).session).ping is None
 
 
 def test_nobody_met_is_no_modern_server() -> None:
-    assert wishes(invocation(), talk().session).ping == 30.0
+    assert follow_options(invocation(), talk().session).ping == 30.0
 
 
 def test_following_may_fail_before_anybody_is_met() -> None:
@@ -476,13 +488,13 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
         "server's exit code": 3,
     }
 
-    assert reported(invocation(PING), ledger, known, 1, "now") == Report(
+    assert build_report(invocation(PING), ledger, known, 1, "now") == Report(
         "mcpi ping", (ReportedStep("ping", {}),), (), 1, "now", __version__, about
     )
 
 
 def test_a_report_without_a_server_says_so() -> None:
-    made = reported(invocation(None), [], ConnectionFacts(), 0, "now")
+    made = build_report(invocation(None), [], ConnectionFacts(), 0, "now")
 
     assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
 
@@ -491,7 +503,7 @@ def test_a_report_of_a_script_names_what_was_skipped() -> None:
     script = Script((ScriptStep(0, PING, None, {}), ScriptStep(1, PING, None, {}, name="again")))
     made = invocation(None, mode=ModeOptions(script="smoke.json"), script=script)
 
-    report = reported(made, [ReportedStep("step 0 (ping)", {})], ConnectionFacts(), 0, "now")
+    report = build_report(made, [ReportedStep("step 0 (ping)", {})], ConnectionFacts(), 0, "now")
     assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))
 
 
@@ -514,4 +526,4 @@ def test_a_token_is_got_where_a_server_may_want_one_and_none_was_given(
 ) -> None:
     made = invocation(target=target, auth=AuthOptions(auth=auth))
 
-    assert (wants_tokens(made), terms(made).authorize) == (wanted, wanted)
+    assert (obtains_tokens(made), terms(made).authorize) == (wanted, wanted)

@@ -12,7 +12,7 @@ from mcpi.core.outcome.faults import (
     Invalid,
     InvalidResponse,
     MissingCapability,
-    Rejected,
+    OperationFailed,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -48,7 +48,7 @@ SENTENCES: list[tuple[str, Fault, str]] = [
         "the server answered the request with error -32700: ?",
     ),
     ("a capability", MissingCapability("ping", "not in this era"), "ping: not in this era"),
-    ("work that failed", Rejected("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
+    ("work that failed", OperationFailed("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),
     ("an interrupt", Interrupted("SIGTERM"), "interrupted by SIGTERM"),
 ]
 
@@ -64,7 +64,7 @@ def test_the_server_s_own_words_are_the_evidence() -> None:
     assert [
         evidence(Unreachable("TLS_FAILED", "", ("expired",))),
         evidence(InvalidResponse("INVALID_RESPONSE", "", ("[]",))),
-        evidence(Rejected("TOOL_ERROR", "", ("out of disk",))),
+        evidence(OperationFailed("TOOL_ERROR", "", ("out of disk",))),
         evidence(EXITED),
     ] == [("expired",), ("[]",), ("out of disk",), ("boom", "at x.js")]
 
@@ -123,8 +123,8 @@ DETAILS: list[tuple[str, Fault, Printable]] = [
     ("InvalidResponse", InvalidResponse("INVALID_RESPONSE", "", ("[]",)), {"evidence": ["[]"]}),
     ("RpcError", RPC, {}),
     ("MissingCapability", MissingCapability("ping", "no", ("use discover",)), {}),
-    ("Rejected", Rejected("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
-    ("Failed-with-details", Rejected("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
+    ("OperationFailed", OperationFailed("TOOL_ERROR", "", ("out of disk",)), {"evidence": ["out of disk"]}),
+    ("Failed-with-details", OperationFailed("SCHEMA_MISMATCH", "", ("x",), {"problems": []}), {"problems": []}),
     ("Interrupted", Interrupted("SIGINT"), {}),
 ]
 

@@ -15,7 +15,7 @@ from mcpi.core.outcome.faults import (
     Invalid,
     InvalidResponse,
     MissingCapability,
-    Rejected,
+    OperationFailed,
     RpcError,
     TimedOut,
     Unauthorized,
@@ -69,12 +69,12 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (rpc(-32602), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
     (rpc(1), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
     (MissingCapability("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
-    (Rejected("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
-    (Rejected("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
-    (Rejected("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
-    (Rejected("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
-    (Rejected("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
-    (Rejected("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
+    (OperationFailed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
+    (OperationFailed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
+    (OperationFailed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
+    (OperationFailed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
+    (OperationFailed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
+    (OperationFailed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
 ]
 """What the contract says of each fault."""
 
@@ -82,7 +82,7 @@ CODES = (
     *get_args(faults.InvalidCode),
     *get_args(faults.UnreachableCode),
     *get_args(faults.TimeoutCode),
-    *get_args(faults.BrokenCode),
+    *get_args(faults.ProtocolCode),
     *get_args(faults.ApplicationCode),
 )
 
@@ -117,7 +117,7 @@ def test_the_table_knows_every_category() -> None:
 
 
 def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:
-    assert exit_code(Rejected("TOOL_ERROR", ""), fail_on_error=True) == 1
+    assert exit_code(OperationFailed("TOOL_ERROR", ""), fail_on_error=True) == 1
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: named(row[0]))

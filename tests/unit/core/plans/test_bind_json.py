@@ -15,7 +15,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.bind_json import bind, flags_by_key, look_through
+from mcpi.core.plans.bind_json import bind, flags_by_key, read_fields
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
 from mcpi.core.plans.steps import request
 
@@ -61,7 +61,7 @@ def given_as(**values: Json) -> dict[str, Exact]:
 
 def problems(method: AnyMethod, values: dict[str, Exact], unsettled: Collection[str]) -> list[str]:
     """What is wrong with the values."""
-    return look_through(method, values, unsettled)[1]
+    return read_fields(method, values, unsettled)[1]
 
 
 def test_a_flag_has_its_name_in_camel_case() -> None:
@@ -147,7 +147,7 @@ def test_all_that_is_wrong_is_told_at_once(values: dict[str, Json], told: list[s
 def test_a_value_that_a_variable_will_settle_is_not_looked_at() -> None:
     values = given_as(toolName="x", depth="${n}", taskTtl="${t}")
 
-    assert look_through(METHOD, values, {"depth", "taskTtl"}) == ({"tool_name": "x"}, [])
+    assert read_fields(METHOD, values, {"depth", "taskTtl"}) == ({"tool_name": "x"}, [])
     assert problems(METHOD, values, {"depth"}) == [
         "taskTtl: expected a duration such as 500, 500ms, 30s or 2m, got '${t}'"
     ]

@@ -2,15 +2,15 @@
 
 import pytest
 
-from mcpi.core.client.function_responders import consulting
+from mcpi.core.client.function_responders import function_handler
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer, build, with_hints
-from mcpi.core.plans.method import vendor
+from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer, build_catalog, with_hints
+from mcpi.core.plans.method import vendor_method
 from mcpi.core.plans.reports import Report, ReportFormat
 
 SEND = "to send a method of the server's own, give its parameters with --params"
-LIST, CALL = OwnedMethod(vendor("tools/list"), "tools"), OwnedMethod(vendor("tools/call"), "tools")
+LIST, CALL = OwnedMethod(vendor_method("tools/list"), "tools"), OwnedMethod(vendor_method("tools/call"), "tools")
 CATALOG = Catalog(
     {"tools/list": LIST, "tools/call": CALL},
     (
@@ -76,13 +76,15 @@ def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
 
 def plugin(name: str, *methods: str, own: bool = False) -> PluginOffer:
     """A plugin with these methods."""
-    return PluginOffer(name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor(method) for method in methods))
+    return PluginOffer(
+        name, "mcpi-cli" if own else f"mcpi-{name}", "1.0", tuple(vendor_method(method) for method in methods)
+    )
 
 
 def test_what_the_plugins_offer_is_the_catalog() -> None:
     ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "acme/x")
     broken = PluginOffer("skills", "mcpi-skills", problem="no")
-    catalog = build([ours, theirs, broken])
+    catalog = build_catalog([ours, theirs, broken])
 
     assert catalog.owned == {
         "tools/list": OwnedMethod(ours.methods[0], "tools"),
@@ -92,19 +94,19 @@ def test_what_the_plugins_offer_is_the_catalog() -> None:
 
 
 def test_nothing_offered_is_an_empty_catalog() -> None:
-    assert build([]) == Catalog()
+    assert build_catalog([]) == Catalog()
 
 
 def test_nobody_takes_a_method_from_us() -> None:
     ours, theirs = plugin("tools", "tools/list", own=True), plugin("acme", "tools/list", "acme/x")
-    catalog = build([ours, theirs])
+    catalog = build_catalog([ours, theirs])
 
     assert {name: owned.plugin for name, owned in catalog.owned.items()} == {"tools/list": "tools", "acme/x": "acme"}
     assert [one.problem for one in catalog.plugins] == ["", "it offers tools/list, which mcpi has itself"]
 
 
 def test_two_others_that_offer_the_same_method_are_both_named_and_neither_has_it() -> None:
-    catalog = build([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
+    catalog = build_catalog([plugin("acme", "x/y", "x/a"), plugin("bolt", "x/y", "x/b")])
     told = "the method x/y is offered by the plugin 'acme' of mcpi-acme and by the plugin 'bolt' of mcpi-bolt"
 
     assert (sorted(catalog.owned), catalog.clashes) == (["x/a", "x/b"], {"x/y": told})
@@ -119,7 +121,7 @@ def test_the_first_report_of_a_name_counts() -> None:
         ReportFormat("tap", render),
         ReportFormat("junit", render, "another"),
     )
-    catalog = build(
+    catalog = build_catalog(
         [PluginOffer("a", outputs=(junit, tap)), PluginOffer("b", "mcpi-b", outputs=(other,), problem="late")]
     )
 
@@ -128,21 +130,31 @@ def test_the_first_report_of_a_name_counts() -> None:
 
 
 def test_the_first_answer_to_a_question_counts() -> None:
-    first, second, other = consulting("x/y").responder, consulting("x/y").responder, consulting("x/z").responder
-    catalog = build([PluginOffer("a", responders=(first,)), PluginOffer("b", "mcpi-b", responders=(second, other))])
+    first, second, other = (
+        function_handler("x/y").responder,
+        function_handler("x/y").responder,
+        function_handler("x/z").responder,
+    )
+    catalog = build_catalog(
+        [PluginOffer("a", responders=(first,)), PluginOffer("b", "mcpi-b", responders=(second, other))]
+    )
 
     assert catalog.responders == (first, other)
     assert catalog.plugins[1].problem == "it answers x/y, which is answered already"
 
 
 def test_agents_are_offered_what_the_plugins_say_once() -> None:
-    assert build([PluginOffer("a", tools=("x", "y")), PluginOffer("b", tools=("y", "z"))]).tools == ("x", "y", "z")
+    assert build_catalog([PluginOffer("a", tools=("x", "y")), PluginOffer("b", tools=("y", "z"))]).tools == (
+        "x",
+        "y",
+        "z",
+    )
 
 
 def test_plugins_have_no_hints_unless_they_say_some() -> None:
     fault = Invalid("INVALID_ARGUMENT", "--x", "no", ("did you mean --y?",))
 
-    assert with_hints(fault, build([]).hints) == fault
+    assert with_hints(fault, build_catalog([]).hints) == fault
     assert with_hints(fault, lambda told: (f"see {told.code}",)).hints == (  # type: ignore[union-attr]
         "did you mean --y?",
         "see INVALID_ARGUMENT",

@@ -10,11 +10,11 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAnswered,
+    ResponseReceived,
     ServerAsked,
     TransportNote,
     ViolationSeen,
-    weight,
+    params_size,
 )
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
@@ -24,7 +24,7 @@ def events() -> list[Event]:
     return [
         NotificationReceived("a", exact({}), 1.0),
         ServerAsked("a", None, {}, 1.0),
-        ServerAnswered(1, Success(exact({})), 1.0),
+        ResponseReceived(1, Success(exact({})), 1.0),
         ViolationSeen(Violation("batch", "two"), 1.0),
         TransportNote("resuming", {}, 1.0),
         ConnectionClosed(Interrupted("SIGINT"), 1.0),
@@ -46,10 +46,10 @@ def test_an_event_has_its_time_and_keeps_it(event: Event) -> None:
 def test_an_event_weighs_as_much_as_the_server_said() -> None:
     told = exact({"a": 1})
 
-    assert [weight(event) for event in (NotificationReceived("a", told, 1.0), ServerAsked("a", told, {}, 1.0))] == [
-        len(told.text)
-    ] * 2
-    assert [weight(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
+    assert [
+        params_size(event) for event in (NotificationReceived("a", told, 1.0), ServerAsked("a", told, {}, 1.0))
+    ] == [len(told.text)] * 2
+    assert [params_size(event) for event in (NotificationReceived("a", None, 1.0), DeadlineReached(1.0))] == [0, 0]
 
 
 def test_a_question_counts_as_handled_unless_it_is_said_otherwise() -> None:

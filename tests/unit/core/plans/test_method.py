@@ -5,41 +5,41 @@ from attrs import evolve
 
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import MissingCapability
-from mcpi.core.plans.method import Method, RawParams, gate, vendor
+from mcpi.core.plans.method import Method, RawParams, check_support, vendor_method
 from mcpi.core.plans.steps import Call, request
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
 LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), "list", needs="resources")
 
 
-def offers(capabilities: Json, *, asked: bool = True) -> Server:
+def offers(capabilities: Json, *, asked: bool = True) -> NegotiatedServer:
     """A server that declares these."""
-    return Server("handshake", "2025-11-25", capabilities=exact(capabilities), asked=asked)
+    return NegotiatedServer("handshake", "2025-11-25", capabilities=exact(capabilities), asked=asked)
 
 
 def test_a_method_that_the_server_declares_is_sent() -> None:
-    assert gate(LIST, offers({"resources": {}})) is None
+    assert check_support(LIST, offers({"resources": {}})) is None
 
 
 def test_a_method_that_needs_nothing_is_sent() -> None:
-    assert gate(evolve(LIST, needs=""), offers({"tools": {}})) is None
+    assert check_support(evolve(LIST, needs=""), offers({"tools": {}})) is None
 
 
 def test_a_method_is_sent_to_a_server_that_was_not_asked() -> None:
-    assert gate(LIST, offers({}, asked=False)) is None
+    assert check_support(LIST, offers({}, asked=False)) is None
 
 
 @pytest.mark.parametrize("capabilities", [{}, None], ids=str)
 def test_a_method_is_sent_to_a_server_that_declares_nothing_but_noted(capabilities: Json) -> None:
-    assert gate(LIST, offers(capabilities)) == Violation(
+    assert check_support(LIST, offers(capabilities)) == Violation(
         "undeclared-capability", "resources/list is sent to a server that declares no capabilities"
     )
 
 
 def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
-    assert gate(LIST, offers({"tools": {}, "prompts": {}})) == MissingCapability(
+    assert check_support(LIST, offers({"tools": {}, "prompts": {}})) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: tools, prompts)",
         ("--force sends it anyway",),
@@ -49,7 +49,7 @@ def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
 def test_a_part_of_a_capability_may_be_needed() -> None:
     subscribe = evolve(LIST, name="resources/subscribe", needs="resources.subscribe")
 
-    assert [gate(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
+    assert [check_support(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
         None,
         MissingCapability(
             "resources/subscribe",
@@ -60,7 +60,7 @@ def test_a_part_of_a_capability_may_be_needed() -> None:
 
 
 def test_what_is_no_object_declares_nothing() -> None:
-    assert gate(LIST, offers(["resources"])) == MissingCapability(
+    assert check_support(LIST, offers(["resources"])) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: none)",
         ("--force sends it anyway",),
@@ -70,7 +70,7 @@ def test_what_is_no_object_declares_nothing() -> None:
 def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
     ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", instead="--method discover")
 
-    assert gate(ping, offers({})) == MissingCapability(
+    assert check_support(ping, offers({})) == MissingCapability(
         "ping", "not in protocol version 2025-11-25 of the handshake era", ("use --method discover instead",)
     )
 
@@ -78,15 +78,15 @@ def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
 def test_a_method_of_the_other_era_may_have_no_substitute() -> None:
     tasks = Method("tasks/list", RawParams, lambda _: request("tasks/list"), "", era="handshake")
 
-    assert gate(tasks, Server("modern", "2026-07-28")) == MissingCapability(
+    assert check_support(tasks, NegotiatedServer("modern", "2026-07-28")) == MissingCapability(
         "tasks/list", "not in protocol version 2026-07-28 of the modern era"
     )
 
 
 def test_a_method_of_this_era_needs_its_capability_too() -> None:
     assert [
-        gate(evolve(LIST, era="handshake"), offers({"resources": {}})),
-        gate(evolve(LIST, era="handshake"), offers({"tools": {}})),
+        check_support(evolve(LIST, era="handshake"), offers({"resources": {}})),
+        check_support(evolve(LIST, era="handshake"), offers({"tools": {}})),
     ] == [
         None,
         MissingCapability(
@@ -99,9 +99,11 @@ def test_a_method_of_this_era_needs_its_capability_too() -> None:
 
 def test_a_need_may_depend_on_what_was_negotiated() -> None:
     method = evolve(LIST, refine=lambda server: "" if server.version == "2024-11-05" else "completions")
-    old, new = (Server("handshake", version, capabilities=exact({"a": 1})) for version in ("2024-11-05", "2025-11-25"))
+    old, new = (
+        NegotiatedServer("handshake", version, capabilities=exact({"a": 1})) for version in ("2024-11-05", "2025-11-25")
+    )
 
-    assert [gate(method, old), gate(method, new)] == [
+    assert [check_support(method, old), check_support(method, new)] == [
         None,
         MissingCapability(
             "resources/list",
@@ -112,7 +114,7 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
 
 
 def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
-    method = vendor("acme/thing")
+    method = vendor_method("acme/thing")
 
     assert (method.name, method.args, method.needs) == ("acme/thing", RawParams, "")
     assert (method.wire, method.connects, method.summary) == (True, True, "")

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import InvalidResponse, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.pagination import PAGES, ListFlags, all_pages, elements, find
+from mcpi.core.plans.pagination import MAX_PAGES, ListFlags, all_pages, elements, find
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, ReportViolation, Step
 from mcpi.core.wire.violations import Violation
@@ -112,11 +112,11 @@ def test_the_cursor_that_the_user_gave_counts_as_sent_before() -> None:
 
 
 def test_a_list_without_an_end_is_reported_and_left() -> None:
-    pages = [after(str(n - 1), {"tools": [], "nextCursor": str(n)}) for n in range(2, PAGES + 1)]
-    violation = Violation("endless-pages", f"tools/list had more than {PAGES} pages", str(PAGES))
+    pages = [after(str(n - 1), {"tools": [], "nextCursor": str(n)}) for n in range(2, MAX_PAGES + 1)]
+    violation = Violation("endless-pages", f"tools/list had more than {MAX_PAGES} pages", str(MAX_PAGES))
     ended = tools(ListFlags(), first({"tools": [], "nextCursor": "1"}), *pages, (ReportViolation(violation), None))
 
-    assert ended == PlanResult({"tools": [], "nextCursor": exact(str(PAGES))})
+    assert ended == PlanResult({"tools": [], "nextCursor": exact(str(MAX_PAGES))})
 
 
 def test_a_page_that_is_already_there_is_not_asked_for() -> None:

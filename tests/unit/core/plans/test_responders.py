@@ -11,10 +11,10 @@ from mcpi.core.plans.responders import (
     Reply,
     Responder,
     ServerRequest,
-    advice,
     as_json,
-    client,
-    declared,
+    client_info_of,
+    declared_capabilities,
+    handler_hints,
 )
 from mcpi.core.plans.steps import Steps
 from mcpi.plugins.answers import elicitation, roots, sampling
@@ -51,23 +51,26 @@ def test_a_responder_needs_no_capability_and_announces_nothing_unless_it_says_so
 def test_what_all_responders_declare_is_declared_together() -> None:
     handlers = {"a": Handler(RESPONDER, "roots"), "b": Handler(RESPONDER, "sampling")}
 
-    assert declared(handlers, "2025-11-25") == {"roots": {"since": "2025-11-25"}, "sampling": {"since": "2025-11-25"}}
+    assert declared_capabilities(handlers, "2025-11-25") == {
+        "roots": {"since": "2025-11-25"},
+        "sampling": {"since": "2025-11-25"},
+    }
 
 
 def test_no_responder_declares_nothing() -> None:
-    assert declared({}, "2025-11-25") == {}
-    assert client({}, "auto", None).declares("modern") == {}
+    assert declared_capabilities({}, "2025-11-25") == {}
+    assert client_info_of({}, "auto", None).declares("modern") == {}
 
 
 def test_each_era_is_declared_what_its_version_has() -> None:
-    ours = client({"a": Handler(RESPONDER, "roots")}, "auto", "2025-06-18")
+    ours = client_info_of({"a": Handler(RESPONDER, "roots")}, "auto", "2025-06-18")
 
     assert ours.declares("handshake") == {"roots": {"since": "2025-06-18"}}
     assert ours.declares("modern") == {"roots": {"since": "2026-07-28"}}
 
 
 def test_where_the_era_is_known_there_is_one_thing_to_declare() -> None:
-    ours = client({"a": Handler(RESPONDER, "roots")}, "modern", None)
+    ours = client_info_of({"a": Handler(RESPONDER, "roots")}, "modern", None)
 
     assert (ours.capabilities, ours.modern) == ({"roots": {"since": "2026-07-28"}}, None)
 
@@ -81,7 +84,7 @@ def test_a_refused_request_is_shown_by_its_error() -> None:
 
 
 def test_the_flag_that_answers_is_told_where_there_is_one() -> None:
-    assert advice(["roots/list", "vendor/ask"]) == ("give the answer with --roots",)
+    assert handler_hints(["roots/list", "vendor/ask"]) == ("give the answer with --roots",)
 
 
 def test_each_responder_of_ours_is_given_by_the_flag_that_is_told() -> None:

@@ -16,7 +16,7 @@ from mcpi.core.plans.steps import (
     Connect,
     Emit,
     ExtendTerms,
-    Next,
+    NextEvent,
     ProvideInput,
     ReadClock,
     ReportViolation,
@@ -28,7 +28,7 @@ from mcpi.core.plans.steps import (
     Validate,
     attempt,
     attempt_all,
-    caught,
+    catch_failure,
     check,
     connect,
     emit,
@@ -45,7 +45,7 @@ from mcpi.core.plans.steps import (
     stop,
 )
 from mcpi.core.plans.world_steps import Fetch, Response
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.replay import exact, replay
 
@@ -60,12 +60,12 @@ RESULT = exact({"a": 1})
         (attempt("x"), Call("x", tolerant=True), Failure(FAULT)),
         (attempt("x", track=True), Call("x", tolerant=True, track=True), Success(RESULT)),
         (attempt_all([Call("x"), Call("y")]), CallAll((Call("x"), Call("y"))), (Success(RESULT), Failure(FAULT))),
-        (connect(), Connect(), Server("modern", "2026-07-28")),
+        (connect(), Connect(), NegotiatedServer("modern", "2026-07-28")),
         (read_clock(), ReadClock(), ClockReading(1.0, 30.0, frozenset({"roots/list"}))),
         (send("x", {"a": 1}), Send("x", {"a": 1}), 7),
         (provide_input(RESULT), ProvideInput(RESULT), Success({"a": 1})),
-        (next_event(), Next(None), DeadlineReached(1.0)),
-        (next_event(2.0), Next(2.0), DeadlineReached(1.0)),
+        (next_event(), NextEvent(None), DeadlineReached(1.0)),
+        (next_event(2.0), NextEvent(2.0), DeadlineReached(1.0)),
         (fetch(Fetch("http://x")), Fetch("http://x"), Success(Response(200, "http://x", {}, ""))),
         (check(5, {"type": "string"}), Validate(5, {"type": "string"}), (("", "no string"),)),
     ],
@@ -107,15 +107,16 @@ def test_a_failed_request_ends_a_plan_that_did_not_ask_for_failures() -> None:
 def test_a_failure_may_be_caught() -> None:
     asked, failed = Call("x", tolerant=True), Failure(FAULT)
 
-    assert replay(caught(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
-    assert replay(caught(attempt("x")), (asked, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
-    assert replay(caught(stop(FAULT))) == PlanResult(failed)  # type: ignore[arg-type]
+    assert replay(catch_failure(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
+    assert replay(catch_failure(attempt("x")), (asked, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
+    assert replay(catch_failure(stop(FAULT))) == PlanResult(failed)  # type: ignore[arg-type]
 
 
 def test_what_does_not_fail_is_a_success() -> None:
     answer = Exact("1", 1)
 
-    assert replay(caught(request("x")), (Call("x", tolerant=True), Success(answer))) == PlanResult(Success(answer))  # type: ignore[arg-type]
+    expected = PlanResult(Success(answer))  # type: ignore[arg-type]
+    assert replay(catch_failure(request("x")), (Call("x", tolerant=True), Success(answer))) == expected  # type: ignore[arg-type]
 
 
 def test_nobody_drives_a_stopped_plan_on() -> None:

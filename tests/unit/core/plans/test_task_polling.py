@@ -8,15 +8,15 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import Fault, InvalidResponse, Rejected, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, InvalidResponse, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, ClockReading, ExtendTerms, ProvideInput, ReadClock, Sleep, Step
-from mcpi.core.plans.task_polling import Task, created, declare_tasks, need, poll
-from mcpi.core.wire.server_info import Server
+from mcpi.core.plans.task_polling import Task, created_task, declare_tasks, poll_task, tasks_capability
+from mcpi.core.wire.server_info import NegotiatedServer
 from support.replay import exact, replay
 
-OLD, NEW = Server("handshake", "2025-11-25"), Server("modern", "2026-07-28")
+OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern", "2026-07-28")
 ASK = "elicitation/create"
 LEFT = (
     "the task was left alone; ask again with --method tasks/get --task-id t",
@@ -59,8 +59,10 @@ def _asked(method: str, params: JsonObject, answer: Said) -> Exchange:
     return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
 
-def polled(server: Server, begin: JsonObject, *exchanges: Exchange, interval: float | None = None) -> PlanResult:
-    return replay(poll(Task(exact(begin)), server, interval), *exchanges)
+def polled(
+    server: NegotiatedServer, begin: JsonObject, *exchanges: Exchange, interval: float | None = None
+) -> PlanResult:
+    return replay(poll_task(Task(exact(begin)), server, interval), *exchanges)
 
 
 def ended(status: str, **more: Json) -> dict[str, Printable]:
@@ -85,8 +87,10 @@ def ended(status: str, **more: Json) -> dict[str, Printable]:
         (NEW, None, None),
     ],
 )
-def test_a_result_is_a_task_where_its_era_says_so(server: Server, answer: Json, expected: Task | None) -> None:
-    assert created(exact(answer), server) == expected
+def test_a_result_is_a_task_where_its_era_says_so(
+    server: NegotiatedServer, answer: Json, expected: Task | None
+) -> None:
+    assert created_task(exact(answer), server) == expected
 
 
 @pytest.mark.parametrize("begin", [{"status": "working"}, {"taskId": 7, "status": "working"}, {"taskId": ""}])
@@ -139,7 +143,7 @@ def test_the_last_pause_ends_with_our_patience() -> None:
 
 
 @pytest.mark.parametrize("server", [OLD, NEW])
-def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: Server) -> None:
+def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: NegotiatedServer) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (look(5.0), look(5.0), wait(), get(last), look(35.0))
 
@@ -150,7 +154,7 @@ def test_when_patience_ends_the_last_known_task_is_shown_and_left_alone(server: 
 
 @pytest.mark.parametrize("fault", [LOST, REFUSED])
 @pytest.mark.parametrize("server", [OLD, NEW])
-def test_when_asking_fails_the_last_known_task_is_shown(server: Server, fault: Fault) -> None:
+def test_when_asking_fails_the_last_known_task_is_shown(server: NegotiatedServer, fault: Fault) -> None:
     last = task("working", statusMessage="step 2")
     exchanges = (look(), look(), wait(), get(last), look(), wait(), get(fault))
 
@@ -204,7 +208,7 @@ def test_a_bad_end_is_a_fault_that_keeps_the_result(status: str) -> None:
     wrong: JsonObject = {"content": [], "isError": True}
     exchanges = (look(), look(), wait(), get(task(status)), result(wrong))
 
-    fault = Rejected("TASK_FAILED", f"the task t ended as {status}")
+    fault = OperationFailed("TASK_FAILED", f"the task t ended as {status}")
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended(status, result=wrong), fault)
 
 
@@ -212,14 +216,14 @@ def test_a_bad_end_keeps_the_error_that_the_request_would_have_had() -> None:
     exchanges = (look(), look(), wait(), get(task("failed")), result(REFUSED))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = Rejected("TASK_FAILED", "the task t ended as failed: Task not found")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: Task not found")
     assert polled(OLD, task("working"), *exchanges) == PlanResult(ended("failed", error=error), fault)
 
 
 def test_a_bad_end_is_told_in_the_servers_words() -> None:
     exchanges = (look(), look(), wait(), get(task("failed", statusMessage="out of paper")), result(REFUSED))
 
-    fault = Rejected("TASK_FAILED", "the task t ended as failed: out of paper")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: out of paper")
     assert polled(OLD, task("working"), *exchanges).fault == fault
 
 
@@ -243,7 +247,7 @@ def test_a_result_that_does_not_come_in_time_leaves_the_task_alone() -> None:
 def test_a_tool_that_reports_an_error_is_a_fault_that_keeps_the_task() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
-    fault = Rejected("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
     assert polled(OLD, task("completed"), look(), result(wrong)) == PlanResult(ended("completed", result=wrong), fault)
 
 
@@ -258,7 +262,7 @@ def test_a_task_that_ended_badly_after_its_input_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(DONE), get(task("failed", statusMessage="no such city")))
 
     expected = ended("failed", result=DONE, statusMessage="no such city")
-    fault = Rejected("TASK_FAILED", "the task t ended as failed: no such city")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: no such city")
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(expected, fault)
 
 
@@ -266,7 +270,7 @@ def test_a_task_that_was_cancelled_while_it_asked_is_a_fault() -> None:
     exchanges = (look(0.0, ASK), result(REFUSED), get(task("cancelled")))
 
     error: JsonObject = {"code": -32602, "message": "Task not found"}
-    fault = Rejected("TASK_FAILED", "the task t ended as cancelled: Task not found")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as cancelled: Task not found")
     assert polled(OLD, task("input_required"), *exchanges) == PlanResult(ended("cancelled", error=error), fault)
 
 
@@ -281,7 +285,7 @@ def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
 def test_a_task_that_wants_input_from_nobody_is_shown_and_asked_no_more(handled: tuple[str, ...]) -> None:
     waiting = exact(task("input_required"))
 
-    fault = Rejected("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
+    fault = OperationFailed("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
     assert polled(OLD, task("input_required"), look(0.0, *handled)) == PlanResult(waiting, fault)
 
 
@@ -321,13 +325,13 @@ def test_a_failed_task_keeps_its_error() -> None:
     error: JsonObject = {"code": -32603, "message": "rate limit"}
     failed = task("failed", statusMessage="too fast", error=error)
 
-    fault = Rejected("TASK_FAILED", "the task t ended as failed: too fast")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as failed: too fast")
     expected = PlanResult(ended("failed", error=error, statusMessage="too fast"), fault)
     assert polled(NEW, task("working"), look(), look(), wait(), get(failed)) == expected
 
 
 def test_a_cancelled_task_has_nothing_to_keep() -> None:
-    fault = Rejected("TASK_FAILED", "the task t ended as cancelled")
+    fault = OperationFailed("TASK_FAILED", "the task t ended as cancelled")
 
     exchanges = (look(), look(), wait(), get(task("cancelled")))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("cancelled"), fault)
@@ -336,7 +340,7 @@ def test_a_cancelled_task_has_nothing_to_keep() -> None:
 def test_a_completed_task_with_the_error_of_a_tool_is_a_tool_error() -> None:
     wrong: JsonObject = {"content": [], "isError": True}
 
-    fault = Rejected("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
+    fault = OperationFailed("TOOL_ERROR", "the tool reports an error in the result of the task t", (exact(wrong).text,))
     exchanges = (look(), look(), wait(), get(task("completed", result=wrong)))
     assert polled(NEW, task("working"), *exchanges) == PlanResult(ended("completed", result=wrong), fault)
 
@@ -418,14 +422,14 @@ def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
     waiting = wants(**requests)
     problem = f"the task t wants input{named}, and no handler was given"
     how = tuple(f"give the answer with {flag}" for flag in flags)
-    fault = Rejected("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
+    fault = OperationFailed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (look(0.0, *handled), get(waiting))
     assert polled(NEW, task("input_required"), *exchanges) == PlanResult(exact(waiting), fault)
 
 
 def test_a_refused_question_ends_the_poll_and_the_task_is_shown() -> None:
-    rejected = Rejected("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
+    rejected = OperationFailed("INPUT_REJECTED", "the server's sampling/createMessage was refused: no")
     exchanges = (
         look(0.0, "sampling/createMessage"),
         get(wants(model=MODEL)),
@@ -472,8 +476,8 @@ def test_the_tasks_extension_is_declared() -> None:
     ("server", "expected"),
     [(OLD, "tasks.requests.tools.call"), (NEW, "extensions/io.modelcontextprotocol/tasks")],
 )
-def test_the_eras_declare_tasks_in_different_places(server: Server, expected: str) -> None:
-    assert need(server, "tasks.requests.tools.call") == expected
+def test_the_eras_declare_tasks_in_different_places(server: NegotiatedServer, expected: str) -> None:
+    assert tasks_capability(server, "tasks.requests.tools.call") == expected
 
 
 def test_a_task_keeps_its_spelling() -> None:
@@ -481,4 +485,4 @@ def test_a_task_keeps_its_spelling() -> None:
         '{ "taskId":"t", "status":"working", "ttl": 6e4 }', {"taskId": "t", "status": "working", "ttl": 6e4}
     )
 
-    assert created(Exact(f'{{"task": {spelled.text}}}', {"task": spelled.value}), OLD) == Task(spelled)
+    assert created_task(Exact(f'{{"task": {spelled.text}}}', {"task": spelled.value}), OLD) == Task(spelled)

@@ -8,16 +8,16 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Exited, Fault, Invalid, InvalidResponse, RpcError
 from mcpi.core.plans.events import NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection, envelope, error, facts
+from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, connection_json, envelope, error_json
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import StageTimes, Terms
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
 HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
-SERVER = Server(
+SERVER = NegotiatedServer(
     "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), way="asked for with --era handshake"
 )
 NOWHERE: dict[str, Printable] = {
@@ -76,7 +76,7 @@ def test_a_failure_is_the_same_document_with_its_error() -> None:
 def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
     sent = exact({"code": -32601, "message": "no", "data": 1.50})
 
-    assert error(RpcError(-32601, "no", sent, "x/y")) == {
+    assert error_json(RpcError(-32601, "no", sent, "x/y")) == {
         "category": "capability",
         "code": "JSON_RPC_ERROR",
         "message": "the server answered x/y with error -32601: no",
@@ -132,7 +132,7 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
 
 
 def test_a_connection_without_a_server_tells_what_it_knows() -> None:
-    known = connection(ConnectionFacts("http", connect=0.0))
+    known = connection_json(ConnectionFacts("http", connect=0.0))
 
     assert {name: known[name] for name in ("transport", "era", "protocolVersion", "negotiation", "serverInfo")} == {
         "transport": "http",
@@ -150,13 +150,13 @@ def session(times: StageTimes, lost: Fault | None = None) -> Session:
 
 
 def test_the_facts_of_a_session_are_its_stages() -> None:
-    assert facts(session(StageTimes(1.0, 1.5, 3.0)), 10.0) == ConnectionFacts(
+    assert connection_facts(session(StageTimes(1.0, 1.5, 3.0)), 10.0) == ConnectionFacts(
         "http", SERVER, {"sampling": {}}, connect=0.5, handshake=1.5, request=7.0
     )
 
 
 def test_a_session_that_was_never_opened_has_no_transport() -> None:
-    known = facts(session(StageTimes()), 10.0)
+    known = connection_facts(session(StageTimes()), 10.0)
 
     assert (known.transport, known.connect, known.handshake, known.request) == (None, None, None, None)
 
@@ -170,6 +170,6 @@ def test_a_session_that_was_never_opened_has_no_transport() -> None:
     ],
 )
 def test_how_the_process_ended_is_a_fact(lost: Fault, ending: tuple[int | None, str | None]) -> None:
-    known = facts(session(StageTimes(1.0), lost), 10.0)
+    known = connection_facts(session(StageTimes(1.0), lost), 10.0)
 
     assert (known.exit_code, known.signal) == ending

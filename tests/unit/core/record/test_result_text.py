@@ -10,73 +10,77 @@ from mcpi.core.outcome.faults import (
     Invalid,
     InvalidResponse,
     MissingCapability,
-    Rejected,
+    OperationFailed,
     RpcError,
     TimedOut,
     Unreachable,
 )
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.record.result_text import ShownResult, show, tell
+from mcpi.core.record.result_text import RunOutput, fault_lines, format_result
 from support.replay import exact
 
 RESULT = exact({"b": 1, "a": []})
 PRETTY = '{\n  "b": 1,\n  "a": []\n}\n'
 RAW = OutputOptions()
 RPC = RpcError(-32602, "no such tool", exact({"code": -32602, "message": "no such tool", "data": 5}), "tools/call")
-TOOL = Rejected("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
+TOOL = OperationFailed("TOOL_ERROR", "the tool 'x' reports an error", ("it broke",))
 
 
 def test_a_result_is_pretty_and_nothing_else_is_said() -> None:
-    assert show(PlanResult(RESULT), None, RAW) == ShownResult(PRETTY, (), 0)
+    assert format_result(PlanResult(RESULT), None, RAW) == RunOutput(PRETTY, (), 0)
 
 
 def test_a_compact_result_is_one_line() -> None:
-    assert show(PlanResult(RESULT), None, OutputOptions(compact=True)) == ShownResult('{"b":1,"a":[]}\n', (), 0)
+    assert format_result(PlanResult(RESULT), None, OutputOptions(compact=True)) == RunOutput('{"b":1,"a":[]}\n', (), 0)
 
 
 def test_no_result_and_no_fault_is_silence() -> None:
-    assert show(PlanResult(), None, RAW) == ShownResult("", (), 0)
+    assert format_result(PlanResult(), None, RAW) == RunOutput("", (), 0)
 
 
 def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     text = '{\n  "error": {\n    "code": -32602,\n    "message": "no such tool",\n    "data": 5\n  }\n}\n'
 
-    assert show(PlanResult(None, RPC), None, RAW) == ShownResult(text, (), 2)
+    assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, (), 2)
 
 
 def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
-    shown = show(PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True))
+    shown = format_result(
+        PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True)
+    )
     told = ("the server answered tools/call with error -32602: no such tool", "  ask for its tools")
 
-    assert shown == ShownResult('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
+    assert shown == RunOutput('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
 
 
 def test_a_json_rpc_error_beside_a_result_is_told() -> None:
     told = ("the server answered tools/call with error -32602: no such tool",)
 
-    assert show(PlanResult(RESULT, RPC), None, RAW) == ShownResult(PRETTY, told, 2)
+    assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, told, 2)
 
 
 def test_a_tools_error_is_its_result_and_no_failure() -> None:
-    assert show(PlanResult(RESULT, TOOL), None, RAW) == ShownResult(PRETTY, (), 0)
+    assert format_result(PlanResult(RESULT, TOOL), None, RAW) == RunOutput(PRETTY, (), 0)
 
 
 def test_a_tools_error_fails_where_that_is_wanted() -> None:
     told = ("the tool 'x' reports an error", "  it broke")
 
-    assert show(PlanResult(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == ShownResult(PRETTY, told, 1)
+    assert format_result(PlanResult(RESULT, TOOL), None, OutputOptions(fail_on_error=True)) == RunOutput(
+        PRETTY, told, 1
+    )
 
 
 def test_what_is_known_beside_a_tools_own_error_is_told() -> None:
     fault = evolve(TOOL, hints=("did you mean y?",))
 
-    assert show(PlanResult(RESULT, fault), None, RAW) == ShownResult(PRETTY, ("did you mean y?",), 0)
+    assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(PRETTY, ("did you mean y?",), 0)
 
 
 def test_another_failure_beside_a_result_is_told() -> None:
-    fault = Rejected("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
+    fault = OperationFailed("SCHEMA_MISMATCH", "it does not fit", ("/a: is no array",))
 
-    assert show(PlanResult(RESULT, fault), None, RAW) == ShownResult(
+    assert format_result(PlanResult(RESULT, fault), None, RAW) == RunOutput(
         PRETTY, ("it does not fit", "  /a: is no array"), 1
     )
 
@@ -93,39 +97,39 @@ def test_another_failure_beside_a_result_is_told() -> None:
     ],
 )
 def test_a_fault_is_told_on_stderr_and_stdout_stays_empty(fault: Fault, code: int) -> None:
-    assert show(PlanResult(None, fault), None, RAW) == ShownResult("", tell(fault), code)
+    assert format_result(PlanResult(None, fault), None, RAW) == RunOutput("", fault_lines(fault), code)
 
 
 def test_structured_is_the_envelope_and_silence_beside_it() -> None:
     fault = InvalidResponse("HANDSHAKE_FAILED", "no")
-    shown = show(PlanResult(None, fault), {"success": False}, OutputOptions(structured=True))
+    shown = format_result(PlanResult(None, fault), {"success": False}, OutputOptions(structured=True))
 
-    assert shown == ShownResult('{\n  "success": false\n}\n', (), 1)
+    assert shown == RunOutput('{\n  "success": false\n}\n', (), 1)
 
 
 def test_a_compact_envelope_is_one_line() -> None:
-    shown = show(PlanResult(RESULT), {"success": True}, OutputOptions(structured=True, compact=True))
+    shown = format_result(PlanResult(RESULT), {"success": True}, OutputOptions(structured=True, compact=True))
 
-    assert shown == ShownResult('{"success":true}\n', (), 0)
+    assert shown == RunOutput('{"success":true}\n', (), 0)
 
 
 @pytest.mark.parametrize("text", ["", "[1]\n"])
 def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
-    assert show(PlanResult(RESULT, text=text), None, RAW) == ShownResult(text, (), 0)
+    assert format_result(PlanResult(RESULT, text=text), None, RAW) == RunOutput(text, (), 0)
 
 
 def test_what_a_person_is_told_may_be_more_than_the_fault() -> None:
-    assert show(
-        PlanResult(None, Rejected("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW
-    ) == ShownResult("[]\n", ("one", "two"), 1)
+    assert format_result(
+        PlanResult(None, OperationFailed("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW
+    ) == RunOutput("[]\n", ("one", "two"), 1)
 
 
 def test_a_fault_may_say_where_it_was_but_not_twice() -> None:
-    assert tell(Rejected("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
-    assert tell(Rejected("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
+    assert fault_lines(OperationFailed("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
+    assert fault_lines(OperationFailed("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
 
 
 def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:
     fault = Unreachable("CONNECTION_REFUSED", "nobody listens", ("line 1\nline 2", "line 3"), ("start it",))
 
-    assert tell(fault) == ("nobody listens", "  line 1", "  line 2", "  line 3", "  start it")
+    assert fault_lines(fault) == ("nobody listens", "  line 1", "  line 2", "  line 3", "  start it")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from json_texts import DEEP, exact, nested
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.plans.reports import TraceEntry
-from mcpi.core.record.summary import MOST, summary
-from mcpi.core.text.colors import plain
+from mcpi.core.record.summary import MAX_ENTRIES, summary_text_lines
+from mcpi.core.text.colors import no_color
 
 ADD: JsonObject = {
     "name": "add",
@@ -45,7 +45,7 @@ def document(**members: Json) -> JsonObject:
 
 
 def test_a_server_in_order_is_told_in_a_few_lines() -> None:
-    assert summary(document(), MESSAGES, 100, plain) == [
+    assert summary_text_lines(document(), MESSAGES, 100, no_color) == [
         "sums 1.2 (Sums)",
         "  speaks      2026-07-28 (modern era) by stdio: server/discover was answered",
         "  offers      2 tools, 1 resource template, 1 prompt; logging",
@@ -64,13 +64,15 @@ def test_a_server_may_give_its_messages_ids_that_are_nested_deep() -> None:
         {"direction": "received", "parsed": {"id": exact(nested(DEEP)).value}, "answerMs": 7.0},
     ]
 
-    assert summary(document(), strange, 100, plain)[-1] == (
+    assert summary_text_lines(document(), strange, 100, no_color)[-1] == (
         "  speed       introduced in 1.2 s; 1 answer in 7 ms; 1.5 s in all"
     )
 
 
 def test_one_answer_has_one_time_and_a_failure_its_line() -> None:
-    lines = summary(document(result=None, error={"message": "the tool reports an error"}), MESSAGES[4:5], 100, plain)
+    lines = summary_text_lines(
+        document(result=None, error={"message": "the tool reports an error"}), MESSAGES[4:5], 100, no_color
+    )
 
     assert lines[2:] == [
         "  failed      the tool reports an error",
@@ -87,19 +89,21 @@ def test_each_rule_that_is_broken_is_told_once_and_counted() -> None:
     ]
     dropped: JsonObject = {"violations:schema": 5, "logs": 3, "messages": "many"}
 
-    lines = summary(document(violations=violations, dropped=dropped), [], 100, plain)
+    lines = summary_text_lines(document(violations=violations, dropped=dropped), [], 100, no_color)
 
     assert lines[7:9] == ["  violations  schema (7 times): the first", "              not-json: a line"]
 
 
 def test_the_last_line_on_stderr_is_shown_and_steers_nothing() -> None:
-    assert summary(document(stderr=["a", "b\x1b[2J"]), [], 100, plain)[-1] == (
+    assert summary_text_lines(document(stderr=["a", "b\x1b[2J"]), [], 100, no_color)[-1] == (
         "  stderr      2 lines, the last: b\\x1b[2J"
     )
 
 
 def test_a_server_that_says_nothing_is_shown_all_the_same() -> None:
-    assert summary({"connection": {"negotiation": ""}, "result": {"capabilities": {}}}, [], 100, plain) == [
+    assert summary_text_lines(
+        {"connection": {"negotiation": ""}, "result": {"capabilities": {}}}, [], 100, no_color
+    ) == [
         "a server without a name",
         "  speaks       ( era) by ",
         "  offers      nothing",
@@ -109,37 +113,37 @@ def test_a_server_that_says_nothing_is_shown_all_the_same() -> None:
 
 
 def test_the_result_of_another_method_is_not_taken_for_an_offer() -> None:
-    labels = [line.split()[0] for line in summary(document(result={"content": []}), [], 100, plain)]
+    labels = [line.split()[0] for line in summary_text_lines(document(result={"content": []}), [], 100, no_color)]
 
     assert labels == ["sums", "speaks", "violations", "speed"]
 
 
 def test_of_a_long_list_the_beginning_is_shown() -> None:
-    tools: list[Json] = [{"name": f"t{number}"} for number in range(MOST + 3)]
-    lines = summary(document(result={"tools": tools}), [], 100, plain)
+    tools: list[Json] = [{"name": f"t{number}"} for number in range(MAX_ENTRIES + 3)]
+    lines = summary_text_lines(document(result={"tools": tools}), [], 100, no_color)
 
-    assert lines[2 : 2 + MOST + 1] == [
+    assert lines[2 : 2 + MAX_ENTRIES + 1] == [
         "  tools       t0",
-        *(f"              t{number}" for number in range(1, MOST)),
+        *(f"              t{number}" for number in range(1, MAX_ENTRIES)),
         "              and 3 more",
     ]
 
 
 def test_a_name_that_is_too_long_moves_no_column() -> None:
     tools: list[Json] = [{"name": "x" * 50, "description": "long"}, {"name": "y", "description": "short"}]
-    lines = summary(document(result={"tools": tools}), [], 100, plain)
+    lines = summary_text_lines(document(result={"tools": tools}), [], 100, no_color)
 
     assert lines[2:4] == [f"  tools       {'x' * 50}  long", "              y  short"]
 
 
 @pytest.mark.parametrize("entry", [None, "text", {}, {"inputSchema": [], "arguments": {}}])
 def test_an_entry_that_is_none_is_shown_all_the_same(entry: Json) -> None:
-    assert "(no name)" in summary(document(result={"tools": [entry]}), [], 100, plain)[2]
+    assert "(no name)" in summary_text_lines(document(result={"tools": [entry]}), [], 100, no_color)[2]
 
 
 @given(st.integers(0, 300), st.text(alphabet="word "))
 def test_no_line_of_a_list_is_wider_than_the_terminal(width: int, about: str) -> None:
     tools: list[Json] = [{"name": "t", "description": about * 20}]
-    line = summary(document(result={"tools": tools}), [], width, plain)[2]
+    line = summary_text_lines(document(result={"tools": tools}), [], width, no_color)[2]
 
     assert len(line) <= max(width, 50)

@@ -1,7 +1,7 @@
 """Every message both ways, with the time its answer took."""
 
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.record.trace import Trace
+from mcpi.core.record.trace import TraceBuilder
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Peer, Received
 from support.replay import exact
@@ -22,7 +22,7 @@ def received(raw: bytes, *methods: str) -> Received:
 
 
 def test_a_message_that_went_out_is_traced_with_its_time() -> None:
-    assert Trace(EPOCH).sent(sent(), 0.5) == {
+    assert TraceBuilder(EPOCH).sent(sent(), 0.5) == {
         "time": "2001-09-09T01:46:40.500Z",
         "direction": "sent",
         "raw": '{"id":1}',
@@ -31,13 +31,13 @@ def test_a_message_that_went_out_is_traced_with_its_time() -> None:
 
 
 def test_the_headers_of_a_message_are_traced_where_there_are_some() -> None:
-    entry = Trace(EPOCH).sent(SendMessage(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
+    entry = TraceBuilder(EPOCH).sent(SendMessage(b"{}", "notification", headers={"mcp-method": "x"}), 0.0)
 
     assert entry["headers"] == {"mcp-method": "x"}
 
 
 def test_an_answer_is_traced_with_the_time_it_took() -> None:
-    trace = Trace(EPOCH)
+    trace = TraceBuilder(EPOCH)
     trace.sent(sent(), 1.0)
 
     raw = b'{"jsonrpc":"2.0","id":1,"result":{}}'
@@ -51,7 +51,7 @@ def test_an_answer_is_traced_with_the_time_it_took() -> None:
 
 
 def test_an_answer_takes_its_time_once() -> None:
-    trace = Trace(EPOCH)
+    trace = TraceBuilder(EPOCH)
     trace.sent(sent(), 1.0)
     answer = received(b'{"jsonrpc":"2.0","id":1,"result":{}}', "x")
     trace.received(answer, 1.25)
@@ -60,14 +60,14 @@ def test_an_answer_takes_its_time_once() -> None:
 
 
 def test_a_notification_took_no_time() -> None:
-    trace = Trace(EPOCH)
+    trace = TraceBuilder(EPOCH)
     trace.sent(SendMessage(b"{}", "notification"), 0.0)
 
     assert "answerMs" not in trace.received(received(b'{"jsonrpc":"2.0","method":"n"}'), 1.0)
 
 
 def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
-    entry = Trace(EPOCH).received(received(b"noise \xff"), 0.0)
+    entry = TraceBuilder(EPOCH).received(received(b"noise \xff"), 0.0)
 
     assert entry["raw"] == "noise \ufffd"
     assert entry["parsed"] is None
@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
 
 
 def test_what_is_no_message_is_traced_as_what_it_is() -> None:
-    assert Trace(EPOCH).note("stderr", "oops", 0.0) == {
+    assert TraceBuilder(EPOCH).note("stderr", "oops", 0.0) == {
         "time": "2001-09-09T01:46:40.000Z",
         "direction": "stderr",
         "raw": "oops",

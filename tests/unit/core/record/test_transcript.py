@@ -11,17 +11,24 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAnswered,
+    ResponseReceived,
     ServerAsked,
     TransportNote,
     ViolationSeen,
 )
-from mcpi.core.record.transcript import KEPT, QUOTED, STDERR, TAIL, Transcript, log
-from mcpi.core.session.bounded_queue import ROOM
+from mcpi.core.record.transcript import (
+    MAX_ENTRIES,
+    MAX_PER_RULE,
+    MAX_STDERR_CHARACTERS,
+    MAX_STDERR_LINES,
+    Transcript,
+    log_entry,
+)
+from mcpi.core.session.bounded_queue import MAX_CHARACTERS
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
-LARGE = exact("x" * (ROOM // 2))
+LARGE = exact("x" * (MAX_CHARACTERS // 2))
 
 
 def seen(*events: Event, keep: bool = True) -> Transcript:
@@ -70,7 +77,7 @@ def test_a_violation_is_kept_as_it_is() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        ServerAnswered(1, Success(exact({})), 1.0),
+        ResponseReceived(1, Success(exact({})), 1.0),
         TransportNote("x", {}, 1.0),
         ConnectionClosed(Interrupted("SIGINT"), 1.0),
         DeadlineReached(1.0),
@@ -96,7 +103,7 @@ def test_questions_and_violations_are_kept_in_any_case() -> None:
 
 
 def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
-    noise = [ViolationSeen(Violation("not-json", "noise", str(n)), 1.0) for n in range(QUOTED + 3)]
+    noise = [ViolationSeen(Violation("not-json", "noise", str(n)), 1.0) for n in range(MAX_PER_RULE + 3)]
     transcript = seen(*noise, ViolationSeen(Violation("batch", "two"), 1.0))
 
     assert [one["evidence"] for one in transcript.violations[:10]] == [str(n) for n in range(10)]  # type: ignore[call-overload,index]
@@ -105,14 +112,14 @@ def test_ten_violations_of_a_rule_are_quoted_and_the_rest_is_counted() -> None:
 
 
 def test_beyond_the_limit_only_the_count_grows() -> None:
-    transcript = seen(*[NotificationReceived("n", None, 0.0)] * (KEPT + 2))
+    transcript = seen(*[NotificationReceived("n", None, 0.0)] * (MAX_ENTRIES + 2))
 
-    assert (len(transcript.notifications), transcript.dropped) == (KEPT, {"notifications": 2})
+    assert (len(transcript.notifications), transcript.dropped) == (MAX_ENTRIES, {"notifications": 2})
 
 
 def test_the_last_lines_of_stderr_are_kept() -> None:
     transcript = seen()
-    for number in range(STDERR + 5):
+    for number in range(MAX_STDERR_LINES + 5):
         transcript.add_line(str(number))
 
     lines = list(transcript.stderr.items)
@@ -122,7 +129,7 @@ def test_the_last_lines_of_stderr_are_kept() -> None:
 def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
     transcript = seen()
     for name in "abc":
-        transcript.add_line(name * (TAIL // 2))
+        transcript.add_line(name * (MAX_STDERR_CHARACTERS // 2))
 
     assert [line[0] for line in transcript.stderr.items] == ["b", "c"]
     assert transcript.dropped == {"stderr": 1}
@@ -149,7 +156,7 @@ def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
 
 
 def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
-    noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (QUOTED + 1)
+    noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (MAX_PER_RULE + 1)
     transcript = seen(NotificationReceived("a", None, 0.0), *noise)
     transcript.add_line("line")
     part = transcript.cut()
@@ -157,16 +164,16 @@ def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
 
     assert (len(part.notifications), list(part.stderr.items), part.dropped) == (1, ["line"], {"violations:not-json": 1})
     assert (transcript.notifications, list(transcript.stderr.items), transcript.dropped) == ([], [], {})
-    assert (len(part.violations), len(transcript.violations)) == (QUOTED, 1)
+    assert (len(part.violations), len(transcript.violations)) == (MAX_PER_RULE, 1)
     assert part.keep is True
 
 
 def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
     transcript = seen()
-    for number in range(KEPT + 1):
+    for number in range(MAX_ENTRIES + 1):
         transcript.add_message({"raw": str(number)})
 
-    assert (len(transcript.messages), transcript.dropped) == (KEPT, {"messages": 1})
+    assert (len(transcript.messages), transcript.dropped) == (MAX_ENTRIES, {"messages": 1})
 
 
 @pytest.mark.parametrize(
@@ -181,13 +188,13 @@ def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
 def test_the_message_of_a_log_is_the_text_of_its_data(params: Json, message: str, data: Exact | None) -> None:
     entry: dict[str, Printable] = {"level": "info", "logger": None, "message": message, "data": data}
 
-    assert log(exact(params), "now") == {**entry, "timestamp": "now"}
+    assert log_entry(exact(params), "now") == {**entry, "timestamp": "now"}
 
 
 def test_a_log_without_params_says_nothing() -> None:
     empty: dict[str, Printable] = {"level": None, "logger": None, "message": "", "data": None}
 
-    assert log(None, "now") == {**empty, "timestamp": "now"}
+    assert log_entry(None, "now") == {**empty, "timestamp": "now"}
 
 
 def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:

@@ -15,7 +15,7 @@ from mcpi.core.plans.events import (
     TransportNote,
     ViolationSeen,
 )
-from mcpi.core.record.warnings import notice
+from mcpi.core.record.warnings import warning_line
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
@@ -23,30 +23,30 @@ from support.replay import exact
 def test_a_violation_is_a_warning_with_its_evidence() -> None:
     violation = Violation("not-json", "a line that is no message", "starting up")
 
-    assert notice(ViolationSeen(violation, 1.0)) == "warning: a line that is no message: starting up"
+    assert warning_line(ViolationSeen(violation, 1.0)) == "warning: a line that is no message: starting up"
 
 
 def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
-    assert notice(ViolationSeen(Violation("batch", "a batch of 2"), 1.0)) == "warning: a batch of 2"
+    assert warning_line(ViolationSeen(Violation("batch", "a batch of 2"), 1.0)) == "warning: a batch of 2"
 
 
 def test_an_answer_of_the_user_s_that_does_not_fit_is_told_to_him_too() -> None:
     asked = ServerAsked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
 
-    assert notice(asked) == (
+    assert warning_line(asked) == (
         "warning: the answer to the server's elicitation/create could not be given: it does not fit: /a"
     )
 
 
 def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
-    assert notice(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
+    assert warning_line(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
         "warning: the server asked for roots/list, and no handler was given: it was declined"
         " (give the answer with --roots)"
     )
 
 
 def test_what_the_server_asked_for_is_told_with_it() -> None:
-    assert notice(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
+    assert warning_line(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
         'warning: the server asked for vendor/ask, and no handler was given: it was declined: {"a":1}'
     )
 
@@ -61,7 +61,7 @@ def test_what_the_server_asked_for_is_told_with_it() -> None:
     ],
 )
 def test_a_log_message_is_a_line(params: Json, line: str) -> None:
-    assert notice(NotificationReceived("notifications/message", exact(params), 1.0)) == line
+    assert warning_line(NotificationReceived("notifications/message", exact(params), 1.0)) == line
 
 
 def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None:
@@ -69,19 +69,19 @@ def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None
     params = read(f'{{"level":{deep},"logger":{deep},"data":"slow"}}')
     shown = f"{'[' * 300}… ({2 * DEEP} characters)"
 
-    assert notice(NotificationReceived("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
+    assert warning_line(NotificationReceived("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
 def test_another_version_than_was_asked_for_is_worth_a_warning() -> None:
     event = TransportNote("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
 
-    assert notice(event) == "warning: version 2024-11-05 was asked for, and the server speaks 2025-11-25"
+    assert warning_line(event) == "warning: version 2024-11-05 was asked for, and the server speaks 2025-11-25"
 
 
 def test_a_hit_of_the_debugger_is_a_line() -> None:
     hit: Json = {"type": "number", "value": 1}
 
-    assert notice(TransportNote("debug", hit, 1.0)) == 'debug {"type":"number","value":1}'
+    assert warning_line(TransportNote("debug", hit, 1.0)) == 'debug {"type":"number","value":1}'
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_a_hit_of_the_debugger_is_a_line() -> None:
     ],
 )
 def test_the_rest_is_not_worth_a_line(event: Event) -> None:
-    assert notice(event) is None
+    assert warning_line(event) is None

@@ -5,7 +5,7 @@ import pytest
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
 from mcpi.core.plans.steps import Validate
-from mcpi.core.scripts.judge import judge
+from mcpi.core.scripts.judge import unmet_expectations
 
 RESULT: dict[str, Json] = {
     "isError": False,
@@ -18,7 +18,7 @@ RESULT: dict[str, Json] = {
 
 
 def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
-    judging = judge((Expectation("/content", "schema", {"minItems": 2}),), RESULT)
+    judging = unmet_expectations((Expectation("/content", "schema", {"minItems": 2}),), RESULT)
 
     assert next(judging) == Validate([{"type": "text", "text": "ok: 42"}], {"minItems": 2})
     with pytest.raises(StopIteration) as done:
@@ -28,7 +28,7 @@ def test_a_schema_is_for_the_validator_and_what_it_says_is_told() -> None:
 
 def test_all_failures_are_listed() -> None:
     expected = tuple(Expectation(place, "equals", 1) for place in ("/isError", "/n", "/x"))
-    judging = judge(expected, {"isError": 1, "n": 2})
+    judging = unmet_expectations(expected, {"isError": 1, "n": 2})
     with pytest.raises(StopIteration) as done:
         next(judging)
 

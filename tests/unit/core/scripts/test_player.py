@@ -8,25 +8,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import Exact, Printable, plain
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import ArrayWriter, dump
-from mcpi.core.outcome.faults import Exited, Interrupted, MissingCapability, Rejected, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import (
+    Exited,
+    Interrupted,
+    MissingCapability,
+    OperationFailed,
+    RpcError,
+    TimedOut,
+    Unreachable,
+)
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.events import DeadlineReached
-from mcpi.core.plans.method import AnyMethod, Method, RawParams, gate
+from mcpi.core.plans.method import AnyMethod, Method, RawParams, check_support
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.reports import ReportedStep
 from mcpi.core.plans.steps import Emit, Plan, attempt, extend_terms, must, pause, request, stop
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import judged
-from mcpi.core.scripts.player import Player, PlayOptions
+from mcpi.core.scripts.judge import check_expectations
+from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
-from mcpi.core.session.run_plan import Admit
-from mcpi.core.session.session import KEPT
-from mcpi.core.wire.server_info import Server
+from mcpi.core.session.run_plan import SupportCheck
+from mcpi.core.session.session import MAX_EVENTS
+from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import (
     Conversation,
     Deed,
@@ -46,7 +54,7 @@ from support.conversation import (
 )
 from support.replay import exact
 
-OLD = Server("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
 INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 LONGER = ("an answer that takes its time may need a longer --timeout",)
@@ -71,7 +79,7 @@ def call(args: Named) -> Plan:
     params: dict[str, Printable] = {"name": args.tool_name, **arguments}
     result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
     if result.value == {"isError": True}:
-        yield from stop(Rejected("TOOL_ERROR", "the tool says no"), result)
+        yield from stop(OperationFailed("TOOL_ERROR", "the tool says no"), result)
     return result
 
 
@@ -84,7 +92,7 @@ class Word:
 
 
 def at_once(_: Word) -> Plan:
-    return (yield from stop(Rejected("TASK_FAILED", "it needs no server to fail")))
+    return (yield from stop(OperationFailed("TASK_FAILED", "it needs no server to fail")))
 
 
 def later(_: RawParams) -> Plan:
@@ -105,8 +113,8 @@ METHODS: tuple[AnyMethod, ...] = (
 CATALOG = Catalog({one.name: OwnedMethod(one, "ours") for one in METHODS})
 
 
-def admit(method: AnyMethod) -> Admit:
-    return lambda server: gate(method, server)
+def admit(method: AnyMethod) -> SupportCheck:
+    return lambda server: check_support(method, server)
 
 
 def player(
@@ -114,13 +122,13 @@ def player(
     *steps: Json,
     variables: dict[str, Json] | None = None,
     **manner: Any,
-) -> Player:
+) -> ScriptRunner:
     """One who plays the script of these steps."""
     document: Json = {"vars": variables or {}, "steps": list(steps)}
     script = parse("s.json", dump(document), CATALOG, {}).unwrap()
     seen = Transcript(0.0, keep=True)
     conversation.session.record = seen.record
-    return Player(script, conversation.session, seen, PlayOptions(admit, **manner))
+    return ScriptRunner(script, conversation.session, seen, ScriptOptions(admit, **manner))
 
 
 def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
@@ -130,7 +138,7 @@ def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
 
 def envelopes(ended: PlanResult) -> list[Any]:
     """The envelopes without their spelling."""
-    found = plain(ended.result)
+    found = to_plain(ended.result)
     assert isinstance(found, list)
     return found
 
@@ -397,7 +405,7 @@ def test_a_plan_may_fail_without_a_server() -> None:
     conversation = talk()
     ended = play(conversation, {"method": "at/once", "word": "${x}"}, variables={"x": "y"})
 
-    assert ended.fault == Rejected("TASK_FAILED", "it needs no server to fail")
+    assert ended.fault == OperationFailed("TASK_FAILED", "it needs no server to fail")
     assert conversation.log == []
 
 
@@ -526,7 +534,7 @@ def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> No
     conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), patience=1.0)
 
     assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
-    assert (conversation.session.terms.patience, conversation.session.terms.total) == (1.0, 300.0)
+    assert (conversation.session.terms.patience, conversation.session.terms.total_timeout) == (1.0, 300.0)
 
 
 def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
@@ -595,7 +603,7 @@ def test_a_pointer_that_names_nothing_fails_the_step() -> None:
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
     problem = "step 0 (a): there is nothing at /x to capture as x"
-    assert ended.fault == Rejected("EXPECTATION_FAILED", problem)
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem)
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
 
@@ -678,7 +686,7 @@ def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -
     )
 
     failures = ("/m: expected lessThan 6, found 6", "/x: nothing is there, expected exists true")
-    assert ended.fault == Rejected(
+    assert ended.fault == OperationFailed(
         "EXPECTATION_FAILED",
         "step 0 (sum): 2 of 3 expectations did not hold",
         failures,
@@ -719,19 +727,19 @@ def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...]
 
 @pytest.mark.parametrize(
     "ended",
-    [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, Rejected("TOOL_ERROR", "no"))],
+    [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
 )
 def test_without_expectations_the_end_stays_as_it_is(ended: PlanResult) -> None:
-    assert met(OLD).run(judged("x", (), ended)) is ended
+    assert met(OLD).run(check_expectations("x", (), ended)) is ended
 
 
 def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
     expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
-    ended = met(OLD).run(judged("the result", expected, PlanResult({"a": exact({"b": 1})})))
+    ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
 
     said = "/a/b: expected 2, found 1"
     problem = "the result: 1 of 2 expectations did not hold"
-    assert ended.fault == Rejected("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
 
 
 # Waiting for notifications.
@@ -917,10 +925,10 @@ def test_a_wait_that_comes_first_may_find_nobody() -> None:
 
 def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
     passed = player(met(OLD)).passed
-    for number in range(KEPT + 1):
+    for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 
-    assert (len(passed), passed.popleft()) == (KEPT, DeadlineReached(1))
+    assert (len(passed), passed.popleft()) == (MAX_EVENTS, DeadlineReached(1))
 
 
 # Whatever fails.

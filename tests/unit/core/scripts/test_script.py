@@ -14,7 +14,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.scripts.script import Script, next_index, parse
-from mcpi.core.scripts.step import COMMON, ScriptStep
+from mcpi.core.scripts.step import COMMON_KEYS, ScriptStep
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, mistakes, parsed, step, wrong
 
 # What a script is.
@@ -255,7 +255,7 @@ JUMPS = (
 )
 VARIABLES = st.sampled_from(["${a}", "x ${b}", "${", "$", "/", "/a", "", "-1", "5s", "ping", "tools/call"])
 ANYTHING = VALUES | VARIABLES | JUMPS
-MEMBERS = st.sampled_from([*COMMON, "uri", "toolName", "toolArgs", "taskTtl", "vars", "steps"])
+MEMBERS = st.sampled_from([*COMMON_KEYS, "uri", "toolName", "toolArgs", "taskTtl", "vars", "steps"])
 STEPS = st.dictionaries(MEMBERS, ANYTHING | st.dictionaries(NAMES | st.just("/a"), ANYTHING, max_size=2), max_size=6)
 SCRIPTS = st.lists(STEPS, max_size=4) | st.fixed_dictionaries({"vars": ANYTHING, "steps": st.lists(STEPS, max_size=3)})
 
@@ -273,7 +273,7 @@ def test_no_text_makes_the_parser_raise(text: str, variables: Mapping[str, str])
 HARD = [nested(DEEP // 4), f'"{"a" * 100_000}"', LONG, "1e999", '"\\ud800"', "{}", "[]"]
 
 
-@pytest.mark.parametrize("key", [*COMMON, "uri", "toolArgs"])
+@pytest.mark.parametrize("key", [*COMMON_KEYS, "uri", "toolArgs"])
 @pytest.mark.parametrize("value", HARD, ids=["deep", "long", "digits", "infinite", "surrogate", "object", "array"])
 def test_no_value_of_a_key_makes_the_parser_raise(key: str, value: str) -> None:
     for others in ('"method": "ping"', '"wait": "n"', '"method": "tools/call", "toolName": "a"'):

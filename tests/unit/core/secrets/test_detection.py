@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.secrets.detection import (
-    TELLING,
-    in_header,
-    of_pairs,
-    of_url,
-    of_words,
-    shown_url,
-    shown_word,
-    shown_words,
+    MIN_LENGTH,
+    is_secret_header,
+    mask_url,
+    mask_word,
+    mask_words,
+    secrets_in_pairs,
+    secrets_in_url,
+    secrets_in_words,
 )
 
 WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "https://u:abcdefgh@h/?key=abcdefgh"]))
@@ -35,29 +35,29 @@ WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "ht
     ],
 )
 def test_what_is_secret_in_a_command_is_known(words: list[str], hidden: list[str]) -> None:
-    assert of_words(words) == hidden
+    assert secrets_in_words(words) == hidden
 
 
 def test_a_variable_whose_name_says_so_is_secret() -> None:
     named = {"API_KEY": "s3cr3t-k3y", "AUTH": "none", "HOME": "/home/somebody", "KEY_FILE": "/home/somebody/key"}
 
-    assert of_pairs(named.items()) == ["s3cr3t-k3y"]
+    assert secrets_in_pairs(named.items()) == ["s3cr3t-k3y"]
 
 
 def test_what_a_url_says_of_its_user_is_secret_in_the_header_too() -> None:
-    assert of_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
+    assert secrets_in_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
 
 
 def test_what_is_no_url_has_no_secrets() -> None:
-    assert of_url("https://[h") == []
+    assert secrets_in_url("https://[h") == []
 
 
 @given(WORDS)
 def test_what_is_secret_in_a_command_is_not_shown(words: list[str]) -> None:
-    shown = shown_words(words)
+    shown = mask_words(words)
 
     assert len(shown) == len(words)
-    assert all(len(one) >= TELLING for one in of_words(words))
+    assert all(len(one) >= MIN_LENGTH for one in secrets_in_words(words))
     assert "abcdefgh" not in "".join(one for word, one in zip(words, shown, strict=True) if "abcdefgh" in word)
 
 
@@ -79,12 +79,12 @@ def test_what_is_secret_in_a_command_is_not_shown(words: list[str]) -> None:
     ],
 )
 def test_a_secret_in_a_command_is_left_out(words: list[str], shown: list[str]) -> None:
-    assert shown_words(words) == shown
+    assert mask_words(words) == shown
 
 
 @pytest.mark.parametrize("word", ["ghp_abcdefghijklmnop", "sk-abcdefghijklmnop", "eyJhbGciOiJIUzI1NiJ9.e30.abc"])
 def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
-    assert shown_word(word) == "***"
+    assert mask_word(word) == "***"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
     ],
 )
 def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
-    assert shown_url(url) == shown
+    assert mask_url(url) == shown
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_a_secret_in_a_url_is_left_out(url: str, shown: str) -> None:
     ],
 )
 def test_a_header_is_secret_unless_it_is_a_mere_word(name: str, value: str, secret: bool) -> None:  # noqa: FBT001
-    assert in_header(name, value) is secret
+    assert is_secret_header(name, value) is secret

@@ -10,18 +10,18 @@ from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, Server
 from mcpi.core.plans.steps import Steps
 from mcpi.core.session.effects import Effects
 from mcpi.core.session.handshake import (
-    ASKING,
-    HEEDING,
-    best,
+    ANNOUNCEMENT_GRACE,
+    ANNOUNCEMENT_WAIT,
     brief_reason,
     finish_handshake,
+    negotiation_failure,
+    newest_common_version,
     read_discover,
     read_initialize,
-    refused,
+    supported_versions,
     unexpected_members,
-    versions,
 )
-from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import Conversation, Deed, Ends, Hears, Rests, ask, met
 from support.replay import exact
@@ -45,7 +45,7 @@ def test_the_answer_to_initialize_is_the_server() -> None:
 
     info, capabilities = exact({"name": "s"}), exact({"tools": {}})
     assert read_initialize(Success(said), "asked", "http") == Success(
-        Server("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
+        NegotiatedServer("handshake", "2025-06-18", info, capabilities, "Be kind.", "asked", said, "http")
     )
 
 
@@ -58,7 +58,7 @@ def test_what_is_no_object_is_nothing_and_told() -> None:
         Violation("schema", "serverInfo of the server's introduction is no object", '"x"'),
         Violation("schema", "capabilities of the server's introduction is no object", "[]"),
     )
-    assert unexpected_members(Server("handshake", "2025-06-18")) == ()
+    assert unexpected_members(NegotiatedServer("handshake", "2025-06-18")) == ()
 
 
 def test_a_long_mismatch_is_quoted_shortly() -> None:
@@ -82,7 +82,7 @@ def test_the_answer_to_discover_is_the_server() -> None:
 
     info, capabilities = exact({"name": "s"}), exact({})
     assert read_discover(Success(said), "2026-07-28", "asked", "stdio") == Success(
-        Server("modern", "2026-07-28", info, capabilities, "", "asked", said)
+        NegotiatedServer("modern", "2026-07-28", info, capabilities, "", "asked", said)
     )
 
 
@@ -127,7 +127,7 @@ def test_other_failures_stay_what_they_are() -> None:
 
 @pytest.mark.parametrize(("number", "code"), [(-32022, "PROTOCOL_VERSION_MISMATCH"), (-32601, "HANDSHAKE_FAILED")])
 def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
-    fault = refused("initialize", rpc(number)).failure()
+    fault = negotiation_failure("initialize", rpc(number)).failure()
 
     assert isinstance(fault, InvalidResponse)
     problem = f"the server refused initialize with error {number}: no"
@@ -135,8 +135,10 @@ def test_an_error_is_a_refusal_that_quotes_it(number: int, code: str) -> None:
 
 
 def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
-    assert read_initialize(Failure(rpc(-32601)), "", "stdio") == refused("initialize", rpc(-32601))
-    assert read_discover(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == refused("server/discover", rpc(-32601))
+    assert read_initialize(Failure(rpc(-32601)), "", "stdio") == negotiation_failure("initialize", rpc(-32601))
+    assert read_discover(Failure(rpc(-32601)), "2026-07-28", "", "stdio") == negotiation_failure(
+        "server/discover", rpc(-32601)
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_an_error_is_told_with_the_question_that_it_refuses() -> None:
     ],
 )
 def test_the_versions_that_an_answer_names(outcome: Result[Exact], named: tuple[str, ...]) -> None:
-    assert versions(outcome) == named
+    assert supported_versions(outcome) == named
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_the_versions_that_an_answer_names(outcome: Result[Exact], named: tuple[
 def test_the_newest_mutual_version_is_the_best(
     named: tuple[str, ...], tried: tuple[str, ...], found: str | None
 ) -> None:
-    assert best(named, tried) == found
+    assert newest_common_version(named, tried) == found
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,7 @@ def test_why_discover_did_not_settle_it(outcome: Result[Exact], said: str) -> No
     assert brief_reason(outcome) == said
 
 
-OLD = Server("handshake", "2025-11-25", capabilities=exact({}))
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({}))
 
 
 def answer(_: bool, __: ServerRequest) -> Steps[Reply]:  # noqa: FBT001 - its flags are a bool
@@ -209,11 +211,11 @@ def test_a_server_that_asks_has_a_moment_to_make_use_of_the_answer() -> None:
     conversation = settled(Rests(0.2), ask("r", "roots/list"))
 
     assert conversation.said[-1] == {"jsonrpc": "2.0", "id": "r", "result": {"roots": []}}
-    assert conversation.clock == 0.2 + HEEDING
+    assert conversation.clock == 0.2 + ANNOUNCEMENT_GRACE
 
 
 def test_a_server_that_does_not_care_is_not_waited_for_longer() -> None:
-    assert settled().clock == ASKING
+    assert settled().clock == ANNOUNCEMENT_WAIT
 
 
 def test_a_server_that_is_gone_is_not_waited_for() -> None:

@@ -4,19 +4,19 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import InvalidResponse, Rejected, RpcError
+from mcpi.core.outcome.faults import InvalidResponse, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import Event, ServerAsked, ViolationSeen
 from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
-from mcpi.core.session.input_rounds import ROUNDS, inputs
-from mcpi.core.wire.server_info import Server
+from mcpi.core.session.input_rounds import MAX_INPUT_ROUNDS, input_responses
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import Conversation, Ends, Hears, Says, answer, error, line, met
 from support.replay import exact
 
-NEW = Server("modern", "2026-07-28")
-OLD = Server("handshake", "2025-11-25")
+NEW = NegotiatedServer("modern", "2026-07-28")
+OLD = NegotiatedServer("handshake", "2025-11-25")
 DONE: dict[str, Json] = {"resultType": "complete", "content": []}
 NAME: Json = {"method": "elicitation/create", "params": {"message": "Your name?"}}
 MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
@@ -135,15 +135,17 @@ def test_a_request_that_tells_its_progress_does_so_in_every_round() -> None:
 
 
 def test_ten_rounds_are_enough() -> None:
-    rounds = [deed for number in range(1, ROUNDS + 1) for deed in (Hears("x"), answer(number, required(state="s")))]
-    conversation = met(NEW, *rounds, Hears("x"), answer(ROUNDS + 1, DONE))
+    rounds = [
+        deed for number in range(1, MAX_INPUT_ROUNDS + 1) for deed in (Hears("x"), answer(number, required(state="s")))
+    ]
+    conversation = met(NEW, *rounds, Hears("x"), answer(MAX_INPUT_ROUNDS + 1, DONE))
 
     assert call(conversation, Call("x", {})) == Success(exact(DONE))
 
 
 def test_more_than_ten_rounds_are_too_many_and_nobody_is_asked_in_vain() -> None:
     wanted = required({"who": NAME})
-    rounds = [deed for number in range(1, ROUNDS + 2) for deed in (Hears("x"), answer(number, wanted))]
+    rounds = [deed for number in range(1, MAX_INPUT_ROUNDS + 2) for deed in (Hears("x"), answer(number, wanted))]
     conversation = met(NEW, *rounds, handlers=HANDLERS)
 
     assert call(conversation, Call("x", {})) == Failure(
@@ -157,7 +159,9 @@ def test_a_refusal_means_no_further_round() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"who": NAME, "text": MODEL})), handlers=HANDLERS)
 
     problem = "the server's sampling/createMessage was refused: User rejected sampling request"
-    assert call(conversation, Call("x", {})) == Failure(Rejected("INPUT_REJECTED", problem, (exact(MODEL).text,)))
+    assert call(conversation, Call("x", {})) == Failure(
+        OperationFailed("INPUT_REJECTED", problem, (exact(MODEL).text,))
+    )
     assert len(conversation.said) == 1
 
 
@@ -167,7 +171,9 @@ def test_what_was_not_declared_is_a_violation_and_refused(method: str) -> None:
     conversation = met(NEW, Hears("x"), answer(1, required({"it": wanted})), handlers=HANDLERS)
 
     problem = f"the server's {method} was refused: Method not found"
-    assert call(conversation, Call("x", {})) == Failure(Rejected("INPUT_REJECTED", problem, (exact(wanted).text,)))
+    assert call(conversation, Call("x", {})) == Failure(
+        OperationFailed("INPUT_REJECTED", problem, (exact(wanted).text,))
+    )
     detail = f"the server asked for {method}, which the client did not declare"
     violation = Violation("undeclared-capability", detail, exact(wanted).text)
     assert conversation.events[0] == ViolationSeen(violation, 0.0)
@@ -203,11 +209,11 @@ def test_what_a_modern_result_lacks_is_recorded() -> None:
 def test_nothing_wanted_needs_no_answer() -> None:
     conversation = met(NEW)
 
-    assert conversation.run(inputs(conversation.session, exact({}))) == Success({})
+    assert conversation.run(input_responses(conversation.session, exact({}))) == Success({})
 
 
 def test_a_lost_connection_is_not_asked() -> None:
-    fault = Rejected("TASK_FAILED", "gone")
+    fault = OperationFailed("TASK_FAILED", "gone")
     conversation = met(NEW, Hears("x"), Ends(fault))
     conversation.run(conversation.session.call(Call("x")))
 

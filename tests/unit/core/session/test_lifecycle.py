@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State, advance, diagram
+from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger, advance, diagram
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,18 @@ from mcpi.core.session.lifecycle import TRANSITIONS, Happening, State, advance, 
         ("disconnecting", "cleanup_complete", "disconnected"),
     ],
 )
-def test_each_happening_leads_where_the_table_says(start: State, happening: Happening, end: State) -> None:
+def test_each_happening_leads_where_the_table_says(start: State, happening: Trigger, end: State) -> None:
     assert advance(start, happening) == end
 
 
 @pytest.mark.parametrize(("start", "happening"), [("disconnected", "disconnect"), ("connected", "connect")])
-def test_a_happening_out_of_place_is_a_programmers_error(start: State, happening: Happening) -> None:
+def test_a_happening_out_of_place_is_a_programmers_error(start: State, happening: Trigger) -> None:
     with pytest.raises(KeyError):
         advance(start, happening)
 
 
 def test_every_happening_has_its_place() -> None:
-    assert {happening for _, happening in TRANSITIONS} == set(get_args(Happening))
+    assert {happening for _, happening in TRANSITIONS} == set(get_args(Trigger))
 
 
 def test_every_state_can_be_reached_and_left() -> None:

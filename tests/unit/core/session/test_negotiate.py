@@ -11,7 +11,7 @@ from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, Server
 from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.effects import Effects
 from mcpi.core.session.negotiate import open_session, reopen_session
-from mcpi.core.wire.server_info import ClientInfo, Server
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation, quote
 from support.conversation import (
     CLIENT,
@@ -71,19 +71,23 @@ def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
     return {"jsonrpc": "2.0", "id": number, "method": "initialize", "params": params}
 
 
-def modern(way: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[Server]:
+def modern(way: str, *, result: dict[str, Json] = DISCOVERED, transport: str = "stdio") -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "new", "version": "2"}), exact({"tools": {}})
     said = exact(result)
-    return Success(Server("modern", "2026-07-28", info, capabilities, "Ask away.", way, said, transport))
+    return Success(NegotiatedServer("modern", "2026-07-28", info, capabilities, "Ask away.", way, said, transport))
 
 
-def handshake(way: str, *, result: dict[str, Json] = INITIALIZED, transport: str = "stdio") -> Success[Server]:
+def handshake(
+    way: str, *, result: dict[str, Json] = INITIALIZED, transport: str = "stdio"
+) -> Success[NegotiatedServer]:
     info, capabilities = exact({"name": "old", "version": "1"}), exact({"tools": {}})
     version = str(result["protocolVersion"])
-    return Success(Server("handshake", version, info, capabilities, "Be kind.", way, exact(result), transport))
+    return Success(
+        NegotiatedServer("handshake", version, info, capabilities, "Be kind.", way, exact(result), transport)
+    )
 
 
-def meet(conversation: Conversation) -> Result[Server]:
+def meet(conversation: Conversation) -> Result[NegotiatedServer]:
     return conversation.run(open_session(conversation.session))
 
 
@@ -418,7 +422,7 @@ def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
 
     empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
     assert meet(conversation) == Success(
-        Server("handshake", "2025-11-25", empty, empty, "", "asked for with --era handshake", said)
+        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "asked for with --era handshake", said)
     )
 
 
@@ -589,7 +593,7 @@ def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
     conversation = talk(era="modern", discover=False, transport="http")
 
     assert meet(conversation) == Success(
-        Server("modern", "2026-07-28", way="asked for with --era modern", transport="http", asked=False)
+        NegotiatedServer("modern", "2026-07-28", way="asked for with --era modern", transport="http", asked=False)
     )
     assert conversation.said == []
 
@@ -823,7 +827,7 @@ def test_the_exact_capabilities_are_declared() -> None:
 def test_a_session_is_opened_once() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED))
 
-    def acts() -> Effects[tuple[Result[Server], Result[Server]]]:
+    def acts() -> Effects[tuple[Result[NegotiatedServer], Result[NegotiatedServer]]]:
         return (yield from open_session(conversation.session)), (yield from open_session(conversation.session))
 
     first, second = conversation.run(acts())
@@ -835,7 +839,7 @@ def test_a_session_is_opened_once() -> None:
 def test_a_lost_session_is_not_opened_again() -> None:
     conversation = talk(Hears("server/discover"), answer(1, DISCOVERED), Ends(LOST))
 
-    def acts() -> Effects[Result[Server]]:
+    def acts() -> Effects[Result[NegotiatedServer]]:
         yield from open_session(conversation.session)
         yield from conversation.session.sleep(1)
         return (yield from open_session(conversation.session))
@@ -866,7 +870,7 @@ def test_a_failure_to_open_is_final_without_retries() -> None:
 def test_after_giving_up_the_session_stays_lost() -> None:
     conversation = talk(StaysShut(REFUSED_CONNECTION))
 
-    def acts() -> Effects[Result[Server]]:
+    def acts() -> Effects[Result[NegotiatedServer]]:
         yield from open_session(conversation.session)
         return (yield from open_session(conversation.session))
 
@@ -986,7 +990,7 @@ def test_the_session_tells_who_it_met() -> None:
 # A lost session, opened again.
 
 
-def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result[Server]]:
+def lose_and_reopen(conversation: Conversation, attempts: int) -> Effects[Result[NegotiatedServer]]:
     yield from open_session(conversation.session)
     yield from conversation.session.sleep(10)
     return (yield from reopen_session(conversation.session, attempts))

@@ -19,16 +19,16 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Authorize
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.retry import ROUNDS, backoff, is_retryable_connect, retry_after
-from mcpi.core.wire.server_info import Server
+from mcpi.core.session.retry import MAX_AUTHORIZATIONS, backoff, is_retryable_connect, retry_after
+from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
 from support.replay import exact
 
 DENIED = HttpFailed(401, "https://mcp.example/mcp")
 FORBIDDEN = HttpFailed(403, "https://mcp.example/mcp")
 NOBODY = Unauthorized("nobody")
-OLD = Server("handshake", "2025-11-25", transport="http")
-NEW = Server("modern", "2026-07-28", transport="http")
+OLD = NegotiatedServer("handshake", "2025-11-25", transport="http")
+NEW = NegotiatedServer("modern", "2026-07-28", transport="http")
 TWICE: tuple[Deed, ...] = (Hears("x"), Refuses(1, DENIED), Hears("x"), answer(1, {}))
 
 
@@ -77,11 +77,11 @@ def test_a_lost_connection_is_no_refusal() -> None:
 
 
 def test_a_server_that_is_never_content_is_left() -> None:
-    deeds = (Hears("x"), Refuses(1, DENIED)) * (ROUNDS + 1)
-    conversation = allowing(met(NEW, *deeds, authorize=True), *(Success(None),) * ROUNDS)
+    deeds = (Hears("x"), Refuses(1, DENIED)) * (MAX_AUTHORIZATIONS + 1)
+    conversation = allowing(met(NEW, *deeds, authorize=True), *(Success(None),) * MAX_AUTHORIZATIONS)
 
     assert conversation.run(conversation.session.call(Call("x"))) == Failure(DENIED)
-    assert len(conversation.authorized) == ROUNDS
+    assert len(conversation.authorized) == MAX_AUTHORIZATIONS
 
 
 def test_the_stream_that_was_refused_is_opened_again() -> None:

@@ -8,7 +8,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, MissingCapability, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import ConnectionClosed, Event, ServerAnswered, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import ConnectionClosed, Event, ResponseReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import (
@@ -35,24 +35,24 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import RandomToken
 from mcpi.core.session.effects import Effects
-from mcpi.core.session.run_plan import Admit, give_up, run_plan
-from mcpi.core.wire.server_info import Server
+from mcpi.core.session.run_plan import SupportCheck, cancel_abandoned, run_plan
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import Conversation, Ends, Hears, Rests, answer, error, met, talk, tell
 from support.replay import exact
 
-OLD = Server("handshake", "2025-11-25")
-NEW = Server("modern", "2026-07-28", capabilities=exact({"tools": {}}))
+OLD = NegotiatedServer("handshake", "2025-11-25")
+NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}}))
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 LONGER = ("an answer that takes its time may need a longer --timeout",)
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 
-def welcome(_: Server) -> None:
+def welcome(_: NegotiatedServer) -> None:
     return None
 
 
-def carry_out(conversation: Conversation, plan: Plan, admit: Admit = welcome) -> PlanResult:
+def carry_out(conversation: Conversation, plan: Plan, admit: SupportCheck = welcome) -> PlanResult:
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
     return conversation.run(run_plan(begun, conversation.session, admit))
@@ -138,7 +138,7 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
         # What has been answered, or given up before, is not at work any more.
         session.waited |= {number, 7}
         yield from session.sleep(2.0)
-        yield from give_up(session)
+        yield from cancel_abandoned(session)
 
     conversation.run(acts())
     assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
@@ -158,7 +158,7 @@ def test_a_request_that_is_only_sent_is_answered_by_an_event() -> None:
     def plan() -> Plan:
         number = yield from send("x", {"a": 1})
         event = yield from next_event()
-        return event == ServerAnswered(number, Success(exact({"b": 2})), 1.0)
+        return event == ResponseReceived(number, Success(exact({"b": 2})), 1.0)
 
     assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {"b": 2})), plan()) == PlanResult(result=True)
 
@@ -168,7 +168,7 @@ def test_the_answer_to_a_request_that_is_only_sent_is_kept_until_somebody_looks(
         yield from send("x")
         yield from pause(2.0)
         event = yield from next_event(0.0)
-        return isinstance(event, ServerAnswered)
+        return isinstance(event, ResponseReceived)
 
     assert carry_out(met(OLD, Hears("x"), Rests(1), answer(1, {})), plan()) == PlanResult(result=True)
 
@@ -228,7 +228,7 @@ def test_the_server_is_met_once() -> None:
         second = yield from connect()
         return [first.version, second.version]
 
-    asked: list[Server] = []
+    asked: list[NegotiatedServer] = []
     conversation = met(OLD)
     assert carry_out(conversation, plan(), asked.append) == PlanResult(["2025-11-25", "2025-11-25"])
     assert asked == [OLD]
@@ -331,7 +331,7 @@ def test_what_is_adopted_is_said_with_each_further_request() -> None:
         yield from extend_terms(log_level="debug", extension="vendor/x")
         return (yield from request("x"))
 
-    conversation = met(Server("modern", "2026-07-28", asked=False), Hears("x"), answer(1, DONE))
+    conversation = met(NegotiatedServer("modern", "2026-07-28", asked=False), Hears("x"), answer(1, DONE))
     carry_out(conversation, plan())
     meta = conversation.said[0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/logLevel"] == "debug"

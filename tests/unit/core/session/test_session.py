@@ -15,7 +15,7 @@ from mcpi.core.plans.events import (
     DeadlineReached,
     Event,
     NotificationReceived,
-    ServerAnswered,
+    ResponseReceived,
     ServerAsked,
     TransportNote,
     ViolationSeen,
@@ -23,8 +23,8 @@ from mcpi.core.plans.events import (
 from mcpi.core.plans.responders import Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import AskFunction, Call, Steps, check
 from mcpi.core.session.effects import Effects
-from mcpi.core.session.session import KEPT
-from mcpi.core.wire.server_info import Server
+from mcpi.core.session.session import MAX_EVENTS
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.conversation import (
     Conversation,
@@ -45,10 +45,10 @@ from support.conversation import (
 )
 from support.replay import exact
 
-OLD = Server("handshake", "2025-11-25", capabilities=exact({"logging": {}}))
-NEW = Server("modern", "2026-07-28", capabilities=exact({"logging": {}}))
-OLD_HTTP = Server("handshake", "2025-11-25", transport="http")
-NEW_HTTP = Server("modern", "2026-07-28", transport="http")
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"logging": {}}))
+NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"logging": {}}))
+OLD_HTTP = NegotiatedServer("handshake", "2025-11-25", transport="http")
+NEW_HTTP = NegotiatedServer("modern", "2026-07-28", transport="http")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 LONGER = ("an answer that takes its time may need a longer --timeout",)
 MOST = ("an answer that takes its time may need a longer --max-total-timeout",)
@@ -414,7 +414,7 @@ def test_the_answer_to_what_nobody_waits_for_is_an_event() -> None:
         yield from conversation.session.sleep(2)
 
     conversation.run(acts())
-    assert conversation.events == [ServerAnswered(1, Success(exact({"a": 1})), 1.0)]
+    assert conversation.events == [ResponseReceived(1, Success(exact({"a": 1})), 1.0)]
     assert conversation.session.replies == {}
 
 
@@ -596,11 +596,11 @@ def test_a_modern_request_carries_who_asks() -> None:
     ("server", "asked"),
     [
         (NEW, "debug"),
-        (Server("modern", "2026-07-28", asked=False), "debug"),
-        (Server("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
+        (NegotiatedServer("modern", "2026-07-28", asked=False), "debug"),
+        (NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
     ],
 )
-def test_a_modern_request_asks_for_logs_where_the_server_has_them(server: Server, asked: str | None) -> None:
+def test_a_modern_request_asks_for_logs_where_the_server_has_them(server: NegotiatedServer, asked: str | None) -> None:
     conversation = met(server, Hears("x"), answer(1, {"resultType": "complete"}), log_level="debug")
     call(conversation, Call("x"))
 
@@ -685,12 +685,12 @@ def test_after_the_loss_every_next_event_is_the_end() -> None:
 def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     conversation = met(OLD)
     conversation.session.keep = True
-    for number in range(KEPT + 2):
+    for number in range(MAX_EVENTS + 2):
         conversation.session.note(DeadlineReached(number))
 
     assert conversation.session.events.items[0] == DeadlineReached(2)
-    assert (len(conversation.session.events), conversation.session.dropped) == (KEPT, 2)
-    assert len(conversation.events) == KEPT + 2
+    assert (len(conversation.session.events), conversation.session.dropped) == (MAX_EVENTS, 2)
+    assert len(conversation.events) == MAX_EVENTS + 2
 
 
 def test_nothing_is_kept_for_a_plan_that_does_not_look() -> None:

@@ -2,22 +2,22 @@
 
 import pytest
 
-from mcpi.core.flags.options import TOTAL
-from mcpi.core.session.terms import StageTimes, Terms, total
+from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
+from mcpi.core.session.terms import StageTimes, Terms, total_timeout
 from mcpi.core.wire.server_info import ClientInfo
 
 
 def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
     terms = Terms(ClientInfo({}))
 
-    assert (terms.patience, terms.total, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
+    assert (terms.patience, terms.total_timeout, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
 
 
 @pytest.mark.parametrize(
     ("patience", "most", "limit"),
     [
-        (30.0, TOTAL, 300.0),
-        (600.0, TOTAL, 600.0),
+        (30.0, DEFAULT_TOTAL_TIMEOUT, 300.0),
+        (600.0, DEFAULT_TOTAL_TIMEOUT, 600.0),
         (30.0, 5.0, 5.0),
         (600.0, 60.0, 60.0),
     ],
@@ -25,7 +25,7 @@ def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
 def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
     patience: float, most: float, limit: float
 ) -> None:
-    assert Terms(ClientInfo({}), patience=patience, most=most).total == total(most, patience) == limit
+    assert Terms(ClientInfo({}), patience=patience, most=most).total_timeout == total_timeout(most, patience) == limit
 
 
 def test_the_era_is_found_out() -> None:

@@ -10,7 +10,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.targets.config_file import env_file, expand, parse_servers, pick, target, with_variables
+from mcpi.core.targets.config_file import build_target, env_file, expand, parse_servers, select_server, with_variables
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 
 PATH = "servers.json"
@@ -71,39 +71,39 @@ def test_no_text_makes_a_config_file_fail(text: str) -> None:
 
 
 def test_a_server_is_picked_by_its_name() -> None:
-    assert pick(PATH, SERVERS, "files") == Success(("files", {"command": "node"}))
+    assert select_server(PATH, SERVERS, "files") == Success(("files", {"command": "node"}))
 
 
 def test_the_only_server_needs_no_name() -> None:
-    assert pick(PATH, {"files": {"command": "node"}}, None) == Success(("files", {"command": "node"}))
+    assert select_server(PATH, {"files": {"command": "node"}}, None) == Success(("files", {"command": "node"}))
 
 
 def test_one_of_two_servers_needs_its_name() -> None:
-    assert pick(PATH, SERVERS, None) == wrong(
+    assert select_server(PATH, SERVERS, None) == wrong(
         "--server must say which of its 2 servers is meant", "it has: files, remote"
     )
 
 
 def test_a_file_of_no_servers_has_none_to_pick() -> None:
-    assert [pick(PATH, {}, None), pick(PATH, {}, "files")] == [
+    assert [select_server(PATH, {}, None), select_server(PATH, {}, "files")] == [
         wrong("it has no servers"),
         wrong("it has no servers"),
     ]
 
 
 def test_a_misspelt_server_names_the_nearest_one() -> None:
-    assert pick(PATH, SERVERS, "remot") == wrong("there is no server 'remot'", "did you mean remote?")
+    assert select_server(PATH, SERVERS, "remot") == wrong("there is no server 'remot'", "did you mean remote?")
 
 
 def test_a_server_like_none_names_them_all() -> None:
-    assert pick(PATH, SERVERS, "xyz") == wrong("there is no server 'xyz'", "it has: files, remote")
+    assert select_server(PATH, SERVERS, "xyz") == wrong("there is no server 'xyz'", "it has: files, remote")
 
 
 @pytest.mark.parametrize(
     ("entry", "found"), [(5, "number"), ("node", "string"), ([], "array"), (None, "null")], ids=str
 )
 def test_a_server_is_an_object(entry: Json, found: str) -> None:
-    assert pick(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of the type {found}, not an object")
+    assert select_server(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of the type {found}, not an object")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ ENTRIES: list[tuple[str, JsonObject, Target]] = [
 
 @pytest.mark.parametrize(("entry", "found"), [row[1:] for row in ENTRIES], ids=[row[0] for row in ENTRIES])
 def test_an_entry_names_a_target(entry: JsonObject, found: Target) -> None:
-    assert target(PATH, "a", entry, ENVIRONMENT) == Success(found)
+    assert build_target(PATH, "a", entry, ENVIRONMENT) == Success(found)
 
 
 KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
@@ -311,7 +311,7 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
 
 @pytest.mark.parametrize(("entry", "fault"), [row[1:] for row in MISTAKES], ids=[row[0] for row in MISTAKES])
 def test_a_mistake_in_an_entry_is_named(entry: JsonObject, fault: Failure[Invalid]) -> None:
-    assert target(PATH, "a", entry, ENVIRONMENT) == fault
+    assert build_target(PATH, "a", entry, ENVIRONMENT) == fault
 
 
 KEYS = st.sampled_from(["type", "transport", "command", "url", "args", "env", "headers", "cwd"])
@@ -319,7 +319,7 @@ KEYS = st.sampled_from(["type", "transport", "command", "url", "args", "env", "h
 
 @given(st.dictionaries(KEYS, VALUES | st.sampled_from(["stdio", "http", "node", "https://x.example", "${A}"])))
 def test_no_entry_makes_a_target_fail(entry: JsonObject) -> None:
-    match target(PATH, "a", entry, {}):
+    match build_target(PATH, "a", entry, {}):
         case Success(found):
             assert isinstance(found, Stdio | Http | Sse)
         case Failure(fault):
@@ -362,7 +362,7 @@ def test_the_servers_stand_where_each_tool_puts_them(text: str, key: str) -> Non
     ],
 )
 def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: Target) -> None:
-    assert target("mcp.json", "a", entry, {}) == Success(expected)
+    assert build_target("mcp.json", "a", entry, {}) == Success(expected)
 
 
 @pytest.mark.parametrize(
@@ -379,21 +379,21 @@ def test_an_entry_is_taken_as_each_tool_writes_it(entry: JsonObject, expected: T
 def test_the_folder_of_the_workspace_is_the_one_that_the_file_is_for(path: str, folder: str) -> None:
     entry: JsonObject = {"command": "node", "cwd": "${workspaceFolder}"}
 
-    assert target(path, "a", entry, {}) == Success(Stdio(("node",), cwd=folder))
+    assert build_target(path, "a", entry, {}) == Success(Stdio(("node",), cwd=folder))
 
 
 @pytest.mark.parametrize(
     ("environment", "home"), [({"HOME": "/home/me"}, "/home/me"), ({"USERPROFILE": "C:/me"}, "C:/me"), ({}, "~")]
 )
 def test_the_home_of_the_user_is_known(environment: dict[str, str], home: str) -> None:
-    assert target("mcp.json", "a", {"command": "${userHome}/x"}, environment) == Success(Stdio((f"{home}/x",)))
+    assert build_target("mcp.json", "a", {"command": "${userHome}/x"}, environment) == Success(Stdio((f"{home}/x",)))
 
 
 def test_an_input_is_taken_from_the_environment() -> None:
     entry: JsonObject = {"command": "node", "args": ["--key=${input:api-key}"]}
 
-    assert target("mcp.json", "a", entry, {"API_KEY": "k"}) == Success(Stdio(("node", "--key=k")))
-    assert target("mcp.json", "a", entry, {}) == Failure(
+    assert build_target("mcp.json", "a", entry, {"API_KEY": "k"}) == Success(Stdio(("node", "--key=k")))
+    assert build_target("mcp.json", "a", entry, {}) == Failure(
         Invalid(
             "INVALID_CONFIG",
             "mcp.json",
@@ -404,7 +404,7 @@ def test_an_input_is_taken_from_the_environment() -> None:
 
 
 def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
-    assert target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
+    assert build_target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
         Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read here", ("give what it holds in env",))
     )
 

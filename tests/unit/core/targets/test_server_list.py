@@ -3,11 +3,11 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.targets.server_list import listed, unreadable
+from mcpi.core.targets.server_list import describe_servers, unreadable_entry
 
 
 def one(entry: Json, **environment: str) -> object:
-    return listed("mcp.json", {"a": entry}, environment)[0]
+    return describe_servers("mcp.json", {"a": entry}, environment)[0]
 
 
 def test_a_command_is_shown_with_the_names_of_its_variables() -> None:
@@ -89,7 +89,7 @@ def test_a_server_that_is_switched_off_says_so() -> None:
 
 
 def test_a_file_that_cannot_be_read_has_a_line_too() -> None:
-    assert unreadable("mcp.json", "not JSON") == {
+    assert unreadable_entry("mcp.json", "not JSON") == {
         "name": None,
         "config": "mcp.json",
         "kind": None,

@@ -4,7 +4,7 @@ import pytest
 
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect, make, secrets
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect_transport, parse_target, secrets_in_target
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
@@ -14,7 +14,7 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 @pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
 def test_a_url_names_a_host(url: str) -> None:
-    assert detect(url, None) == wrong(f"{url!r} names no host")
+    assert detect_transport(url, None) == wrong(f"{url!r} names no host")
 
 
 @pytest.mark.parametrize(
@@ -27,49 +27,54 @@ def test_a_url_names_a_host(url: str) -> None:
     ],
 )
 def test_a_broken_url_says_what_is_broken(url: str, problem: str) -> None:
-    assert detect(url, None) == wrong(f"{url!r} is no URL: {problem}")
+    assert detect_transport(url, None) == wrong(f"{url!r} is no URL: {problem}")
 
 
 def test_all_words_are_the_command() -> None:
-    assert make(("node", "server.js", "--port", "1"), None) == Success(Stdio(("node", "server.js", "--port", "1")))
+    assert parse_target(("node", "server.js", "--port", "1"), None) == Success(
+        Stdio(("node", "server.js", "--port", "1"))
+    )
 
 
 def test_a_url_may_follow_a_command() -> None:
-    assert make(("npx", "mcp-remote", "https://example.com/sse"), None) == Success(
+    assert parse_target(("npx", "mcp-remote", "https://example.com/sse"), None) == Success(
         Stdio(("npx", "mcp-remote", "https://example.com/sse"))
     )
 
 
 def test_a_url_is_an_http_target() -> None:
-    assert make(("https://example.com/mcp",), None) == Success(Http("https://example.com/mcp"))
+    assert parse_target(("https://example.com/mcp",), None) == Success(Http("https://example.com/mcp"))
 
 
 def test_a_url_that_ends_in_sse_is_an_sse_target() -> None:
-    assert make(("https://example.com/sse",), None) == Success(Sse("https://example.com/sse"))
+    assert parse_target(("https://example.com/sse",), None) == Success(Sse("https://example.com/sse"))
 
 
 def test_the_transport_decides_what_a_url_is() -> None:
-    assert [make(("https://example.com/sse",), "http"), make(("https://example.com/mcp",), "sse")] == [
+    assert [parse_target(("https://example.com/sse",), "http"), parse_target(("https://example.com/mcp",), "sse")] == [
         Success(Http("https://example.com/sse")),
         Success(Sse("https://example.com/mcp")),
     ]
 
 
 def test_a_mistake_shows_no_secret() -> None:
-    assert [make(("https://u:p4ss@h:0x/mcp?key=s",), None), make(("https://h/?k=s", "--key=s"), None)] == [
+    assert [
+        parse_target(("https://u:p4ss@h:0x/mcp?key=s",), None),
+        parse_target(("https://h/?k=s", "--key=s"), None),
+    ] == [
         wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is no number"),
         wrong("'--key=***' stands beside the URL https://h/?k=***, where one target was expected"),
     ]
 
 
 def test_a_mistake_quotes_what_was_said() -> None:
-    assert make(("https://h:port",), None, "https://h:${PORT}") == wrong(
+    assert parse_target(("https://h:port",), None, "https://h:${PORT}") == wrong(
         "'https://h:${PORT}' is no URL: the port is no number"
     )
 
 
 def test_a_url_stands_alone() -> None:
-    assert make(("https://example.com/mcp", "server.js"), None) == wrong(
+    assert parse_target(("https://example.com/mcp", "server.js"), None) == wrong(
         "'server.js' stands beside the URL https://example.com/mcp, where one target was expected"
     )
 
@@ -77,18 +82,22 @@ def test_a_url_stands_alone() -> None:
 def test_no_words_are_no_target() -> None:
     problem = "it is empty, where a command or a URL was expected"
 
-    assert make((), None) == make(("", "x"), None) == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
+    assert (
+        parse_target((), None)
+        == parse_target(("", "x"), None)
+        == Failure(Invalid("INVALID_ARGUMENT", "target", problem))
+    )
 
 
 def test_what_cannot_be_a_target_is_none() -> None:
-    assert make(("htp://localhost",), None) == wrong(
+    assert parse_target(("htp://localhost",), None) == wrong(
         "htp:// is no scheme that MCP servers have", "write http:// or https://"
     )
 
 
 @pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
 def test_half_a_scheme_is_no_command(url: str) -> None:
-    assert make((url,), None) == wrong(f"'{url}' is no URL", "write http:// or https://")
+    assert parse_target((url,), None) == wrong(f"'{url}' is no URL", "write http:// or https://")
 
 
 def test_a_command_has_the_environment_it_was_given() -> None:
@@ -113,4 +122,4 @@ def test_a_command_has_the_environment_it_was_given() -> None:
     ],
 )
 def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, ...]) -> None:
-    assert secrets(target) == hidden
+    assert secrets_in_target(target) == hidden

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.text.terminal_safe import TURNING, decode, harmless
+from mcpi.core.text.terminal_safe import BIDI_CONTROLS, decode, escape_controls
 
 STEERING = {chr(code) for code in (*range(9), *range(11, 32), *range(127, 160))}
-TURNED = set(map(chr, TURNING))
+TURNED = set(map(chr, BIDI_CONTROLS))
 
 
 @pytest.mark.parametrize("text", ["", "plain", "größer 日本 🚀", "tabs\tand\nlines"])
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert harmless(text) == text
+    assert escape_controls(text) == text
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_what_would_steer_the_terminal_is_spelled_out(text: str, shown: str) -> None:
-    assert harmless(text) == shown
+    assert escape_controls(text) == shown
 
 
 @given(st.text())
 def test_what_would_steer_the_terminal_is_all_that_is_touched(text: str) -> None:
     turned = "".join(f"\\u{ord(one):04x}" if one in TURNED else one for one in text)
-    assert harmless(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in turned)
+    assert escape_controls(text) == "".join(f"\\x{ord(one):02x}" if one in STEERING else one for one in turned)
 
 
 @pytest.mark.parametrize(

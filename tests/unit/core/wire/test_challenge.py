@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.outcome.faults import Fault, HttpFailed, Unreachable
-from mcpi.core.wire.challenge import Challenge, is_authorizable, of, parse
+from mcpi.core.wire.challenge import Challenge, is_authorizable, parse, parse_response
 
 RESOURCE = "https://mcp.example/.well-known/oauth-protected-resource"
 
@@ -30,14 +30,14 @@ def test_a_header_is_read_as_far_as_it_goes(header: str, challenge: Challenge) -
 
 def test_what_matters_has_a_name() -> None:
     header = f'DPoP resource_metadata="{RESOURCE}", scope="read", error="use_dpop_nonce"'
-    challenge = of({"www-authenticate": header, "dpop-nonce": "word"})
+    challenge = parse_response({"www-authenticate": header, "dpop-nonce": "word"})
 
     assert (challenge.metadata_url, challenge.scope, challenge.error) == (RESOURCE, "read", "use_dpop_nonce")
     assert (challenge.wants_proof, challenge.nonce) == (True, "word")
 
 
 def test_nothing_is_made_up() -> None:
-    challenge = of({})
+    challenge = parse_response({})
 
     assert (challenge.metadata_url, challenge.scope, challenge.error) == ("", "", "")
     assert (challenge.wants_proof, challenge.nonce) == (False, "")

@@ -12,16 +12,16 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import HttpFailed
 from mcpi.core.wire.http_headers import (
     ACCEPT,
+    HTTP_LEVEL_STATUSES,
     LAST_EVENT,
-    NOT_FROM_THE_PROTOCOL,
     SESSION,
     VERSION,
-    answers,
-    encode,
-    event_id,
-    failure,
+    encode_event_id,
+    encode_header_value,
+    has_response_to,
+    header_annotation_problem,
     headers,
-    illegal_header,
+    http_failure,
     is_modern,
     param_headers,
 )
@@ -39,7 +39,7 @@ def test_the_headers_have_the_names_that_the_specification_gives_them() -> None:
 
 
 def test_the_statuses_of_authentication_and_of_limits_are_not_from_the_protocol() -> None:
-    assert NOT_FROM_THE_PROTOCOL == (401, 403, 407, 429)
+    assert HTTP_LEVEL_STATUSES == (401, 403, 407, 429)
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_a_method_among_the_headers_tells_the_era() -> None:
     ],
 )
 def test_a_value_goes_as_a_header_can_carry_it(value: str, header: str) -> None:
-    assert encode(value) == header
+    assert encode_header_value(value) == header
 
 
 @given(st.text() | st.text().map("=?base64?{}?=".format))
 def test_a_header_is_visible_ascii_and_says_the_value(value: str) -> None:
-    header = encode(value)
+    header = encode_header_value(value)
     inside = header.removeprefix("=?base64?").removesuffix("?=")
     wrapped = len(header) == len(inside) + len("=?base64??=")
 
@@ -150,7 +150,7 @@ REGION: Json = {"type": "string", "x-mcp-header": "Region"}
     ],
 )
 def test_marks_on_single_arguments_may_be_obeyed(schema: Json) -> None:
-    assert illegal_header(schema) is None
+    assert header_annotation_problem(schema) is None
 
 
 ELSEWHERE = "x-mcp-header stands where no single argument is"
@@ -170,7 +170,7 @@ ELSEWHERE = "x-mcp-header stands where no single argument is"
     ],
 )
 def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
-    assert illegal_header(schema) == ELSEWHERE
+    assert header_annotation_problem(schema) == ELSEWHERE
 
 
 @pytest.mark.parametrize(
@@ -189,13 +189,13 @@ def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
     ],
 )
 def test_a_wrong_mark_may_not_be_obeyed(mark: Json, kind: Json, problem: str) -> None:
-    assert illegal_header(tool(where=tool(a={"type": kind, "x-mcp-header": mark}))) == problem
+    assert header_annotation_problem(tool(where=tool(a={"type": kind, "x-mcp-header": mark}))) == problem
 
 
 def test_two_arguments_may_not_share_a_header() -> None:
     schema = tool(b={"type": "string", "x-mcp-header": "region"}, where=tool(a=REGION))
 
-    assert illegal_header(schema) == "x-mcp-header 'region' of 'b' is that of 'where.a' too"
+    assert header_annotation_problem(schema) == "x-mcp-header 'region' of 'b' is that of 'where.a' too"
 
 
 def test_a_schema_of_any_depth_is_looked_through() -> None:
@@ -203,7 +203,7 @@ def test_a_schema_of_any_depth_is_looked_through() -> None:
     for _ in range(5000):
         schema = {"not": schema}
 
-    assert illegal_header(schema) == ELSEWHERE
+    assert header_annotation_problem(schema) == ELSEWHERE
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
     }
     answer = {name.title(): value for name, value in helpful.items()} | {"Date": "today", "set-cookie": "secret"}
 
-    assert failure(500, "http://h/mcp", answer, "\n <h1>oh</h1>\n", "tools/call") == HttpFailed(
+    assert http_failure(500, "http://h/mcp", answer, "\n <h1>oh</h1>\n", "tools/call") == HttpFailed(
         500,
         "http://h/mcp",
         "http://h/mcp answered tools/call with HTTP status 500",
@@ -275,7 +275,7 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
 def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) -> None:
     for status in (401, 403):
         challenge = {"WWW-Authenticate": f'Bearer error="{error}"'}
-        assert failure(status, "http://h/mcp", challenge, "", "tools/call").hints == (hint,)
+        assert http_failure(status, "http://h/mcp", challenge, "", "tools/call").hints == (hint,)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) ->
     ],
 )
 def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> None:
-    assert failure(status, "http://h", {}, "", "GET").hints == hints
+    assert http_failure(status, "http://h", {}, "", "GET").hints == hints
 
 
 @pytest.mark.parametrize(
@@ -306,20 +306,20 @@ def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> N
     ],
 )
 def test_a_redirect_is_told_with_its_place(status: int, answer: dict[str, str], told: str) -> None:
-    problem = failure(status, "http://h", answer, "", "GET").problem
+    problem = http_failure(status, "http://h", answer, "", "GET").problem
 
     assert problem == f"http://h answered GET with HTTP status {status}{told}"
 
 
 def test_the_other_statuses_are_no_redirects() -> None:
-    assert [failure(status, "u", {"location": "/"}, "", "GET").problem for status in (299, 400)] == [
+    assert [http_failure(status, "u", {"location": "/"}, "", "GET").problem for status in (299, 400)] == [
         "u answered GET with HTTP status 299",
         "u answered GET with HTTP status 400",
     ]
 
 
 def test_a_long_body_is_quoted() -> None:
-    assert failure(500, "http://h", {}, "x" * 1000, "GET").excerpt == "x" * 300 + "… (1000 characters)"
+    assert http_failure(500, "http://h", {}, "x" * 1000, "GET").excerpt == "x" * 300 + "… (1000 characters)"
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_long_body_is_quoted() -> None:
     [("7", "7"), ("", ""), (" a b\t", "a b"), ("é", "é"), ("\x01", "\x01"), ("a\fb", None), ("a\vb", None)],
 )
 def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header: str | None) -> None:
-    assert event_id(last) == header
+    assert encode_event_id(last) == header
 
 
 @pytest.mark.parametrize(
@@ -342,4 +342,4 @@ def test_an_events_id_is_carried_without_the_spaces_around_it(last: str, header:
     ],
 )
 def test_only_an_answer_with_our_number_answers_us(body: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
-    assert answers(body, 7) is expected
+    assert has_response_to(body, 7) is expected

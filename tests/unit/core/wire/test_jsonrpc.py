@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, exact, nested
 from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.jsonrpc import (
-    Answer,
     Id,
     InvalidMessage,
     Message,
     Notification,
     Request,
+    RpcResponse,
     is_message,
     parse,
-    violation_of,
+    parse_simple_notification,
 )
 from mcpi.core.wire.violations import Violation
 
@@ -52,19 +52,19 @@ def test_a_notification_is_a_method_without_an_id() -> None:
 def test_an_answer_is_a_result_with_an_id() -> None:
     text = '{"result": {"a" : 1e400}, "id": "x", "jsonrpc": "2.0"}'
 
-    assert parse(text.encode()) == ((Answer("x", exact('{"a" : 1e400}'), None, text),), ())
+    assert parse(text.encode()) == ((RpcResponse("x", exact('{"a" : 1e400}'), None, text),), ())
 
 
 def test_an_answer_is_an_error_with_an_id() -> None:
     text = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
 
-    assert parse(text.encode()) == ((Answer(1, None, exact('{"code":-32601,"message":"no"}'), text),), ())
+    assert parse(text.encode()) == ((RpcResponse(1, None, exact('{"code":-32601,"message":"no"}'), text),), ())
 
 
 def test_a_result_may_be_null() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":null}'
 
-    assert parse(text.encode()) == ((Answer(1, exact("null"), None, text),), ())
+    assert parse(text.encode()) == ((RpcResponse(1, exact("null"), None, text),), ())
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_result_may_be_null() -> None:
 def test_an_id_is_a_number_or_a_string(written: str, number: Id) -> None:
     text = f'{{"jsonrpc":"2.0","id":{written},"result":{{}}}}'
 
-    assert messages(text) == (Answer(number, exact("{}"), None, text),)
+    assert messages(text) == (RpcResponse(number, exact("{}"), None, text),)
 
 
 @given(IDS, st.text(max_size=5), VALUES)
@@ -100,7 +100,7 @@ def test_any_message_is_what_its_members_say(number: int | str, method: str, val
 
     assert parse(request.encode()) == ((Request(exact(json.dumps(number)), method, given, request),), ())
     assert parse(notification.encode()) == ((Notification(method, given, notification),), ())
-    assert parse(answer.encode()) == ((Answer(number, given, None, answer),), ())
+    assert parse(answer.encode()) == ((RpcResponse(number, given, None, answer),), ())
 
 
 @given(st.binary() | NEARLY.map(lambda text: text.encode(errors="surrogatepass")))
@@ -140,7 +140,7 @@ def test_an_empty_line_is_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("text", [f"  {ANSWER}\r", f"\t{ANSWER}\n", f"{ANSWER}\r\n"])
 def test_the_space_around_a_message_is_no_harm(text: str) -> None:
-    assert [type(message) for message in messages(text)] == [Answer]
+    assert [type(message) for message in messages(text)] == [RpcResponse]
     assert rules(text) == []
 
 
@@ -168,7 +168,7 @@ def test_bytes_that_are_not_utf_8_are_replaced_and_remarked_on() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":{"a":"\ufffd"}}'
 
     assert parse(raw) == (
-        (Answer(1, exact('{"a":"\ufffd"}'), None, text),),
+        (RpcResponse(1, exact('{"a":"\ufffd"}'), None, text),),
         (Violation("invalid-utf8", "byte 39 is not UTF-8", text),),
     )
 
@@ -186,7 +186,7 @@ def test_bytes_that_are_not_utf_8_and_not_json_are_remarked_on_twice() -> None:
 @pytest.mark.parametrize("marks", ["\ufeff", " \ufeff", "\ufeff\ufeff", "\ufeff \ufeff" * 2000])
 def test_a_byte_order_mark_is_remarked_on(marks: str) -> None:
     assert parse(f"{marks}{ANSWER}".encode()) == (
-        (Answer(1, exact("{}"), None, ANSWER),),
+        (RpcResponse(1, exact("{}"), None, ANSWER),),
         (Violation("byte-order-mark", "a byte order mark stands before the message"),),
     )
 
@@ -196,7 +196,7 @@ def test_a_batch_is_taken_apart_and_remarked_on() -> None:
     text = f" [{ANSWER}, {note}] "
 
     assert parse(text.encode()) == (
-        (Answer(1, exact("{}"), None, ANSWER), Notification("x", None, note)),
+        (RpcResponse(1, exact("{}"), None, ANSWER), Notification("x", None, note)),
         (Violation("batch", "a batch of 2 messages", text.strip()),),
     )
 
@@ -227,7 +227,7 @@ def test_an_empty_batch_is_remarked_on() -> None:
 def test_a_wrong_version_of_jsonrpc_is_remarked_on(version: str, detail: str) -> None:
     text = f'{{{version}"id":1,"result":{{}}}}'
 
-    assert [type(message) for message in messages(text)] == [Answer]
+    assert [type(message) for message in messages(text)] == [RpcResponse]
     assert (rules(text), details(text)) == (["wrong-jsonrpc"], [detail])
 
 
@@ -302,16 +302,16 @@ def test_an_answer_with_a_null_beside_it_is_clear(members: str, answer: tuple[ob
     text = f'{{"jsonrpc":"2.0","id":1,{members}}}'
     found = messages(text)
 
-    assert [(message.result, message.error) for message in found if isinstance(message, Answer)] == [answer]
+    assert [(message.result, message.error) for message in found if isinstance(message, RpcResponse)] == [answer]
     assert rules(text) == ["result-and-error"]
 
 
 @pytest.mark.parametrize(
     ("members", "kind"),
     [
-        ('"id":1,"method":"a","params":{},"result":{}', Answer),
-        ('"id":1,"method":"a","error":{"code":1,"message":"no"}', Answer),
-        ('"id":1,"method":"a","result":null,"error":{"code":1,"message":"no"}', Answer),
+        ('"id":1,"method":"a","params":{},"result":{}', RpcResponse),
+        ('"id":1,"method":"a","error":{"code":1,"message":"no"}', RpcResponse),
+        ('"id":1,"method":"a","result":null,"error":{"code":1,"message":"no"}', RpcResponse),
         ('"id":1,"method":"a","result":null', Request),
         ('"id":1,"method":"a","result":null,"error":null', Request),
         ('"method":"a","result":{}', Notification),
@@ -359,7 +359,7 @@ def test_an_error_of_the_wrong_form_is_remarked_on(error: str, detail: str) -> N
     text = f'{{"jsonrpc":"2.0","id":1,"error":{error}}}'
 
     assert parse(text.encode()) == (
-        (Answer(1, None, exact(error), text),),
+        (RpcResponse(1, None, exact(error), text),),
         (Violation("malformed-error", detail, text),),
     )
 
@@ -432,7 +432,7 @@ TAILS = ("}", ',"jsonrpc":"2.0"}', ',"id":1}', ',"jsonrpc":"2.0"}}', "", "]")
 @example(HEADS[0], '{"a":"\ud800"}', "}")
 def test_what_is_told_at_first_sight_is_what_a_closer_look_finds(head: str, params: str, tail: str) -> None:
     raw = f"{head}{params}{tail}".encode(errors="surrogatepass")
-    simple = violation_of(raw)
+    simple = parse_simple_notification(raw)
 
     assert simple is None or parse(raw) == ((simple,), ())
 
@@ -441,4 +441,4 @@ def test_what_is_told_at_first_sight_is_what_a_closer_look_finds(head: str, para
 def test_the_usual_spellings_are_told_at_first_sight(head: str, tail: str) -> None:
     text = f'{head}{{"a":1.10}}{tail}'
 
-    assert violation_of(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
+    assert parse_simple_notification(text.encode()) == Notification("n", exact('{"a":1.10}'), text)

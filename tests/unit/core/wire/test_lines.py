@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mcpi.core.wire.lines import Lines, LogLines
+from mcpi.core.wire.lines import LineSplitter, LogLineSplitter
 
 CHUNKS = st.lists(st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"ab\ncd", b"12345\n"]), max_size=8)
 
 
 def cut(chunks: Iterable[bytes], limit: int) -> list[bytes | None]:
     """The lines and what comes after the last, or nothing in the place of one that is too long."""
-    lines = Lines(limit)
+    lines = LineSplitter(limit)
     found: list[bytes | None] = []
     for chunk in chunks:
         found += lines.feed(chunk)
@@ -42,7 +42,7 @@ def test_any_split_gives_the_lines_before_the_first_that_is_too_long(chunks: lis
 
 
 def test_a_line_comes_with_its_end() -> None:
-    lines = Lines(100)
+    lines = LineSplitter(100)
 
     assert [lines.feed(b"a"), lines.feed(b"b\nc\n\nd"), lines.feed(b"e"), lines.feed(b"\r\n")] == [
         [],
@@ -53,7 +53,7 @@ def test_a_line_comes_with_its_end() -> None:
 
 
 def test_what_has_no_end_comes_last_and_once() -> None:
-    lines = Lines(100)
+    lines = LineSplitter(100)
     lines.feed(b"a\nhalf ")
     lines.feed(b"a line")
 
@@ -61,7 +61,7 @@ def test_what_has_no_end_comes_last_and_once() -> None:
 
 
 def test_what_came_last_does_not_count_against_what_comes_then() -> None:
-    lines = Lines(4)
+    lines = LineSplitter(4)
     lines.feed(b"1234")
     lines.finish()
 
@@ -69,7 +69,7 @@ def test_what_came_last_does_not_count_against_what_comes_then() -> None:
 
 
 def test_a_line_without_an_end_is_refused_as_soon_as_it_is_too_long() -> None:
-    lines = Lines(10)
+    lines = LineSplitter(10)
 
     assert [(lines.feed(chunk), lines.too_long) for chunk in (b"1234567890", b"1", b"\n2\n")] == [
         ([], False),
@@ -87,7 +87,7 @@ LEFT_OUT = b"(a line of more than 8 bytes is left out)"
 @example([b"123456789\nnext\n123", b"456789\n\nlast"])
 @example([b"12345678\n12345678"])
 def test_a_log_goes_on_after_a_line_that_is_too_long(chunks: list[bytes]) -> None:
-    log = LogLines(8)
+    log = LogLineSplitter(8)
     found = [line for chunk in chunks for line in log.feed(chunk)]
 
     *ended, begun = b"".join(chunks).split(b"\n")
@@ -96,13 +96,13 @@ def test_a_log_goes_on_after_a_line_that_is_too_long(chunks: list[bytes]) -> Non
 
 
 def test_what_a_log_leaves_out_is_told_once_and_at_once() -> None:
-    log = LogLines(8)
+    log = LogLineSplitter(8)
 
     assert [log.feed(chunk) for chunk in (b"12345678", b"9", b"1\n2\n")] == [[], [LEFT_OUT], [b"2"]]
 
 
 def test_what_was_begun_can_be_looked_at() -> None:
-    lines = Lines(10)
+    lines = LineSplitter(10)
     lines.feed(b"a\nb")
 
     assert (lines.begun, lines.begun, lines.finish(), lines.begun) == (b"b", b"b", b"b", b"")

@@ -12,14 +12,14 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.wire.modern import (
     TASKS,
-    asked_method,
-    envelope,
-    examine,
+    check_result,
+    input_request_method,
     input_requests,
-    members_of,
+    next_round_params,
+    params_by_name,
     progress_token,
+    request_meta,
     result_type,
-    retry,
     with_meta,
 )
 from mcpi.core.wire.server_info import ClientInfo
@@ -40,7 +40,7 @@ def test_the_extension_for_tasks_has_the_name_that_its_specification_gives_it() 
 
 
 def test_the_envelope_says_who_asks_and_what_he_can() -> None:
-    assert envelope(ClientInfo({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
+    assert request_meta(ClientInfo({"sampling": {}}, "mcpi", "1.0"), "2026-07-28", None) == {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
         "io.modelcontextprotocol/clientCapabilities": {"sampling": {}},
@@ -48,7 +48,7 @@ def test_the_envelope_says_who_asks_and_what_he_can() -> None:
 
 
 def test_the_envelope_asks_for_logs_of_a_level() -> None:
-    assert envelope(ClientInfo({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
+    assert request_meta(ClientInfo({}), "2026-07-28", "debug")["io.modelcontextprotocol/logLevel"] == "debug"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_result_that_does_not_say_what_it_is_is_complete(result: str, kind: st
     ],
 )
 def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, violations: list[str]) -> None:
-    found = [f"{violation.rule}: {violation.detail}" for violation in examine(method, exact(result))]
+    found = [f"{violation.rule}: {violation.detail}" for violation in check_result(method, exact(result))]
 
     assert found == [violation.replace("METHOD", method) for violation in violations]
 
@@ -124,7 +124,7 @@ def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, v
     ],
 )
 def test_a_modern_result_says_what_it_is(result: str, violations: tuple[Violation, ...]) -> None:
-    assert examine("tools/call", exact(result)) == violations
+    assert check_result("tools/call", exact(result)) == violations
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_modern_result_says_what_it_is(result: str, violations: tuple[Violatio
     ],
 )
 def test_parameters_have_names(params: Params | None, members: Mapping[str, Printable]) -> None:
-    assert members_of(params) == members
+    assert params_by_name(params) == members
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_without_metadata_the_parameters_stay_as_they_are(params: Params | None)
 
 def test_the_next_round_has_the_same_parameters_the_responses_and_the_state() -> None:
     required = exact('{"resultType": "input_required", "inputRequests": {}, "requestState": "a\\u0062"}')
-    again = retry({"name": "x", "arguments": {"a": 1}}, required, {"who": {"action": "accept"}})
+    again = next_round_params({"name": "x", "arguments": {"a": 1}}, required, {"who": {"action": "accept"}})
 
     assert (
         dump(again) == '{"name":"x","arguments":{"a":1},"inputResponses":{"who":{"action":"accept"}},'
@@ -176,11 +176,11 @@ def test_the_next_round_has_the_same_parameters_the_responses_and_the_state() ->
 def test_the_next_round_has_nothing_of_the_round_before() -> None:
     before: Params = {"inputResponses": {"who": 1}, "name": "x", "requestState": "old"}
 
-    assert retry(before, exact('{"resultType": "input_required"}'), {}) == {"name": "x"}
+    assert next_round_params(before, exact('{"resultType": "input_required"}'), {}) == {"name": "x"}
 
 
 def test_the_next_round_of_the_users_own_parameters_keeps_their_spelling() -> None:
-    again = retry(exact('{"uri": "\\u0061", "requestState": 1}'), exact('{"requestState": "new"}'), {})
+    again = next_round_params(exact('{"uri": "\\u0061", "requestState": 1}'), exact('{"requestState": "new"}'), {})
 
     assert dump(again) == '{"uri":"\\u0061","requestState":"new"}'
 
@@ -209,7 +209,7 @@ def test_a_server_may_want_to_know_nothing(required: str) -> None:
     ],
 )
 def test_a_wanted_input_is_a_method_with_parameters(wanted: str, asked: tuple[str, Exact | None]) -> None:
-    assert asked_method(exact(wanted)) == asked
+    assert input_request_method(exact(wanted)) == asked
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_progress_is_asked_for_with_a_token(params: Params | None, token: int | 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=3), st.dictionaries(st.text(), VALUES, max_size=3))
 def test_of_two_values_for_one_name_of_the_metadata_the_users_stays(given: JsonObject, ours: JsonObject) -> None:
-    assert members_of(with_meta({"_meta": given}, ours)) == {"_meta": {**ours, **given}}
+    assert params_by_name(with_meta({"_meta": given}, ours)) == {"_meta": {**ours, **given}}

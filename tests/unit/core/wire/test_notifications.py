@@ -13,12 +13,12 @@ from mcpi.core.wire.notifications import (
     LIST_METHODS,
     LISTEN,
     PROGRESS,
-    NotificationRules,
-    examine,
+    NotificationChecker,
+    check_notification,
     progress_token,
-    subscription,
+    subscription_id,
 )
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 NEEDS = [
@@ -34,8 +34,8 @@ def told(method: str, params: str | None = None) -> Notification:
     return Notification(method, None if params is None else exact(params), "the line")
 
 
-def server(era: Literal["handshake", "modern"], capabilities: str) -> Server:
-    return Server(era, "2025-11-25" if era == "handshake" else "2026-07-28", capabilities=exact(capabilities))
+def server(era: Literal["handshake", "modern"], capabilities: str) -> NegotiatedServer:
+    return NegotiatedServer(era, "2025-11-25" if era == "handshake" else "2026-07-28", capabilities=exact(capabilities))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_progress_is_about_a_token(params: str | None, token: Id) -> None:
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize(("method", "capabilities"), NEEDS)
 def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], method: str, capabilities: str) -> None:
-    assert examine(told(method), server(era, capabilities), log_asked=True) == ()
+    assert check_notification(told(method), server(era, capabilities), log_asked=True) == ()
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
@@ -78,35 +78,37 @@ def test_what_was_not_declared_is_remarked_on(
 ) -> None:
     problem = f"{method} came, though the capability {capability} was not declared"
 
-    assert examine(told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True) == (
-        Violation("undeclared-capability", problem, "the line"),
-    )
+    assert check_notification(
+        told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True
+    ) == (Violation("undeclared-capability", problem, "the line"),)
 
 
 def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
-    unasked = Server("modern", "2026-07-28", asked=False)
+    unasked = NegotiatedServer("modern", "2026-07-28", asked=False)
 
-    assert examine(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
+    assert check_notification(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 @pytest.mark.parametrize("method", ["notifications/progress", "notifications/cancelled", "notifications/own"])
 def test_other_notifications_take_nothing_for_granted(era: Literal["handshake", "modern"], method: str) -> None:
-    assert examine(told(method), server(era, "{}"), log_asked=False) == ()
+    assert check_notification(told(method), server(era, "{}"), log_asked=False) == ()
 
 
 def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:
-    assert examine(told("notifications/message"), None, log_asked=False) == ()
+    assert check_notification(told("notifications/message"), None, log_asked=False) == ()
 
 
 def test_a_modern_server_logs_only_when_asked() -> None:
-    assert examine(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
+    assert check_notification(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
         Violation("unasked-log", "a log message came, though no level was asked for", "the line"),
     )
 
 
 def test_a_server_of_the_handshake_era_logs_as_it_likes() -> None:
-    assert examine(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+    assert (
+        check_notification(told("notifications/message"), server("handshake", '{"logging": {}}'), log_asked=False) == ()
+    )
 
 
 def test_each_list_holds_its_elements_under_the_name_that_the_schema_gives_them() -> None:
@@ -141,7 +143,7 @@ def test_each_list_that_may_change_has_its_method() -> None:
     ],
 )
 def test_a_notification_belongs_to_a_subscription(params: str | None, number: Json) -> None:
-    assert subscription(told("notifications/resources/updated", params)) == number
+    assert subscription_id(told("notifications/resources/updated", params)) == number
 
 
 # What was agreed up to now.
@@ -154,13 +156,13 @@ def of_stream(method: str, number: Json) -> Notification:
     return told(method, f'{{"_meta": {{"io.modelcontextprotocol/subscriptionId": {number}}}}}')
 
 
-def rules(agreement: NotificationRules, *messages: Notification, by: Server = MODERN) -> list[str]:
+def rules(agreement: NotificationChecker, *messages: Notification, by: NegotiatedServer = MODERN) -> list[str]:
     """The rules that the notifications break, one after the other."""
     return [one.rule for message in messages for one in agreement.judge(message, by, log_asked=False)]
 
 
 def test_progress_is_about_a_request_that_asked_for_it() -> None:
-    agreement = NotificationRules()
+    agreement = NotificationChecker()
     agreement.ask(4, "tools/call", "mine")
     known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
 
@@ -169,7 +171,7 @@ def test_progress_is_about_a_request_that_asked_for_it() -> None:
 
 
 def test_a_request_that_asks_for_no_progress_gets_none() -> None:
-    agreement = NotificationRules()
+    agreement = NotificationChecker()
     agreement.ask(4, "tools/call", None)
 
     (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
@@ -178,7 +180,7 @@ def test_a_request_that_asks_for_no_progress_gets_none() -> None:
 
 @pytest.mark.parametrize("number", ["4", '"4"'])
 def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
-    agreement = NotificationRules()
+    agreement = NotificationChecker()
     agreement.ask(4, LISTEN, None)
     news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
 
@@ -186,7 +188,7 @@ def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
 
 
 def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
-    agreement = NotificationRules()
+    agreement = NotificationChecker()
 
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
     assert rules(agreement, told(TOOLS)) == []

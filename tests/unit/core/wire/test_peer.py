@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from json_texts import VALUES, exact
 from mcpi.core.jsontext.exact import Params
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.jsonrpc import Answer, Id, InvalidMessage, Notification, Request
-from mcpi.core.wire.peer import Peer, Received, notification, refusal, result
+from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
+from mcpi.core.wire.peer import Peer, Received, encode_error, encode_notification, encode_result
 from mcpi.core.wire.violations import Violation
 
 
@@ -28,7 +28,7 @@ def answer(number: Json, value: Json = None) -> bytes:
 
 
 def counted(received: Received) -> list[Id]:
-    return [message.id for message in received.messages if isinstance(message, Answer | InvalidMessage)]
+    return [message.id for message in received.messages if isinstance(message, RpcResponse | InvalidMessage)]
 
 
 def rules(received: Received) -> list[str]:
@@ -58,15 +58,18 @@ def test_a_request_is_one_line_of_bytes(params: Params | None, data: bytes) -> N
 
 
 def test_a_notification_has_no_id() -> None:
-    assert notification("notifications/initialized") == b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
-    assert notification("a", {"b": 1}) == b'{"jsonrpc":"2.0","method":"a","params":{"b":1}}'
+    assert encode_notification("notifications/initialized") == b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
+    assert encode_notification("a", {"b": 1}) == b'{"jsonrpc":"2.0","method":"a","params":{"b":1}}'
 
 
 @pytest.mark.parametrize("number", ["7", '"7"', '"é"', "1.50"])
 def test_our_answer_has_the_id_that_it_answers(number: str) -> None:
     written = number.encode()
-    assert result(exact(number), {"a": exact("1.10")}) == b'{"jsonrpc":"2.0","id":' + written + b',"result":{"a":1.10}}'
-    assert refusal(exact(number), -32601, "no") == (
+    assert (
+        encode_result(exact(number), {"a": exact("1.10")})
+        == b'{"jsonrpc":"2.0","id":' + written + b',"result":{"a":1.10}}'
+    )
+    assert encode_error(exact(number), -32601, "no") == (
         b'{"jsonrpc":"2.0","id":' + written + b',"error":{"code":-32601,"message":"no"}}'
     )
 
@@ -77,7 +80,7 @@ def test_answers_find_their_requests_in_any_order(order: Sequence[int]) -> None:
     received = [peer.receive(answer(number, number * 10)) for number in order]
 
     assert [message for one in received for message in one.messages] == [
-        Answer(number, exact(str(number * 10)), None, answer(number, number * 10).decode()) for number in order
+        RpcResponse(number, exact(str(number * 10)), None, answer(number, number * 10).decode()) for number in order
     ]
     assert [rules(one) for one in received] == [[]] * 6
     assert peer.outstanding == {}
@@ -140,7 +143,7 @@ def test_a_batch_is_matched_message_by_message() -> None:
     parts = [answer(2), b'{"jsonrpc":"2.0","id":2,"method":"ping"}', answer(9), answer(1), answer(2)]
     received = peer.receive(b"[" + b",".join(parts) + b"]")
 
-    assert [type(message) for message in received.messages] == [Answer, Request, Answer]
+    assert [type(message) for message in received.messages] == [RpcResponse, Request, RpcResponse]
     assert (counted(received), list(peer.outstanding)) == ([2, 1], [3])
     assert rules(received) == ["batch", "unknown-id", "repeated-id"]
 
@@ -158,7 +161,7 @@ def test_an_id_of_another_type_is_understood_and_remarked_on(number: str | float
     text = answer(number).decode()
 
     assert peer.receive(text.encode()) == Received(
-        (Answer(1, exact("null"), None, text),), (Violation("id-type", detail, text),), text.encode()
+        (RpcResponse(1, exact("null"), None, text),), (Violation("id-type", detail, text),), text.encode()
     )
     assert list(peer.outstanding) == [2]
 
@@ -188,7 +191,7 @@ def test_an_error_without_an_id_means_our_only_request() -> None:
     text = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}'
 
     assert peer.receive(text.encode()) == Received(
-        (Answer(1, None, exact('{"code":-32700,"message":"no"}'), text),),
+        (RpcResponse(1, None, exact('{"code":-32700,"message":"no"}'), text),),
         (Violation("null-id", "an answer without an id", text),),
         text.encode(),
     )

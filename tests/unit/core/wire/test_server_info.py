@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.server_info import EMPTY, ClientInfo, Server
+from mcpi.core.wire.server_info import EMPTY, ClientInfo, NegotiatedServer
 from support.replay import exact
 
 CAPABILITIES: Json = {
@@ -35,20 +35,20 @@ CAPABILITIES: Json = {
     ],
 )
 def test_a_capability_is_declared_where_its_path_leads_somewhere(path: str, declared: bool) -> None:  # noqa: FBT001
-    assert Server("handshake", "2025-11-25", capabilities=exact(CAPABILITIES)).declares(path) is declared
+    assert NegotiatedServer("handshake", "2025-11-25", capabilities=exact(CAPABILITIES)).declares(path) is declared
 
 
 @pytest.mark.parametrize("capabilities", [[], None, "tools", 5])
 def test_capabilities_of_the_wrong_type_declare_nothing(capabilities: Json) -> None:
-    server = Server("handshake", "2025-11-25", capabilities=exact(capabilities))
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact(capabilities))
 
     assert not server.declares("tools")
     assert not server.declares("extensions/x")
 
 
 def test_a_server_that_says_nothing_declares_nothing() -> None:
-    assert Server("modern", "2026-07-28").capabilities == EMPTY
-    assert not Server("modern", "2026-07-28").declares("tools")
+    assert NegotiatedServer("modern", "2026-07-28").capabilities == EMPTY
+    assert not NegotiatedServer("modern", "2026-07-28").declares("tools")
 
 
 def test_a_client_learns_an_extension_and_keeps_the_others() -> None:

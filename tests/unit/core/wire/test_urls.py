@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from mcpi.core.flags.pairs import Header
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect, transport_of
-from mcpi.core.wire.urls import Transport, joined, origin
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect_transport, transport_of
+from mcpi.core.wire.urls import Transport, join_url, origin
 
 WORDS = st.text(st.characters(exclude_categories=()))
 TRANSPORTS: st.SearchStrategy[Transport | None] = st.sampled_from([None, "stdio", "http", "sse"])
@@ -50,7 +50,7 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
     ],
 )
 def test_the_transport_is_found_out_from_the_first_word(first: str, transport: Transport) -> None:
-    assert detect(first, None) == Success(transport)
+    assert detect_transport(first, None) == Success(transport)
 
 
 @pytest.mark.parametrize(
@@ -64,25 +64,25 @@ def test_the_transport_is_found_out_from_the_first_word(first: str, transport: T
     ],
 )
 def test_the_user_knows_better(first: str, transport: Transport) -> None:
-    assert detect(first, transport) == Success(transport)
+    assert detect_transport(first, transport) == Success(transport)
 
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
 def test_a_command_does_not_speak_http(transport: Transport) -> None:
-    assert detect("node", transport) == wrong(f"--transport {transport} needs a URL, not the command 'node'")
+    assert detect_transport("node", transport) == wrong(f"--transport {transport} needs a URL, not the command 'node'")
 
 
 @pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
 def test_a_misspelt_scheme_is_no_command(scheme: str, transport: Transport | None) -> None:
-    assert detect(f"{scheme}://localhost/mcp", transport) == wrong(
+    assert detect_transport(f"{scheme}://localhost/mcp", transport) == wrong(
         f"{scheme}:// is no scheme that MCP servers have", "write http:// or https://"
     )
 
 
 @given(WORDS | WORDS.map(lambda rest: f"http://{rest}"), TRANSPORTS)
 def test_no_word_makes_detection_fail(first: str, transport: Transport | None) -> None:
-    match detect(first, transport):
+    match detect_transport(first, transport):
         case Success(found):
             assert found in ({"stdio", "http", "sse"} if transport is None else {transport})
         case Failure(fault):
@@ -123,4 +123,4 @@ def test_credentials_are_bound_to_scheme_host_and_port(url: str, bound: tuple[st
     ("place", "found"), [("/b", "https://a.example/b"), ("http://b.example", "http://b.example"), ("http://[::1", "")]
 )
 def test_a_place_is_where_it_leads_or_nowhere(place: str, found: str) -> None:
-    assert joined("https://a.example/x", place) == found
+    assert join_url("https://a.example/x", place) == found

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.wire.violations import QUOTED, Violation, quote
+from mcpi.core.wire.violations import MAX_QUOTED, Violation, quote
 
 
 def test_a_violation_shows_all_that_it_is() -> None:
@@ -33,6 +33,6 @@ def test_a_quote_is_as_long_as_a_person_reads(text: str, quoted: str) -> None:
     assert quote(text) == quoted
 
 
-@given(st.text(max_size=2 * QUOTED))
+@given(st.text(max_size=2 * MAX_QUOTED))
 def test_a_quote_begins_with_what_was_written(text: str) -> None:
-    assert quote(text)[:QUOTED] == text[:QUOTED]
+    assert quote(text)[:MAX_QUOTED] == text[:MAX_QUOTED]

@@ -6,7 +6,7 @@ from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
 from mcpi.plugins.methods.completion import Complete, complete, mcpi_methods, mcpi_tools
 from support.dialogue import DIALOGUES
@@ -36,7 +36,7 @@ def test_the_method_has_its_dialogues() -> None:
 def test_only_the_first_version_has_no_capability_for_it(version: str) -> None:
     assert METHOD.refine is not None
 
-    needs = METHOD.refine(Server(era_of(version), version))
+    needs = METHOD.refine(NegotiatedServer(era_of(version), version))
     assert needs == ("" if version == "2024-11-05" else "completions")
 
 

@@ -4,17 +4,17 @@ import pytest
 
 from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.debugger.verdict import Kind, Verdict
-from mcpi.core.flags.places import Place
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, Rejected, TimedOut
+from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, OperationFailed, TimedOut
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import ClockReading, Debug, ReadClock
 from mcpi.plugins.methods.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
 
-ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=Place("a.js", 3), expression="x")
-DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe(Place("a.js", 3), "x", 10_000), 5.0))
+ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=SourceLine("a.js", 3), expression="x")
+DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe(SourceLine("a.js", 3), "x", 10_000), 5.0))
 LOOKED = (ReadClock(), ClockReading(0.0, 5.0, frozenset()))
 
 
@@ -36,7 +36,9 @@ def test_the_result_is_the_document() -> None:
         ("timeout", TimedOut("REQUEST_TIMEOUT", 5.0, "the breakpoint at a.js:3", hints=("do",))),
         (
             "exit",
-            Rejected("BREAKPOINT_NOT_HIT", "no", ("boom", "do"), {"error": "no", "stderr": ["boom"], "hint": "do"}),
+            OperationFailed(
+                "BREAKPOINT_NOT_HIT", "no", ("boom", "do"), {"error": "no", "stderr": ["boom"], "hint": "do"}
+            ),
         ),
         ("command", Invalid("INVALID_ARGUMENT", "--debug-command", "no", ("do",))),
         ("breakpoint", Invalid("INVALID_ARGUMENT", "--breakpoint", "no", ("do",))),
@@ -57,7 +59,7 @@ def test_a_signal_ends_it() -> None:
 
 
 def test_what_cannot_bring_a_value_starts_nothing() -> None:
-    empty = DebugScript(debug_command="node", breakpoint=Place("a.js", 3), expression=" ")
+    empty = DebugScript(debug_command="node", breakpoint=SourceLine("a.js", 3), expression=" ")
 
     ended = replay(debug_script(empty))
     assert isinstance(ended.fault, Invalid)

@@ -4,8 +4,8 @@ import pytest
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.plans.steps import Call, ClockReading, Connect, Next, ReadClock, Send
-from mcpi.core.wire.server_info import Server
+from mcpi.core.plans.steps import Call, ClockReading, Connect, NextEvent, ReadClock, Send
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.resources import (
     ListResources,
     ListTemplates,
@@ -21,7 +21,7 @@ from mcpi.plugins.methods.resources import (
 from support.dialogue import DIALOGUES
 from support.replay import replay
 
-NEW = Server("modern", "2026-07-28")
+NEW = NegotiatedServer("modern", "2026-07-28")
 
 
 def test_the_methods_of_the_group() -> None:
@@ -71,4 +71,4 @@ def test_a_modern_subscription_is_patient_as_long_as_any_request() -> None:
     asked = Send("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["demo://a"]}})
     steps = [plan.send(reply) for reply in (None, NEW, ClockReading(5.0, 2.5, frozenset()), 1)]
 
-    assert steps == [Connect(), ReadClock(), asked, Next(2.5)]
+    assert steps == [Connect(), ReadClock(), asked, NextEvent(2.5)]

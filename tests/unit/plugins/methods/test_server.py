@@ -3,7 +3,7 @@
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, ServerRequest
 from mcpi.core.plans.steps import CallAll, Connect
-from mcpi.core.wire.server_info import EMPTY, Server
+from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.plugins.methods.server import (
     LISTS,
     Discover,
@@ -50,14 +50,14 @@ def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> Non
 def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
     plan = discover(Discover())
     next(plan)
-    together = plan.send(Server("handshake", "2025-11-25", asked=False))
+    together = plan.send(NegotiatedServer("handshake", "2025-11-25", asked=False))
 
     assert isinstance(together, CallAll)
     assert [one.method for one in together.calls] == [method for _, method, _ in LISTS]
 
 
 def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
-    server = Server("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
+    server = NegotiatedServer("modern", "2026-07-28", exact({"name": "x", "protocolVersion": "fake"}))
 
     ended = replay(server_info(ServerInfo()), (Connect(), server))
     assert ended == PlanResult({"name": exact("x"), "protocolVersion": "2026-07-28", "capabilities": EMPTY})

@@ -5,7 +5,7 @@ import pytest
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Call, Connect, ExtendTerms, Plan
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.tasks import (
     ListTasks,
     OneTask,
@@ -21,7 +21,7 @@ from mcpi.plugins.methods.tasks import (
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
-OLD, NEW = Server("handshake", "2025-11-25"), Server("modern", "2026-07-28")
+OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern", "2026-07-28")
 EXTENSION = "extensions/io.modelcontextprotocol/tasks"
 
 

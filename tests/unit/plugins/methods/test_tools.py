@@ -6,12 +6,12 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, Connect, Sleep
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
-OLD = Server("handshake", "2025-11-25")
+OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
 def test_the_methods_of_the_group() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.plugins.reports.html import LONGEST, mcpi_outputs, render
+from mcpi.plugins.reports.html import MAX_BODY, mcpi_outputs, render
 from support.reports import ERROR, NOISE, PASSED, RUN
 
 PAGE = render(RUN)
@@ -92,7 +92,7 @@ def test_logs_and_stderr_are_folded_away() -> None:
 
 
 def test_a_long_body_is_cut_and_says_how_much() -> None:
-    long = ReportedStep("a", {"result": "x" * (LONGEST + 8)})
+    long = ReportedStep("a", {"result": "x" * (MAX_BODY + 8)})
 
     assert "… 10 characters more" in text(render(Report("run", (long,))))
 

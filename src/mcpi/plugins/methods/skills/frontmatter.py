@@ -7,9 +7,9 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
-LONGEST = 1 << 14
+MAX_LENGTH = 1 << 14
 """Maximum length in characters; longer front matter is not parsed."""
-DEEPEST = 100
+MAX_DEPTH = 100
 """Maximum nesting depth; each open `[` or `{` costs PyYAML a pass over its 1024 characters of lookahead."""
 
 # YAML 1.2.2, 10.3.2 "Tag Resolution" of the core schema. PyYAML resolves tags as YAML 1.1 does: `on` would be
@@ -29,10 +29,10 @@ class _NotJsonError(ValueError):
     """YAML that is invalid or has no JSON equivalent."""
 
 
-def frontmatter(text: str) -> JsonObject | None:
+def parse_frontmatter(text: str) -> JsonObject | None:
     """Parse the front matter; return None if it is absent, too long, invalid, or has no JSON equivalent."""
     found = _FRONT_MATTER.match(text)
-    if found is None or len(found[1]) > LONGEST:
+    if found is None or len(found[1]) > MAX_LENGTH:
         return None
     try:
         documents = _documents(found[1])
@@ -58,7 +58,7 @@ def _documents(text: str) -> list[Json]:
             match event:
                 case yaml.ScalarEvent():
                     stack[-1].append(_scalar(event.value, event.tag, plain=event.style is None))
-                case yaml.CollectionStartEvent(tag=None) if len(stack) <= DEEPEST:
+                case yaml.CollectionStartEvent(tag=None) if len(stack) <= MAX_DEPTH:
                     stack.append([])
                 case yaml.SequenceEndEvent():
                     elements = stack.pop()

@@ -6,34 +6,34 @@ from hashlib import sha256
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text, same
+from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text, json_equal
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, InvalidResponse
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.wire.violations import quote
-from mcpi.plugins.methods.skills.frontmatter import frontmatter
+from mcpi.plugins.methods.skills.frontmatter import parse_frontmatter
 
 
-def entry_of(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
+def find_entry(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
     """Find the entry of the skill that contains the file."""
     for one in listed:
         entry = as_object(one.value)
-        if as_text(entry.get("uri")) == uri or resource_of(entry, uri):
+        if as_text(entry.get("uri")) == uri or find_resource(entry, uri):
             return Success(entry)
     return invalid("--uri", f"no skill of the server has the file {uri!r}", "--method skills/list lists them")
 
 
-def resource_of(entry: JsonObject, uri: str) -> JsonObject:
+def find_resource(entry: JsonObject, uri: str) -> JsonObject:
     """Return the entry's object for the file, or an empty one if the file is not listed."""
     return next((as_object(one) for one in as_list(entry.get("resources")) if as_object(one).get("uri") == uri), {})
 
 
-def verified(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
+def find_mismatch(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
     """Verify the content; return a fault for the first mismatch."""
     data = _content(uri, result)
     if data is None:
         return _verification_failure(f"the server sent no content for {uri}")
-    declared = resource_of(entry, uri)
+    declared = find_resource(entry, uri)
     # MCP skills extension: the content is verified "against that entry's digest", and a read whose length differs
     # from `size` is "a verification failure equivalent to a digest mismatch".
     size, digest = declared.get("size"), f"sha256:{sha256(data).hexdigest()}"
@@ -60,11 +60,11 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     """Compare the file's front matter with the entry; return a fault for the first mismatch."""
     # MCP skills extension: "compare it field-by-field against the entry's frontmatter, and MUST NOT load the skill on
     # any discrepancy".
-    own, declared = frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
+    own, declared = parse_frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
     if own is None:
         return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
     for name in {**declared, **own}:
-        if name not in own or name not in declared or not same(own[name], declared[name]):
+        if name not in own or name not in declared or not json_equal(own[name], declared[name]):
             return _verification_failure(
                 f"{name!r} in the frontmatter of {entry.get('uri')} is not what its skill's entry says"
             )
@@ -75,7 +75,7 @@ def _verification_failure(problem: str) -> InvalidResponse:
     return InvalidResponse("INVALID_RESPONSE", problem)
 
 
-def accepted(entry: JsonObject, uri: str, result: Exact) -> Result[Exact]:
+def verify(entry: JsonObject, uri: str, result: Exact) -> Result[Exact]:
     """Return the result if it passes verification."""
-    fault = verified(entry, uri, result)
+    fault = find_mismatch(entry, uri, result)
     return Success(result) if fault is None else Failure(fault)

@@ -6,7 +6,7 @@ from mcpi.core.jsontext.values import as_object
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import ListFlags, all_pages, elements
 from mcpi.core.plans.steps import Plan, extend_terms, must, request
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.spec import hookimpl
 
 SKILLS = "io.modelcontextprotocol/skills"
@@ -56,13 +56,13 @@ def get_skill(args: OneSkill) -> Plan:
 
 def read_file(args: OneFile) -> Plan:
     """Read a file and verify it against its skill's entry; a file that no skill lists is not read."""
-    from mcpi.plugins.methods.skills.skill_files import accepted, entry_of  # noqa: PLC0415 - loaded for every call, rarely needed
+    from mcpi.plugins.methods.skills.skill_files import find_entry, verify  # noqa: PLC0415 - loaded for every call, rarely needed
 
     yield from extend_terms(extension=SKILLS)
     listed = yield from must(elements((yield from all_pages("skills/list", "skills")), "skills"))
-    entry = yield from must(entry_of(listed, args.uri))
+    entry = yield from must(find_entry(listed, args.uri))
     result = yield from request("resources/read", {"uri": args.uri})
-    return (yield from must(accepted(entry, args.uri, result)))
+    return (yield from must(verify(entry, args.uri, result)))
 
 
 def read_directory(args: OneDirectory) -> Plan:
@@ -71,7 +71,7 @@ def read_directory(args: OneDirectory) -> Plan:
     return (yield from all_pages("resources/directory/read", "resources", args, about={"uri": args.uri}))
 
 
-def _need_directories(server: Server) -> str:
+def _need_directories(server: NegotiatedServer) -> str:
     # MCP skills extension: "Clients MUST NOT call resources/directory/read against a server that has not declared
     # directoryRead: true".
     settings = as_object(as_object(as_object(server.capabilities.value).get("extensions")).get(SKILLS))

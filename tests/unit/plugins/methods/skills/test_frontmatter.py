@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, nested
 from mcpi.core.jsontext.values import Json
-from mcpi.plugins.methods.skills.frontmatter import DEEPEST, LONGEST, frontmatter
+from mcpi.plugins.methods.skills.frontmatter import MAX_DEPTH, MAX_LENGTH, parse_frontmatter
 
 
 def head(*lines: str) -> Json:
-    return frontmatter("\n".join(("---", *lines, "---", "", "Body.")))
+    return parse_frontmatter("\n".join(("---", *lines, "---", "", "Body.")))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_an_alias_is_not_expanded() -> None:
 
 @pytest.mark.parametrize("text", ["", "# A skill", "---\na: b\n", "text\n---\na: b\n---\n"])
 def test_without_front_matter_there_is_no_value(text: str) -> None:
-    assert frontmatter(text) is None
+    assert parse_frontmatter(text) is None
 
 
 def test_front_matter_may_be_empty() -> None:
@@ -171,12 +171,12 @@ def test_front_matter_may_be_empty() -> None:
 
 
 def test_front_matter_may_come_from_windows() -> None:
-    assert frontmatter("\ufeff---\r\na: b\r\nc: |\r\n  d\r\n  e\r\n---\r\n") == {"a": "b", "c": "d\ne\n"}
+    assert parse_frontmatter("\ufeff---\r\na: b\r\nc: |\r\n  d\r\n  e\r\n---\r\n") == {"a": "b", "c": "d\ne\n"}
 
 
 @given(st.text())
 def test_no_text_is_too_strange(text: str) -> None:
-    found = frontmatter(f"---\n{text}\n---\n")
+    found = parse_frontmatter(f"---\n{text}\n---\n")
 
     assert found is None or isinstance(found, dict)
 
@@ -187,15 +187,15 @@ def test_json_is_yaml(members: dict[str, Json]) -> None:
 
 
 def test_front_matter_has_a_maximum_length() -> None:
-    assert head("#" * (LONGEST - 1)) == {}
-    assert head("#" * LONGEST) is None
+    assert head("#" * (MAX_LENGTH - 1)) == {}
+    assert head("#" * MAX_LENGTH) is None
 
 
 def test_front_matter_has_a_maximum_depth() -> None:
-    assert head(f"a: {nested(DEEPEST - 1)}") == {"a": json.loads(nested(DEEPEST - 1))}
-    assert head(f"a: {nested(DEEPEST)}") is None
-    assert head(f"a: {nested(DEEP)[: LONGEST - 10]}") is None
-    assert head("".join(f"{' ' * level}a:\n" for level in range(DEEPEST + 1))) is None
+    assert head(f"a: {nested(MAX_DEPTH - 1)}") == {"a": json.loads(nested(MAX_DEPTH - 1))}
+    assert head(f"a: {nested(MAX_DEPTH)}") is None
+    assert head(f"a: {nested(DEEP)[: MAX_LENGTH - 10]}") is None
+    assert head("".join(f"{' ' * level}a:\n" for level in range(MAX_DEPTH + 1))) is None
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000])

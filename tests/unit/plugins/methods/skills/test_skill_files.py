@@ -11,7 +11,7 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid, InvalidResponse
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.plugins.methods.skills.skill_files import accepted, entry_of, resource_of
+from mcpi.plugins.methods.skills.skill_files import find_entry, find_resource, verify
 from support.replay import exact
 
 HEAD, FORM = "skill://pdf/SKILL.md", "skill://pdf/FORMS.md"
@@ -37,38 +37,38 @@ WHOLE = entry(listed(HEAD, TEXT), listed(FORM, FORMS))
 def test_a_file_belongs_to_the_skill_that_lists_it() -> None:
     other = exact({"uri": "skill://other/SKILL.md", "resources": "dynamic"})
 
-    assert entry_of([other, exact(WHOLE)], FORM) == Success(WHOLE)
-    assert entry_of([other], "skill://other/SKILL.md") == Success(other.value)
-    assert resource_of(WHOLE, FORM) == listed(FORM, FORMS)
+    assert find_entry([other, exact(WHOLE)], FORM) == Success(WHOLE)
+    assert find_entry([other], "skill://other/SKILL.md") == Success(other.value)
+    assert find_resource(WHOLE, FORM) == listed(FORM, FORMS)
 
 
 def test_a_file_of_no_skill_is_none() -> None:
     problem = f"no skill of the server has the file {FORM!r}"
 
-    assert entry_of([], FORM) == Failure(
+    assert find_entry([], FORM) == Failure(
         Invalid("INVALID_ARGUMENT", "--uri", problem, ("--method skills/list lists them",))
     )
 
 
 @pytest.mark.parametrize(("uri", "text"), [(HEAD, TEXT), (FORM, FORMS)])
 def test_a_file_that_is_what_it_should_be_is_shown(uri: str, text: str) -> None:
-    assert accepted(WHOLE, uri, content(uri, text)) == Success(content(uri, text))
+    assert verify(WHOLE, uri, content(uri, text)) == Success(content(uri, text))
 
 
 def test_a_file_may_be_bytes() -> None:
     result = exact({"contents": [{"uri": FORM, "blob": b64encode(FORMS.encode()).decode()}]})
 
-    assert accepted(WHOLE, FORM, result) == Success(result)
+    assert verify(WHOLE, FORM, result) == Success(result)
 
 
 def test_a_skill_that_lists_no_files_is_known_by_its_head() -> None:
     dynamic: JsonObject = {**entry(), "resources": "dynamic"}
 
-    assert accepted(dynamic, HEAD, content(HEAD, TEXT)) == Success(content(HEAD, TEXT))
+    assert verify(dynamic, HEAD, content(HEAD, TEXT)) == Success(content(HEAD, TEXT))
 
 
 def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
-    outcome = accepted(known, uri, result)
+    outcome = verify(known, uri, result)
     assert isinstance(outcome, Failure)
     fault = outcome.failure()
     assert isinstance(fault, InvalidResponse)
@@ -118,14 +118,14 @@ def test_a_head_and_its_entry_are_compared_as_json_is() -> None:
     number: JsonObject = {"uri": HEAD, "frontmatter": {"n": 1.0, "deep": deep}, "resources": [listed(HEAD, text)]}
     truth: JsonObject = {**number, "frontmatter": {"n": True, "deep": deep}}
 
-    assert accepted(number, HEAD, content(HEAD, text)) == Success(content(HEAD, text))
+    assert verify(number, HEAD, content(HEAD, text)) == Success(content(HEAD, text))
     assert problem_of(truth, HEAD, content(HEAD, text)).startswith("'n' in the frontmatter")
 
 
 def test_a_date_is_compared_as_the_text_it_is() -> None:
     text = "---\nname: pdf\ndescription: >-\n  Fill\n  forms\nmetadata: {date: 2026-01-31}\n---\n"
 
-    assert accepted(entry(metadata={"date": "2026-01-31"}), HEAD, content(HEAD, text)) == Success(content(HEAD, text))
+    assert verify(entry(metadata={"date": "2026-01-31"}), HEAD, content(HEAD, text)) == Success(content(HEAD, text))
 
 
 @pytest.mark.parametrize("text", ["no head", "---\nname: pdf\nname: pdf\n---\n", "---\nname: *pdf\n---\n"])

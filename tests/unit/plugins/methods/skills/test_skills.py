@@ -3,7 +3,7 @@
 import pytest
 
 from mcpi.core.jsontext.values import Json
-from mcpi.core.wire.server_info import Server
+from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.skills.skills import (
     ListSkills,
     OneDirectory,
@@ -50,7 +50,7 @@ def test_each_method_has_its_dialogues() -> None:
 )
 def test_directories_are_read_where_that_was_declared(settings: Json, declared: bool) -> None:  # noqa: FBT001 - a table
     capabilities = exact({"extensions": {"io.modelcontextprotocol/skills": settings}})
-    server = Server("modern", "2026-07-28", capabilities=capabilities)
+    server = NegotiatedServer("modern", "2026-07-28", capabilities=capabilities)
     refine = mcpi_methods()[2].refine
 
     assert refine is not None
@@ -61,7 +61,7 @@ def test_directories_are_read_where_that_was_declared(settings: Json, declared: 
 
 @pytest.mark.parametrize("capabilities", [{}, {"extensions": None}, {"extensions": {}}, None, []])
 def test_a_server_without_the_extension_reads_no_directories(capabilities: Json) -> None:
-    server = Server("modern", "2026-07-28", capabilities=exact(capabilities))
+    server = NegotiatedServer("modern", "2026-07-28", capabilities=exact(capabilities))
     refine = mcpi_methods()[2].refine
 
     assert refine is not None
