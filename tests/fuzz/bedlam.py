@@ -195,7 +195,7 @@ class Bedlam:
 
     def _reply(self, sent: SendMessage) -> None:
         message = json.loads(sent.data)
-        number = sent.number
+        number = sent.request_id
         if self.mad() and self.mad():
             self._later(lambda: self._fails(number))
             return

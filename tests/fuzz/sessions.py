@@ -109,7 +109,9 @@ def play(made: Invocation, random: Random) -> PlanResult:
 
 def _report(made: Invocation, report: Report) -> None:
     """Each kind of report can be written, and the one in XML is XML."""
-    texts = {kind: output.render(report).encode(errors="backslashreplace") for kind, output in made.outputs.items()}
+    texts = {
+        kind: output.render(report).encode(errors="backslashreplace") for kind, output in made.report_formats.items()
+    }
     ET.fromstring(texts["junit"])  # noqa: S314 - it is our own
 
 

@@ -48,7 +48,7 @@ def message(random: Random) -> None:
     peer = Peer()
     for method in ("a", "b", "c"):
         peer.request(method, None)
-    peer.batches = random.random() < 0.5
+    peer.allows_batches = random.random() < 0.5
     received = peer.receive(data)
     for violation in received.violations:
         dump(violation.as_json()).encode()

@@ -126,7 +126,7 @@ class _Stage:
         match step:
             case Call():
                 outcome = _answer(step.method, wanted)
-                return outcome if step.tolerant or isinstance(outcome, Failure) else outcome.unwrap()
+                return outcome if step.allow_failure or isinstance(outcome, Failure) else outcome.unwrap()
             case CallAll(calls):
                 answers = as_list(wanted["answers"])
                 return tuple(_answer(one.method, as_object(said)) for one, said in zip(calls, answers, strict=True))
@@ -172,7 +172,7 @@ def _call(step: Call) -> JsonObject:
         whole["params"] = step.params
     if step.headers:
         whole["headers"] = step.headers
-    for name, given in (("tolerant", step.tolerant), ("track", step.track)):
+    for name, given in (("tolerant", step.allow_failure), ("track", step.with_progress)):
         if given:
             whole[name] = True
     return cast("JsonObject", json.loads(dump(whole)))
@@ -250,7 +250,9 @@ def _server(about: JsonObject) -> NegotiatedServer:
     info, capabilities = exact(about.get("info", {})), exact(about.get("capabilities", {}))
     asked = about.get("asked", True) is True
     instructions, transport = as_text(about.get("instructions")), as_text(about.get("transport")) or "stdio"
-    return NegotiatedServer(era, version, info, capabilities, instructions, transport=transport, asked=asked)
+    return NegotiatedServer(
+        era, version, info, capabilities, instructions, transport=transport, was_asked_for_capabilities=asked
+    )
 
 
 def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:

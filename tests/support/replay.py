@@ -46,7 +46,7 @@ def forward(plan: Plan, reply: Any) -> Step | PlanResult:
 
 def spoiled(plan: Plan, step: Step | PlanResult, reply: object) -> PlanResult | None:
     """The end of a plan whose request failed, if it did not ask for the failure as a value."""
-    if isinstance(step, Call) and not step.tolerant and isinstance(reply, Failure):
+    if isinstance(step, Call) and not step.allow_failure and isinstance(reply, Failure):
         plan.close()
         return PlanResult(None, reply.failure())
     return None

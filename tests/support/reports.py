@@ -63,7 +63,7 @@ FAILED = ReportedStep(
     "step 1 (wrong)", {"method": "tools/call", "durationMs": 1, "result": {}, "error": FAILURE}, failed=True
 )
 ALLOWED = ReportedStep(
-    "step 2 (may)", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, allowed=True
+    "step 2 (may)", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, failure_allowed=True
 )
 ERROR = ReportedStep("step 3 (gone)", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
 RUN = Report(

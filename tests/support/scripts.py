@@ -36,7 +36,7 @@ class Read:
 
 
 def method(name: str, args: type = RawParams, *, wire: bool = True) -> AnyMethod:
-    return Method(name, args, lambda _: request(name), "", wire=wire)
+    return Method(name, args, lambda _: request(name), "", is_protocol_method=wire)
 
 
 def refuse(args: Read) -> Plan:

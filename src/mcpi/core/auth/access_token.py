@@ -44,7 +44,7 @@ class Token:
     expires: int | None = None
     """The expiry time in seconds since 1970."""
 
-    def is_good(self, at: int) -> bool:
+    def is_valid_at(self, at: int) -> bool:
         """Tell whether the token has not expired."""
         return self.expires is None or at + EXPIRY_MARGIN < self.expires
 

@@ -77,7 +77,7 @@ def issuer_mismatch(named: str | None, site: TokenSource) -> Unauthorized | None
     # RFC 9207 section 2.4, and MCP 2026-07-28, authorization response validation: simple string comparison, also
     # for error responses, and also if the server does not announce the parameter.
     issuer = site.issuer.identifier
-    if named is None and site.issuer.states("authorization_response_iss_parameter_supported"):
+    if named is None and site.issuer.supports("authorization_response_iss_parameter_supported"):
         return Unauthorized(f"the answer to the authorization request does not say who gave it, as {issuer} promised")
     if named is not None and named != issuer:
         hint = "the code is not sent to any server: somebody may have mixed two of them up"

@@ -42,7 +42,7 @@ class Authorization:
     def __init__(self, server: str, wishes: AuthOptions) -> None:
         """Start without a token."""
         self.server = server
-        self.wishes = wishes
+        self.options = wishes
         self.token: Token | None = None
         self.algorithm: str = ""
         """The algorithm that signs proofs, if the token is bound to a key."""
@@ -51,7 +51,7 @@ class Authorization:
         self._client_issuer = ""
         self._clients: dict[str, OAuthClient] = {}
 
-    def renew(self, fault: HttpFailed) -> Steps[Token]:
+    def obtain_token(self, fault: HttpFailed) -> Steps[Token]:
         """Obtain a token after the server rejected a request."""
         challenge = challenges.parse_response(fault.headers)
         if self.token is not None and challenge.nonce and challenge.error == USE_DPOP_NONCE:
@@ -59,7 +59,7 @@ class Authorization:
         if not is_secure(self.server):
             hint = "no token is sent over plain HTTP to another machine"
             yield from stop(evolve(fault, hints=(*fault.hints, hint)))
-        site = yield from discover(self.server, challenge, self.wishes.oauth_resource or "")
+        site = yield from discover(self.server, challenge, self.options.oauth_resource or "")
         entry = entry_of((yield from load_stored()), TOKENS, site.resource)
         if entry.get("issuer") != site.issuer.identifier:
             self._change_issuer(site, entry)
@@ -75,7 +75,7 @@ class Authorization:
     def _change_issuer(self, site: TokenSource, entry: JsonObject) -> None:
         """Handle a change of issuer: drop the old token, and remember the issuer of the given client."""
         before = as_text(entry.get("issuer"))
-        if before and entry.get("client_id") == self.wishes.oauth_client_id:
+        if before and entry.get("client_id") == self.options.oauth_client_id:
             self._client_issuer = before
         self.token = self.token if self._issuer == site.issuer.identifier else None
 
@@ -83,16 +83,16 @@ class Authorization:
         before = self._scope or (held.scope if held is not None else "")
         # MCP 2026-07-28, step-up: "the union of the client's previously requested scope set and the scopes from the
         # current challenge".
-        wished = self.wishes.oauth_scope or ""
+        wished = self.options.oauth_scope or ""
         return union(before, wished, site.challenged) if before else first_scope(site, wished)
 
     def _stored_token(self, held: Token | None, scope: str, challenge: Challenge) -> Steps[Token | None]:
         """Return the stored token, unless it was just rejected, lacks the scope or has expired."""
         if held is None or (self.token is not None and self.token.access == held.access):
             return None
-        any_will_do = challenge.error != "insufficient_scope" and self.wishes.oauth_scope is None
+        any_will_do = challenge.error != "insufficient_scope" and self.options.oauth_scope is None
         enough = any_will_do or set(scope.split()) <= set(held.scope.split())
-        return held if enough and held.is_good((yield from wall_clock())) else None
+        return held if enough and held.is_valid_at((yield from wall_clock())) else None
 
     def _new_token(
         self, site: TokenSource, scope: str, challenge: Challenge, held: Token | None, fault: HttpFailed
@@ -134,26 +134,26 @@ class Authorization:
     def _known_client(self, site: TokenSource, kept: JsonObject) -> OAuthClient | None:
         """Return the client that is registered with this issuer; a client of another issuer is not used."""
         issuer = site.issuer.identifier
-        given = given_client(self.wishes, site.issuer)
+        given = given_client(self.options, site.issuer)
         if given is not None:
             return given
         return self._clients.get(issuer) or client_in(entry_of(kept, CLIENTS, issuer))
 
     def _granted(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
         given = yield from must(self._bound_client(site))
-        match grant_of(self.wishes, site.issuer):
+        match grant_of(self.options, site.issuer):
             case "client_credentials":
                 return (yield from client_credentials(site, given or OAuthClient(""), scope))
             case "jwt-bearer":
-                return (yield from jwt_bearer(site, given, scope, self.wishes.oauth_assertion))
+                return (yield from jwt_bearer(site, given, scope, self.options.oauth_assertion))
             case "token-exchange":
-                return (yield from identity_assertion(site, given, scope, self.wishes))
+                return (yield from identity_assertion(site, given, scope, self.options))
             case "authorization_code":
                 return (yield from self._by_browser(site, scope))
 
     def _bound_client(self, site: TokenSource) -> Result[OAuthClient | None]:
         """Return the user's client, which belongs to the first issuer that it was used with."""
-        given = given_client(self.wishes, site.issuer)
+        given = given_client(self.options, site.issuer)
         issuer = site.issuer.identifier
         if given is not None and self._client_issuer not in ("", issuer):
             # MCP 2026-07-28, authorization server binding: "clients SHOULD surface an error rather than silently
@@ -180,7 +180,7 @@ class Authorization:
 
     def _redirect_url(self, request: AuthorizationRequest, client: OAuthClient) -> Steps[str]:
         """Return the final redirect URL, from the user's browser or by following the redirects."""
-        command = self.wishes.auth_open
+        command = self.options.auth_open
         if command is not None:
             return (yield from must(cast("Result[str]", (yield OpenBrowser(request.url, command)))))
         return (yield from follow_redirects(request, self._manual_steps(request, client)))
@@ -188,7 +188,7 @@ class Authorization:
     def _manual_steps(self, request: AuthorizationRequest, client: OAuthClient) -> tuple[str, ...]:
         """Return hints for completing the authorization by hand."""
         waiting = "or give --auth-open COMMAND, and mcpi shows the URL and waits for the answer"
-        if client.secret and self.wishes.oauth_client_secret is None:
+        if client.secret and self.options.oauth_client_secret is None:
             steps = (
                 "register yourself with --method oauth/register, whose secret the further steps want: see docs/oauth.md"
             )
@@ -207,26 +207,26 @@ class Authorization:
             client = None
         client, redirect_uri = yield from self._with_listener(client)
         if client is None and self._has_document(site):
-            client = OAuthClient(self.wishes.client_metadata_url or "")
+            client = OAuthClient(self.options.client_metadata_url or "")
         if client is None:
-            _, client = yield from register_client(site.issuer, self.wishes.client_name, redirect_uri, scope)
+            _, client = yield from register_client(site.issuer, self.options.client_name, redirect_uri, scope)
             yield from store(CLIENTS, site.issuer.identifier, client_entry(client))
         self._clients[site.issuer.identifier] = client = evolve(client, redirect_uri=redirect_uri)
         return client
 
     def _with_listener(self, client: OAuthClient | None) -> Steps[tuple[OAuthClient | None, str]]:
         """Return the client and the redirect URI of a running listener."""
-        if self.wishes.redirect_uri is None and client is not None and client.redirect_uri:
+        if self.options.redirect_uri is None and client is not None and client.redirect_uri:
             heard = cast("Result[str]", (yield ListenForRedirect(client.redirect_uri)))
             if isinstance(heard, Success):
                 return client, heard.unwrap()
             # The port is in use by another program: a different port requires a new registration.
             client = None
-        return client, (yield from loopback(self.wishes.redirect_uri or ""))
+        return client, (yield from loopback(self.options.redirect_uri or ""))
 
     def _has_document(self, site: TokenSource) -> bool:
         # MCP 2025-11-25, authorization: client_id_metadata_document_supported means that a URL is accepted as an id.
-        return self.wishes.client_metadata_url is not None and site.issuer.states(
+        return self.options.client_metadata_url is not None and site.issuer.supports(
             "client_id_metadata_document_supported"
         )
 

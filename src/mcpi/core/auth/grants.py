@@ -25,7 +25,7 @@ def grant_of(options: AuthOptions, issuer: Issuer) -> Grant:
         return "token-exchange"
     if options.oauth_assertion is not None:
         return "jwt-bearer"
-    offered = issuer.said("grant_types_supported") or ("authorization_code",)
+    offered = issuer.string_list("grant_types_supported") or ("authorization_code",)
     proves = options.oauth_client_secret is not None or options.oauth_private_key is not None
     alone = proves and "client_credentials" in offered and "authorization_code" not in offered
     return "client_credentials" if alone else "authorization_code"
@@ -46,7 +46,7 @@ def require_flag(flag: str, value: str | None, what: str) -> Result[str]:
 
 def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> Steps[TokenResponse]:
     """Obtain a token with the client credentials grant."""
-    if client.way == "none":
+    if client.auth_method == "none":
         hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
         yield from must(
             invalid("--oauth-grant", "the client_credentials grant needs a client that proves itself", *hints)

@@ -37,12 +37,12 @@ class Issuer:
     assumed: bool = False
     """True if the endpoints are the defaults because there is no metadata."""
 
-    def said(self, name: str) -> tuple[str, ...] | None:
+    def string_list(self, name: str) -> tuple[str, ...] | None:
         """Return the strings of a list, or None if the list is missing."""
         found = as_object(self.document.value).get(name) if self.document is not None else None
         return tuple(as_text(one) for one in found) if isinstance(found, list) else None
 
-    def states(self, name: str) -> bool:
+    def supports(self, name: str) -> bool:
         """Tell whether a member is present and true."""
         return self.document is not None and as_object(self.document.value).get(name) is True
 
@@ -125,7 +125,7 @@ def parse_issuer(document: Exact, identifier: str, address: str, also: tuple[str
 
 def checked_pkce(site: TokenSource) -> Result[None]:
     """Check that the authorization server supports PKCE with S256."""
-    methods = site.issuer.said("code_challenge_methods_supported")
+    methods = site.issuer.string_list("code_challenge_methods_supported")
     # MCP 2025-11-25, authorization: if absent, "MCP clients MUST refuse to proceed"; 2025-03-26 did not require it.
     if not site.described or site.issuer.assumed or (methods is not None and "S256" in methods):
         return Success(None)
@@ -147,7 +147,7 @@ def first_scope(site: TokenSource, wished: str = "") -> str:
 def with_offline(scope: str, issuer: Issuer) -> str:
     """Add offline_access, for a refresh token, if the issuer lists it as a scope."""
     # MCP 2026-07-28, refresh tokens: MAY add offline_access "when the Authorization Server metadata contains it".
-    offered = OFFLINE in (issuer.said("scopes_supported") or ())
+    offered = OFFLINE in (issuer.string_list("scopes_supported") or ())
     return union(scope, OFFLINE) if scope and offered else scope
 
 

@@ -51,12 +51,12 @@ def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[Token
             legacy,
             "",
             challenge.scope,
-            challenge.wants_proof,
+            challenge.requires_dpop,
             described=False,
             attempts=tuple(attempts),
         )
     issuer = yield from _issuer(server, found.issuer, attempts)
-    bound = found.bound or challenge.wants_proof
+    bound = found.bound or challenge.requires_dpop
     return TokenSource(
         server, wished or found.identifier, issuer, found.scopes, challenge.scope, bound, attempts=tuple(attempts)
     )

@@ -36,7 +36,7 @@ class OAuthClient:
 
     id: str
     secret: str = ""
-    way: AuthMethod = "none"
+    auth_method: AuthMethod = "none"
     key: str = ""
     algorithm: str = ""
     redirect_uri: str = ""
@@ -52,7 +52,7 @@ def _supported(issuer: Issuer) -> tuple[str, ...]:
     # RFC 8414 section 2: "If omitted, the default is client_secret_basic".
     if issuer.assumed:
         return ("none", "client_secret_basic", "client_secret_post")
-    return issuer.said("token_endpoint_auth_methods_supported") or ("client_secret_basic",)
+    return issuer.string_list("token_endpoint_auth_methods_supported") or ("client_secret_basic",)
 
 
 def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: str = "") -> OAuthClient:
@@ -68,7 +68,7 @@ def known_client(issuer: Issuer, name: str, secret: str, key: str, algorithm: st
 
 def registration_metadata(issuer: Issuer, name: str, redirect_uri: str, scope: str = "") -> dict[str, Printable]:
     """Build the client metadata for a registration (RFC 7591, section 2)."""
-    supported = issuer.said("grant_types_supported")
+    supported = issuer.string_list("grant_types_supported")
     grants = ["authorization_code", "refresh_token"]
     if supported is not None and "refresh_token" not in supported:
         grants = grants[:1]
@@ -139,7 +139,7 @@ def authenticated_form(url: str, client: OAuthClient, grant: Mapping[str, str], 
     """Build the form for a token endpoint, with client authentication."""
     headers = {"accept": "application/json", "content-type": FORM}
     form = {name: value for name, value in grant.items() if value}
-    match client.way:
+    match client.auth_method:
         case "none":
             form |= {"client_id": client.id} if client.id else {}
         case "client_secret_basic":

@@ -118,7 +118,7 @@ def _send(request: Fetch) -> Steps[Response]:
 
 
 def _assertion(issuer: Issuer, client: OAuthClient) -> Steps[str]:
-    if client.way != "private_key_jwt":
+    if client.auth_method != "private_key_jwt":
         return ""
     at, unique = (yield from wall_clock()), (yield from random_token())
     claims = assertion_claims(issuer, client, at, unique)
@@ -129,7 +129,7 @@ def _assertion(issuer: Issuer, client: OAuthClient) -> Steps[str]:
 
 def proof_algorithm(issuer: Issuer) -> Result[str]:
     """Select the algorithm that signs proofs, or return a failure."""
-    supported = issuer.said("dpop_signing_alg_values_supported") or ()
+    supported = issuer.string_list("dpop_signing_alg_values_supported") or ()
     chosen = proofs.dpop_algorithm(supported)
     if chosen:
         return Success(chosen)

@@ -50,7 +50,7 @@ def token_in(entry: JsonObject) -> Token | None:
 def client_entry(client: OAuthClient) -> dict[str, Printable]:
     """Build the entry for a registered client."""
     about = {"client_id": client.id, "client_secret": client.secret, "redirect_uri": client.redirect_uri}
-    return {**about, "token_endpoint_auth_method": client.way, "scope": client.scope}
+    return {**about, "token_endpoint_auth_method": client.auth_method, "scope": client.scope}
 
 
 def client_in(entry: JsonObject) -> OAuthClient | None:

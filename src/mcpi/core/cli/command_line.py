@@ -178,7 +178,7 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
         return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
     if method is None or not raw:
         return None
-    if not method.wire:
+    if not method.is_protocol_method:
         return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
     own = (flag.name for flag in flags_of(method.args))
     beside = [name for name in own if name in given.values and name not in given.origins]

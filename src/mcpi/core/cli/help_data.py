@@ -79,8 +79,10 @@ def flags(owner: type, texts: Mapping[str, str]) -> list[FlagHelp]:
 
 def _flag(flag: Flag, text: str) -> FlagHelp:
     short = next((alias for alias, name in ALIASES.items() if name == flag.name and alias[1] != "-"), "")
-    value = "" if flag.kind is SWITCH else flag.kind.name
-    return FlagHelp(name=flag.name, short=short, value=value, text=text, required=flag.required, repeatable=flag.many)
+    value = "" if flag.flag_type is SWITCH else flag.flag_type.name
+    return FlagHelp(
+        name=flag.name, short=short, value=value, text=text, required=flag.required, repeatable=flag.repeatable
+    )
 
 
 def _method(method: AnyMethod, texts: Texts) -> MethodHelp:

@@ -43,7 +43,7 @@ class Invocation:
     """All settings of one invocation."""
 
     mode: ModeOptions
-    talk: ProtocolOptions
+    protocol: ProtocolOptions
     time: TimeOptions
     output: OutputOptions
     target: Target | None
@@ -51,7 +51,7 @@ class Invocation:
     args: Any
     script: "Script | None" = None
     handlers: Handlers = field(factory=dict)
-    outputs: Mapping[str, ReportFormat] = field(factory=dict)
+    report_formats: Mapping[str, ReportFormat] = field(factory=dict)
     """Available report formats by name."""
     auth: AuthOptions = field(factory=AuthOptions)
     probe: Probe | None = None
@@ -101,7 +101,7 @@ def complete(
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.outputs, auth, hints=catalog.hints), look)
+    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=catalog.hints), look)
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
@@ -109,9 +109,9 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
         return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
     for _, name, _ in output.reports:
-        if name not in catalog.outputs:
-            near = nearest(name, catalog.outputs)
-            hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.outputs)}"
+        if name not in catalog.reports:
+            near = nearest(name, catalog.reports)
+            hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.reports)}"
             return invalid("--report", f"there is no report {name!r}", hint)
     return _check_outputs(output)
 
@@ -235,7 +235,7 @@ def _secrets_of_script(script: "Script") -> Iterator[str]:
     for step in script.steps:
         known = flags_by_key(step.method) if step.method is not None else {}
         for key, value in step.flags.items():
-            if known[key].kind.secret:
+            if known[key].flag_type.secret:
                 yield as_text(substitute(value, script.variables).value).strip("\r\n")
 
 
@@ -243,7 +243,7 @@ def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - an instance o
     """Yield the values of secret flags."""
     for flag in flags_of(type(owner)) if owner is not None else ():
         value = getattr(owner, flag.field)
-        if flag.kind.secret and value:
+        if flag.flag_type.secret and value:
             yield value
 
 

@@ -20,7 +20,7 @@ def _method(owned: OwnedMethod, texts: Texts) -> dict[str, Printable]:
         "summary": method.summary,
         "plugin": owned.plugin,
         "distribution": owned.distribution,
-        "needs": method.needs or None,
+        "needs": method.required_capability or None,
         "era": method.era,
         "parameters": [_parameter(flag, told.get(flag.field, "")) for flag in flags_of(method.args)],
     }
@@ -31,10 +31,10 @@ def _parameter(flag: Flag, help_text: str) -> dict[str, Printable]:
     return {
         "flag": flag.name,
         "key": flag.key,
-        "value": None if flag.kind is SWITCH else flag.kind.name,
-        "choices": list(flag.kind.choices),
+        "value": None if flag.flag_type is SWITCH else flag.flag_type.name,
+        "choices": list(flag.flag_type.choices),
         "required": flag.required,
-        "repeatable": flag.many,
+        "repeatable": flag.repeatable,
         "default": default,
         "help": help_text,
     }
@@ -52,7 +52,7 @@ def _plugin(plugin: PluginOffer) -> dict[str, Printable]:
         "version": plugin.version,
         "methods": [method.name for method in plugin.methods],
         "responders": [responder.method for responder in plugin.responders],
-        "outputs": [output.name for output in plugin.outputs],
+        "outputs": [output.name for output in plugin.reports],
         "tools": list(plugin.tools),
         "problem": plugin.problem or None,
     }

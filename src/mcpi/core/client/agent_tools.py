@@ -31,20 +31,20 @@ def input_schema(method: AnyMethod, texts: Mapping[str, str]) -> JsonObject:
 
 def _flag_schema(flag: Flag, text: str) -> JsonObject:
     one = _value_schema(flag)
-    schema: JsonObject = {"type": "array", "items": one} if flag.many else one
+    schema: JsonObject = {"type": "array", "items": one} if flag.repeatable else one
     return {**schema, "description": text} if text else schema
 
 
 def _value_schema(flag: Flag) -> JsonObject:
-    if flag.kind is JSON:
+    if flag.flag_type is JSON:
         return {}
-    if flag.kind is SWITCH:
+    if flag.flag_type is SWITCH:
         return {"type": "boolean"}
-    if flag.kind is NUMBER:
+    if flag.flag_type is NUMBER:
         return {"type": "integer", "minimum": 0}
-    if flag.kind.choices:
-        return {"type": "string", "enum": list(flag.kind.choices)}
-    types: list[Json] = list(flag.kind.types)
+    if flag.flag_type.choices:
+        return {"type": "string", "enum": list(flag.flag_type.choices)}
+    types: list[Json] = list(flag.flag_type.types)
     return {"type": types[0] if len(types) == 1 else types}
 
 

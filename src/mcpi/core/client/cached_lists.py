@@ -20,13 +20,13 @@ class CachedLists:
         self._stale: list[str] = []
         self._unsubscribed = True
 
-    def keep(self, found: JsonObject) -> Mapping[str, list[Json]]:
+    def replace(self, found: JsonObject) -> Mapping[str, list[Json]]:
         """Replace the cached lists by those in the document, and return them."""
         self.lists = {name: as_list(found[name]) for name in LIST_KEYS.values() if name in found}
         self._stale.clear()
         return self.lists
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Mark a list as stale if the event reports a change."""
         if isinstance(event, NotificationReceived) and event.method in LIST_METHODS:
             changed = LIST_METHODS[event.method]
@@ -35,25 +35,25 @@ class CachedLists:
                 if LIST_KEYS[method] in self.lists and method not in self._stale:
                     self._stale.append(method)
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         """Mark all lists as stale after a reconnect, as notifications may have been missed."""
         self._unsubscribed = True
         self._stale = [method for method, key in LIST_KEYS.items() if key in self.lists]
 
-    def listening(self, server: NegotiatedServer | None) -> bool:
+    def should_subscribe(self, server: NegotiatedServer | None) -> bool:
         """Return True once per connection if a modern server can send change notifications."""
         if not self._unsubscribed or server is None or server.era == "handshake" or not all_list_changes(server):
             return False
         self._unsubscribed = False
         return True
 
-    def next(self, server: NegotiatedServer | None) -> str | None:
+    def next_method(self, server: NegotiatedServer | None) -> str | None:
         """Return the next method to run when idle, or None."""
-        if self.lists and self.listening(server):
+        if self.lists and self.should_subscribe(server):
             return LISTEN
         return self._stale.pop(0) if self._stale else None
 
-    def fetched(self, method: str, result: JsonObject) -> None:
+    def update(self, method: str, result: JsonObject) -> None:
         """Update a list with a new result."""
         if method in LIST_KEYS:
             self.lists[LIST_KEYS[method]] = as_list(result.get(LIST_KEYS[method]))

@@ -60,7 +60,7 @@ class RequestQueue:
         self._waiting[entry.id] = entry
         return entry
 
-    def next(self, now: float) -> QueuedRequest | None:
+    def start_next(self, now: float) -> QueuedRequest | None:
         """Start the next pending request; return None if there is none or one is running."""
         if self._running is not None or not self._waiting:
             return None

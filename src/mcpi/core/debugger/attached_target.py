@@ -56,7 +56,7 @@ class AttachedTarget:
         """Start without breakpoints; the expression is checked first, unless its form is already known."""
         self.aim = aim
         self.is_worker = is_worker
-        self.form: str = form or ""
+        self.compiled_form: str = form or ""
         self.released: bool = False
         self.started: bool = False
         self._pending = PendingCommands()
@@ -74,7 +74,7 @@ class AttachedTarget:
     def receive(self, message: JsonObject) -> TargetOutputs:
         """Process a message from the inspector."""
         if "id" in message:
-            yield from self._pending.answered(message)
+            yield from self._pending.receive_response(message)
             return
         params = as_object(message.get("params"))
         match message.get("method"):
@@ -97,11 +97,11 @@ class AttachedTarget:
         """Number of TargetFlushed reports to expect: one for the process and one for each of its workers."""
         return 1 + sum(worker.inspectors for worker in self._workers.values())
 
-    def settle(self) -> TargetOutputs:
+    def flush(self) -> TargetOutputs:
         """Flush the events up to now; TargetFlushed follows when they have arrived."""
         yield from self._pending.begin(_flush())
         for session, worker in self._workers.items():
-            yield from self._relay(session, worker.settle())
+            yield from self._relay(session, worker.flush())
 
     def stop(self) -> TargetOutputs:
         """Remove all breakpoints, so that the program continues at full speed."""
@@ -113,9 +113,9 @@ class AttachedTarget:
             yield from self._relay(session, worker.stop())
 
     def _set_up(self) -> TargetEffects:
-        if not self.form:
-            self.form = yield from self._compiling_form()
-            if not self.form:
+        if not self.compiled_form:
+            self.compiled_form = yield from self._compiling_form()
+            if not self.compiled_form:
                 return
         if not self.is_worker:
             yield cdp_commands.WAIT_FOR_DISCONNECT
@@ -124,7 +124,7 @@ class AttachedTarget:
         self.released = True
         yield cdp_commands.RUN_IF_WAITING
 
-    def nudge(self) -> TargetOutputs:
+    def resend_run(self) -> TargetOutputs:
         """Send the run command again, unless the program has stopped at its first line since or is not set up yet."""
         # Node.js listens before it begins to wait, and ignores a run command that arrives in between.
         if self.released and not self.started:
@@ -163,7 +163,7 @@ class AttachedTarget:
             yield from self._register(answer, own)
 
     def _by_url(self, pattern: str, line: int, column: int, tag: str) -> SendCommand:
-        return cdp_commands.stop_by_url(pattern, line, column, recorder_js.condition(tag, self.form))
+        return cdp_commands.stop_by_url(pattern, line, column, recorder_js.condition(tag, self.compiled_form))
 
     def _register(self, answer: JsonObject, own: OwnBreakpoint | None) -> TargetReports:
         """Register the breakpoint that a response names as ours."""
@@ -219,7 +219,7 @@ class AttachedTarget:
         self._maps[script] = mapping
         self._transformed = self._transformed or path == self.aim.path
         if (path, found.line, found.column) not in self._mapped_positions:
-            text = recorder_js.condition(MAPPED, self.form)
+            text = recorder_js.condition(MAPPED, self.compiled_form)
             answer = yield cdp_commands.stop_in_script(script, found.line, found.column, text)
             yield from self._register(answer, OwnBreakpoint(MAPPED, found.line, found.source_line))
 
@@ -233,7 +233,7 @@ class AttachedTarget:
         for name in sorted(hit & self._breakpoints.keys()) if frames else ():
             tag = self._breakpoints[name].tag
             frame = as_text(as_object(frames[0]).get("callFrameId"))
-            answer = yield cdp_commands.evaluate(frame, recorder_js.on_pause(self.form))
+            answer = yield cdp_commands.evaluate(frame, recorder_js.on_pause(self.compiled_form))
             value = as_object(as_object(answer.get("result")).get("result")).get("value")
             yield from self._report_hit(f"{tag}{as_text(value)}")
         yield cdp_commands.RESUME
@@ -243,7 +243,7 @@ class AttachedTarget:
         worker = self._workers.get(session)
         match method:
             case "NodeWorker.attachedToWorker":
-                worker = self._workers[session] = AttachedTarget(self.aim, self.form, is_worker=True)
+                worker = self._workers[session] = AttachedTarget(self.aim, self.compiled_form, is_worker=True)
                 yield from self._relay(session, worker.open())
             case "NodeWorker.receivedMessageFromWorker" if worker is not None:
                 message = parse_message(as_text(params.get("message")))

@@ -57,7 +57,7 @@ class PendingCommands:
                 case _:
                     yield effect
 
-    def answered(self, message: JsonObject) -> TargetOutputs:
+    def receive_response(self, message: JsonObject) -> TargetOutputs:
         """Process a response; its routine continues once all of its responses have arrived."""
         number = message.get("id")
         waiting = self._waiting.pop(number, None) if isinstance(number, int) else None

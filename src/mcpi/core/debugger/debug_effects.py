@@ -24,7 +24,7 @@ class SendCommand:
 class SendCommands:
     """Commands sent together; the reply is the list of responses in their order."""
 
-    asks: tuple[SendCommand, ...]
+    commands: tuple[SendCommand, ...]
 
 
 @frozen
@@ -60,7 +60,7 @@ class BreakpointResolved:
 class ExpressionInvalid:
     """The compile error of the expression."""
 
-    complaint: str
+    error: str
 
 
 @frozen

@@ -63,14 +63,14 @@ class DebugSession:
     def __init__(self, probe: Probe, path: str) -> None:
         """Start without inspectors; `path` is the real path of the probe's file."""
         self.probe = probe
-        self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.most)
+        self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.max_results)
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
-        self.landed: int | None = None
-        self.complaint: str | None = None
-        self.taken: str | None = None
-        self.undebugged: str | None = None
+        self.resolved_line: int | None = None
+        self.expression_error: str | None = None
+        self.address_in_use: str | None = None
+        self.undebugged_address: str | None = None
         self.truncated: bool = False
         self.ended: bool = False
         self.exit_code: int | None = None
@@ -80,23 +80,23 @@ class DebugSession:
         self._pending_flushes: dict[int, int] = {}
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Tell whether the session has failed, or has ended and can yield no more results."""
-        failed = self.complaint is not None or self.taken is not None
+        failed = self.expression_error is not None or self.address_in_use is not None
         return failed or (self.ended and not self._open)
 
     @property
-    def settled(self) -> bool:
+    def flushed(self) -> bool:
         """Tell whether all requested flushes have completed."""
         return not self._pending_flushes
 
-    def printed(self, line: str) -> tuple[int, str] | None:
+    def stderr_line(self, line: str) -> tuple[int, str] | None:
         """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""
         url, taken = node_launch.inspector_url(line), node_launch.port_in_use(line)
         if taken is not None:
             # A fork of an already attached process: the session goes on, as its parent is the one to debug.
-            self.undebugged = taken
-            self.taken = None if self.attached else taken
+            self.undebugged_address = taken
+            self.address_in_use = None if self.attached else taken
         if not node_launch.is_debugger_message(line):
             self.stderr.append(line)
         if url is None:
@@ -110,19 +110,19 @@ class DebugSession:
         target = self._open[number] = AttachedTarget(evolve(self.aim, predicted=predicted), self._form)
         yield from self._carry_out(number, target.open())
 
-    def heard(self, number: int, raw: str) -> DebugEffects:
+    def receive(self, number: int, raw: str) -> DebugEffects:
         """Process a message from an inspector."""
         target, message = self._open.get(number), parse_message(raw)
         if target is None or message is None:
             return
         yield from self._carry_out(number, target.receive(message))
-        self._form = self._form or target.form or None
+        self._form = self._form or target.compiled_form or None
 
-    def nudge(self, number: int) -> DebugEffects:
+    def resend_run(self, number: int) -> DebugEffects:
         """Send the run command again to a program that may still be waiting."""
         target = self._open.get(number)
         if target is not None:
-            yield from self._carry_out(number, target.nudge())
+            yield from self._carry_out(number, target.resend_run())
 
     def closed(self, number: int) -> None:
         """Remove an inspector whose connection has ended or failed."""
@@ -133,12 +133,12 @@ class DebugSession:
         """Record the exit of the command."""
         self.ended, self.exit_code, self.signal = True, code, signal
 
-    def settle(self) -> DebugEffects:
+    def flush(self) -> DebugEffects:
         """Flush the events up to now from all inspectors."""
         for number, target in list(self._open.items()):
             if target is not None:
                 self._pending_flushes[number] = target.inspectors
-                yield from self._carry_out(number, target.settle())
+                yield from self._carry_out(number, target.flush())
 
     def _carry_out(self, number: int, outputs: TargetOutputs) -> DebugEffects:
         """Carry out the outputs of an inspector."""
@@ -168,7 +168,7 @@ class DebugSession:
                 self._note(number, output)
 
     def _record(self, payload: str) -> DebugEffects:
-        if len(self.results) >= self.probe.most:
+        if len(self.results) >= self.probe.max_results:
             yield from self._reach_limit()
             return
         result = parse_payload(payload)
@@ -186,9 +186,9 @@ class DebugSession:
     def _note(self, number: int, report: BreakpointResolved | ExpressionInvalid | TargetFlushed) -> None:
         match report:
             case BreakpointResolved(line):
-                self.landed = line + 1 if self.landed is None else self.landed
+                self.resolved_line = line + 1 if self.resolved_line is None else self.resolved_line
             case ExpressionInvalid(complaint):
-                self.complaint = complaint
+                self.expression_error = complaint
             case TargetFlushed():
                 left = self._pending_flushes.pop(number, 1) - 1
                 if left > 0:

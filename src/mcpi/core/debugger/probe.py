@@ -12,7 +12,7 @@ class Probe:
 
     place: SourceLine
     expression: str
-    most: int = DEFAULT_MAX_RESULTS
+    max_results: int = DEFAULT_MAX_RESULTS
 
 
 @frozen
@@ -21,7 +21,7 @@ class Program:
 
     command: str
     probe: Probe
-    patience: float
+    timeout: float
 
 
 def parse_probe(place: SourceLine, expression: str, most: int) -> ParseResult[Probe]:

@@ -47,14 +47,14 @@ def port_in_use(address: str) -> Verdict:
 
 def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
     """Build the verdict when the program has ended or timed out."""
-    if debugging.complaint is not None:
+    if debugging.expression_error is not None:
         return failed_verdict(
             "expression",
-            f"Expression does not parse: {debugging.complaint}",
+            f"Expression does not parse: {debugging.expression_error}",
             "the expression is JavaScript, evaluated where the breakpoint is; await has no place there",
         )
-    if debugging.taken is not None:
-        return port_in_use(debugging.taken)
+    if debugging.address_in_use is not None:
+        return port_in_use(debugging.address_in_use)
     if debugging.results:
         return Verdict("results", document(debugging) | ({"timedOut": True} if late else _ending(debugging)))
     if late:
@@ -72,10 +72,16 @@ def document(debugging: DebugSession) -> JsonObject:
     if debugging.truncated:
         found["truncated"] = True
     line = debugging.probe.place.line
-    if debugging.landed not in {None, line}:
-        found["breakpoint"] = {"file": debugging.probe.place.file, "line": line, "resolvedLine": debugging.landed}
-    if debugging.undebugged is not None:
-        found["hint"] = f"a child process ran undebugged, as {debugging.undebugged} was taken: use --inspect-brk=0"
+    if debugging.resolved_line not in {None, line}:
+        found["breakpoint"] = {
+            "file": debugging.probe.place.file,
+            "line": line,
+            "resolvedLine": debugging.resolved_line,
+        }
+    if debugging.undebugged_address is not None:
+        found["hint"] = (
+            f"a child process ran undebugged, as {debugging.undebugged_address} was taken: use --inspect-brk=0"
+        )
     return found
 
 
@@ -88,7 +94,7 @@ def _ending(debugging: DebugSession) -> JsonObject:
 
 def hint(debugging: DebugSession) -> str:
     """Explain why there may be no results."""
-    place, landed = debugging.probe.place, debugging.landed
+    place, landed = debugging.probe.place, debugging.resolved_line
     if not debugging.attached:
         return (
             "no inspector was seen: start Node.js with --inspect-brk=0, and let its stderr through "

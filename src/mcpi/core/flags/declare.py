@@ -24,8 +24,8 @@ class Flag:
 
     name: str
     field: str
-    kind: FlagType
-    many: bool
+    flag_type: FlagType
+    repeatable: bool
     required: bool
     default: object
 
@@ -109,7 +109,7 @@ def _separated_word(token: str, words: Sequence[str]) -> Failure[Invalid]:
 
 
 def _value(flag: Flag, spelled: str, value: str | None, rest: list[str], known: Mapping[str, Flag]) -> Result[str]:
-    if flag.kind is SWITCH:
+    if flag.flag_type is SWITCH:
         if value is None:
             return Success("true")
         return _checked_switch(spelled, value)
@@ -136,9 +136,9 @@ def with_environment(given: GivenFlags, known: Iterable[Flag], environment: Mapp
     values, origins = dict(given.values), dict(given.origins)
     for flag in known:
         text = environment.get(flag.variable)
-        if text is None or flag.name in values or (text == "" and flag.kind is not SWITCH):
+        if text is None or flag.name in values or (text == "" and flag.flag_type is not SWITCH):
             continue
-        values[flag.name] = tuple(text.splitlines()) if flag.many else (text,)
+        values[flag.name] = tuple(text.splitlines()) if flag.repeatable else (text,)
         origins[flag.name] = flag.variable
     return GivenFlags(values, given.words, origins)
 
@@ -163,7 +163,7 @@ def sources(given: GivenFlags, known: Iterable[Flag]) -> tuple[tuple[str, Source
     found: list[tuple[str, Source]] = []
     for flag in known:
         for text in given.values.get(flag.name, ()):
-            source = flag.kind.source(text)
+            source = flag.flag_type.source(text)
             if source is not None:
                 found.append((given.origin(flag), source))
     return tuple(found)
@@ -180,7 +180,7 @@ def build_options(owner: type[T], given: GivenFlags, contents: Mapping[Source, s
             continue
         match collect(_read(flag, given.origin(flag), text, contents) for text in texts):
             case Success(found):
-                values[flag.field] = found if flag.many else found[-1]
+                values[flag.field] = found if flag.repeatable else found[-1]
             case Failure() as failed:
                 return failed
     return Success(owner(**values))
@@ -192,8 +192,8 @@ def check(owner: type, given: GivenFlags, needed_by: str = "") -> Result[None]:
         texts = given.values.get(flag.name, ())
         if flag.required and not texts:
             return Failure(Invalid("MISSING_ARGUMENT", flag.name, f"{needed_by or 'this'} needs it"))
-        here = [text for text in texts if flag.kind.source(text) is None]
-        match collect(flag.kind.read(given.origin(flag), text) for text in here):
+        here = [text for text in texts if flag.flag_type.source(text) is None]
+        match collect(flag.flag_type.read(given.origin(flag), text) for text in here):
             case Success():
                 pass
             case Failure() as failed:
@@ -202,10 +202,10 @@ def check(owner: type, given: GivenFlags, needed_by: str = "") -> Result[None]:
 
 
 def _read(flag: Flag, origin: str, text: str, contents: Mapping[Source, str]) -> Result[Any]:
-    source = flag.kind.source(text)
+    source = flag.flag_type.source(text)
     if source is None:
-        return flag.kind.read(origin, text)
+        return flag.flag_type.read(origin, text)
     content = contents[source]
-    if flag.kind.content is not None:
-        return flag.kind.content(origin, text, content)
-    return flag.kind.read(origin, content)
+    if flag.flag_type.content is not None:
+        return flag.flag_type.content(origin, text, content)
+    return flag.flag_type.read(origin, content)

@@ -31,7 +31,7 @@ def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)
-        if problem is not None and not any(variables_in(one.wanted)):
+        if problem is not None and not any(variables_in(one.expected)):
             return invalid("expect", f"{place or WHOLE_RESULT}: {problem}")
     return Success(found)
 
@@ -61,13 +61,13 @@ def substitute_variables(
 ) -> Result[tuple[Expectation, ...]]:
     """Substitute the variables in the expectations."""
     found = tuple(
-        evolve(one, pointer=substitute_text(one.pointer, values), wanted=_with_variables(one.wanted, values))
+        evolve(one, pointer=substitute_text(one.pointer, values), expected=_with_variables(one.expected, values))
         for one in expectations
     )
     for one in found:
         problem = _wrong_operand(one)
         if problem is not None:
-            return invalid("expect", f"{one.pointer or WHOLE_RESULT}: {problem}, found {quote(dump(one.wanted))}")
+            return invalid("expect", f"{one.pointer or WHOLE_RESULT}: {problem}, found {quote(dump(one.expected))}")
     return Success(found)
 
 
@@ -86,7 +86,7 @@ def _wrong_operand(one: Expectation) -> str | None:
         "schema": lambda wanted: None if isinstance(wanted, dict | bool) else "schema is an object or a boolean",
     }
     check = checks.get(one.operator)
-    return None if check is None else check(one.wanted)
+    return None if check is None else check(one.expected)
 
 
 def _wrong_pattern(wanted: Json) -> str | None:

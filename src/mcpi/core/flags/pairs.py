@@ -40,7 +40,7 @@ class Expectation:
 
     pointer: str
     operator: str
-    wanted: Json
+    expected: Json
 
 
 @frozen

@@ -37,7 +37,7 @@ def run_dry(begun: StartedPlan, terms: Terms, method: str, only: Era | None = No
             begun.plan.close()
             return PlanResult({"messages": messages, **_follow_up(step, method), **assumption})
         if isinstance(step, ExtendTerms):
-            terms = terms.adopting(step.log_level, step.extension)
+            terms = terms.extended(step.log_level, step.extension)
         try:
             step = begun.plan.send(_reply(step, terms, server))
         except StopIteration:
@@ -50,7 +50,7 @@ def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> NegotiatedServ
         case Connect():
             return server
         case ReadClock():
-            return ClockReading(0.0, terms.patience, frozenset())
+            return ClockReading(0.0, terms.timeout, frozenset())
         case _:
             return None
 
@@ -58,11 +58,13 @@ def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> NegotiatedServ
 def _assumed_server(terms: Terms, only: Era | None) -> NegotiatedServer:
     """Build the assumed server; its capabilities are unknown."""
     if terms.version is not None:
-        return NegotiatedServer(era_of(terms.version), terms.version, transport=terms.transport, asked=False)
+        return NegotiatedServer(
+            era_of(terms.version), terms.version, transport=terms.transport, was_asked_for_capabilities=False
+        )
     wanted = only if terms.era == "auto" else terms.era
     era: Era = "modern" if wanted == "modern" else "handshake"
     version = (MODERN_VERSIONS if era == "modern" else HANDSHAKE_VERSIONS)[0]
-    return NegotiatedServer(era, version, transport=terms.transport, asked=False)
+    return NegotiatedServer(era, version, transport=terms.transport, was_asked_for_capabilities=False)
 
 
 def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
@@ -90,7 +92,7 @@ def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -
 
 
 def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: int) -> Printable:
-    meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.track else {}
+    meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.with_progress else {}
     if server.era == "modern":
         meta |= request_meta(terms.client, server.version, terms.log_level)
     params = with_meta(step.params, {**meta, **terms.meta})
@@ -100,6 +102,6 @@ def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: 
 
 def _follow_up(step: Step, method: str) -> dict[str, Printable]:
     """Mention the method's own request if it depends on the response to this step."""
-    if isinstance(step, Call) and step.method != method and not step.tolerant:
+    if isinstance(step, Call) and step.method != method and not step.allow_failure:
         return {"then": f"{method} follows, once the answer to {step.method} is known"}
     return {}

@@ -49,9 +49,9 @@ class FollowOptions:
     """Subscribed resource; updated resources are read again."""
     refetch: bool = False
     seconds: float | None = None
-    events: int | None = None
-    ping: float | None = None
-    names: Mapping[str, str] = field(factory=dict)
+    max_events: int | None = None
+    ping_interval: float | None = None
+    event_names: Mapping[str, str] = field(factory=dict)
     """Event names for requests from the server, by method."""
 
 
@@ -61,24 +61,24 @@ class Follower:
     def __init__(self, session: Session, wishes: FollowOptions, started: float) -> None:
         """Set up the stream; the time limit counts from `started`."""
         self.session = session
-        self.wishes = wishes
+        self.options = wishes
         self.state: State = "connected"
-        self.shown: int = 0
-        self.dirty: dict[str, None] = {}
-        self.until: float | None = None if wishes.seconds is None else started + wishes.seconds
-        self.spoke: float = started
-        self.pinged: tuple[Id, float] | None = None
+        self.printed: int = 0
+        self.changed: dict[str, None] = {}
+        self.deadline: float | None = None if wishes.seconds is None else started + wishes.seconds
+        self.last_heard: float = started
+        self.pending_ping: tuple[Id, float] | None = None
         self.lost: Fault | None = None
 
-    def turn(self, turn: FollowTrigger) -> None:
+    def transition(self, turn: FollowTrigger) -> None:
         """Make a transition of the table."""
         self.state = FOLLOW_TRANSITIONS[self.state, turn]
 
     def stream(self) -> Effects[PlanResult]:
         """Print events until the stream ends."""
-        self.turn("result")
-        if self.wishes.uri is not None:
-            yield from self._show([dump({"event": "subscribed", "uri": self.wishes.uri})])
+        self.transition("result")
+        if self.options.uri is not None:
+            yield from self._show([dump({"event": "subscribed", "uri": self.options.uri})])
         while self.state == "streaming":
             yield from self._wait()
             yield from self._process_events()
@@ -86,17 +86,17 @@ class Follower:
 
     def _wait(self) -> Effects[None]:
         """Wait for an event, a ping deadline or the time limit."""
-        known = [time for time in (self.until, self._ping_due()) if time is not None]
+        known = [time for time in (self.deadline, self._ping_due()) if time is not None]
         if not self._limit_reached(0):
-            yield from self.session.gather(min(known) if known else None)
+            yield from self.session.process_pending(min(known) if known else None)
 
     def _ping_due(self) -> float | None:
         """Time at which the next ping, or the response to the last one, is due."""
-        if self.pinged is not None:
-            return self.pinged[1] + self.session.terms.patience
-        return None if self.wishes.ping is None else self.spoke + self.wishes.ping
+        if self.pending_ping is not None:
+            return self.pending_ping[1] + self.session.terms.timeout
+        return None if self.options.ping_interval is None else self.last_heard + self.options.ping_interval
 
-    def leave(self) -> Effects[None]:
+    def flush(self) -> Effects[None]:
         """Print the events before a failure, without waiting for more."""
         lines, closed = self._format_events((yield Now()))
         ends = [] if closed is None or isinstance(closed, Interrupted) else [_closed_event(closed)]
@@ -118,20 +118,24 @@ class Follower:
             # The oldest events are dropped, so this line precedes all others.
             lines.append(dump({"event": "dropped", "count": self.session.dropped}))
             self.session.dropped = 0
-        for event in self.session.events.take():
+        for event in self.session.events.pop_all():
             if self._limit_reached(len(lines)):
                 break
-            self.spoke = now
+            self.last_heard = now
             closed = self._subscription_end(event) or closed
             if isinstance(event, NotificationReceived):
                 lines += self._notification_lines(event.method, event.params)
-            elif isinstance(event, ResponseReceived) and self.pinged is not None and event.number == self.pinged[0]:
+            elif (
+                isinstance(event, ResponseReceived)
+                and self.pending_ping is not None
+                and event.request_id == self.pending_ping[0]
+            ):
                 closed = closed or self._pong(event.outcome)
             else:
                 closed = _end_of_stream(event) or closed
                 lines += self._event_lines(event)
                 # The note that there is no stream is not sent by the server, so --max-events does not count it.
-                self.shown -= isinstance(event, TransportNote) and event.event == "no-stream"
+                self.printed -= isinstance(event, TransportNote) and event.event == "no-stream"
         return lines, closed
 
     def _subscription_end(self, event: Event) -> Fault | None:
@@ -150,7 +154,7 @@ class Follower:
 
     def _pong(self, outcome: Result[Exact]) -> Fault | None:
         """Return the fault of a failed connection; any response to a ping, even an error, is fine."""
-        self.pinged = None
+        self.pending_ping = None
         match outcome:
             case Failure(Unreachable() as fault):
                 return fault
@@ -159,24 +163,24 @@ class Follower:
 
     def _update_state(self, closed: Fault | None, now: float) -> Effects[None]:
         if isinstance(closed, Interrupted):
-            self.turn("signal")
+            self.transition("signal")
         elif closed is not None:
-            self.turn("closed")
+            self.transition("closed")
             self.lost = closed
             yield from self._show([_closed_event(closed)])
         elif self._limit_reached(0):
-            self.turn("enough")
-        elif self.until is not None and now >= self.until:
-            self.turn("timeout")
+            self.transition("enough")
+        elif self.deadline is not None and now >= self.deadline:
+            self.transition("timeout")
         else:
             yield from self._ping(now)
 
     def _limit_reached(self, more: int) -> bool:
-        return self.wishes.events is not None and self.shown + more >= self.wishes.events
+        return self.options.max_events is not None and self.printed + more >= self.options.max_events
 
     def _show(self, lines: list[str]) -> Effects[None]:
         if lines:
-            self.shown += len(lines)
+            self.printed += len(lines)
             yield Emit("\n".join(lines) + "\n")
 
     def _ping(self, now: float) -> Effects[None]:
@@ -184,18 +188,18 @@ class Follower:
         due = self._ping_due()
         if due is None or now < due:
             return
-        if self.pinged is None:
-            self.pinged = yield from self.session.send(Call("ping"))
+        if self.pending_ping is None:
+            self.pending_ping = yield from self.session.send(Call("ping"))
             return
-        number, at = self.pinged
-        yield from self.session.withdraw(number, now - at)
+        number, at = self.pending_ping
+        yield from self.session.cancel(number, now - at)
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
         yield from self._update_state(Unreachable("CONNECTION_LOST", silent), now)
 
     def _event_lines(self, event: OtherEvent) -> list[str]:
         match event:
             case ServerAsked(method, params, response):
-                name = self.wishes.names.get(method)
+                name = self.options.event_names.get(method)
                 head: dict[str, Printable] = {"event": name} if name else {"event": "request", "method": method}
                 return [dump({**head, "request": params, "response": response})]
             case ViolationSeen(violation):
@@ -209,38 +213,38 @@ class Follower:
 
     def _notification_lines(self, method: str, params: Exact | None) -> list[str]:
         members = as_object(params.value) if params is not None else {}
-        if self.wishes.logs and method == "notifications/message" and params is not None and members:
+        if self.options.logs and method == "notifications/message" and params is not None and members:
             return [_log(params)]
         uri = members.get("uri")
-        if method == "notifications/resources/updated" and self.wishes.uri is not None and isinstance(uri, str):
-            self.dirty[uri] = None
+        if method == "notifications/resources/updated" and self.options.uri is not None and isinstance(uri, str):
+            self.changed[uri] = None
             return []
-        if self.wishes.refetch and method in LIST_METHODS:
-            self.dirty[method] = None
+        if self.options.refetch and method in LIST_METHODS:
+            self.changed[method] = None
         shown = "" if params is None else f',"params":{dump(params)}'
         return [f'{{"event":"notification","method":{text(method)}{shown}}}']
 
     def _refetch(self) -> Effects[None]:
         """Fetch changed lists and resources again; several changes cause one request."""
-        dirty, self.dirty = self.dirty, {}
+        dirty, self.changed = self.changed, {}
         for what in dirty:
             if self._limit_reached(0):
                 return
             outcome = yield from self._run_limited(_refetch_plan(what))
-            if isinstance(self.session.lost, Interrupted):
+            if isinstance(self.session.connection_fault, Interrupted):
                 return
             yield from self._show([dump(_update_event(what, outcome))])
 
     def _run_limited(self, plan: Plan) -> Effects[Result[Printable]]:
         """Run a plan; its timeout ends no later than the stream."""
         previous = self.session.terms
-        if self.until is not None:
+        if self.deadline is not None:
             now: float = yield Now()
-            self.session.terms = evolve(previous, patience=min(previous.patience, max(self.until - now, 0.0)))
+            self.session.terms = evolve(previous, timeout=min(previous.timeout, max(self.deadline - now, 0.0)))
         begun = begin(plan)
         assert isinstance(begun, StartedPlan)
         ended = yield from run_plan(begun, self.session, lambda _: None)
-        self.session.terms = evolve(self.session.terms, patience=previous.patience)
+        self.session.terms = evolve(self.session.terms, timeout=previous.timeout)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
 

@@ -39,22 +39,25 @@ _SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 def terms(invocation: Invocation) -> Terms:
     """Build the session's terms from the invocation."""
-    talk, time = invocation.talk, invocation.time
+    talk, time = invocation.protocol, invocation.time
     method = invocation.method
     return Terms(
         client=_client(invocation),
         era="handshake" if isinstance(invocation.target, Sse) else talk.era,
         version=talk.protocol_version,
-        patience=response_timeout(time),
-        most=time.max_total_timeout,
-        connect=time.connect_timeout,
+        timeout=response_timeout(time),
+        max_total_timeout=time.max_total_timeout,
+        connect_timeout=time.connect_timeout,
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
         log_level="debug" if _shows_logs(invocation) else None,
         transport=transport_of(invocation.target),
-        discover=method is None or bool(method.needs) or not method.wire or invocation.mode.follow,
+        discover=method is None
+        or bool(method.required_capability)
+        or not method.is_protocol_method
+        or invocation.mode.follow,
         authorize=obtains_tokens(invocation),
-        stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
+        open_server_stream=invocation.mode.follow or method is None or not method.name.endswith("/list"),
     )
 
 
@@ -68,7 +71,7 @@ def obtains_tokens(invocation: Invocation) -> bool:
 
 def with_mode_output(invocation: Invocation) -> Invocation:
     """Adjust the output flags to the mode: --watch prints a document, --follow prints lines."""
-    output, talk = invocation.output, invocation.talk
+    output, talk = invocation.output, invocation.protocol
     if output.output == STDIN:
         output = evolve(output, output=None)
     if output.summary:
@@ -79,7 +82,7 @@ def with_mode_output(invocation: Invocation) -> Invocation:
         output = evolve(output, compact=True)
     if invocation.script is not None:
         output = evolve(output, structured=False)
-    return evolve(invocation, output=output, talk=talk)
+    return evolve(invocation, output=output, protocol=talk)
 
 
 def method_name(invocation: Invocation) -> str:
@@ -104,7 +107,7 @@ def outputs_events(invocation: Invocation) -> bool:
 
 def _client(invocation: Invocation) -> ClientInfo:
     """Build the client info; the declared capabilities differ between the eras."""
-    talk = invocation.talk
+    talk = invocation.protocol
     if talk.client_capabilities is not None:
         return ClientInfo(as_object(talk.client_capabilities.value), version=__version__, exact=True)
     return client_info_of(invocation.handlers, talk.era, talk.protocol_version)
@@ -127,14 +130,14 @@ def run_invocation(
             bool(output.reports),
             invocation.hints,
         )
-        return (yield from ScriptRunner(invocation.script, session, seen, options).play())
+        return (yield from ScriptRunner(invocation.script, session, seen, options).run())
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session))
     ended = yield from _run_or_connect(invocation, begun, session)
-    if invocation.mode.watch is None or session.lost is not None:
+    if invocation.mode.watch is None or session.connection_fault is not None:
         return ended
     yield from session.sleep(invocation.mode.watch)
-    return _after_watch(ended, session.lost)
+    return _after_watch(ended, session.connection_fault)
 
 
 def _after_watch(ended: PlanResult, lost: Fault | None) -> PlanResult:
@@ -165,13 +168,13 @@ def run_method(invocation: Invocation, begun: StartedPlan, session: Session) -> 
 
 def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], SupportCheck]:
     """Build the check for a method's required capability; --force disables it."""
-    return lambda method: lambda server: None if invocation.talk.force else check_support(method, server)
+    return lambda method: lambda server: None if invocation.protocol.force else check_support(method, server)
 
 
 def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
     from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only follow mode needs it
 
-    session.keep = True
+    session.keep_events = True
     started: float = yield Now()
     first = yield from _run_or_connect(invocation, begun, session)
     if first.result is not None:
@@ -183,7 +186,7 @@ def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session)
         # The method has no server, so its own events were the whole stream.
         return PlanResult()
     if (first.fault is not None and not told) or not lasts:
-        yield from follower.leave()
+        yield from follower.flush()
         return PlanResult(None, first.fault)
     yield from _subscribe(invocation, session)
     streamed = yield from follower.stream()
@@ -211,9 +214,9 @@ def follow_options(invocation: Invocation, session: Session) -> "FollowOptions":
         uri=getattr(invocation.args, "uri", None) if method_name(invocation) == "resources/subscribe" else None,
         refetch=mode.refetch,
         seconds=invocation.time.timeout,
-        events=mode.max_events,
-        ping=None if modern or not mode.ping_interval else mode.ping_interval,
-        names={method: handler.responder.event for method, handler in invocation.handlers.items()},
+        max_events=mode.max_events,
+        ping_interval=None if modern or not mode.ping_interval else mode.ping_interval,
+        event_names={method: handler.responder.event for method, handler in invocation.handlers.items()},
     )
 
 

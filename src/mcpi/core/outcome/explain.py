@@ -38,12 +38,12 @@ def sentence(fault: Fault) -> str:
 def _transport_sentence(fault: Exited | HttpFailed | TimedOut) -> str:
     match fault:
         case Exited():
-            during = f" during {fault.during}" if fault.during else ""
+            during = f" during {fault.pending}" if fault.pending else ""
             return f"the server {fault.command!r} {_ending(fault)}{during}"
         case HttpFailed():
             return fault.problem or f"{fault.url} answered with HTTP status {fault.status}"
         case TimedOut():
-            return f"{fault.problem or f'no answer to {fault.outstanding}'} within {_seconds(fault.waited)}"
+            return f"{fault.problem or f'no answer to {fault.outstanding}'} within {_seconds(fault.elapsed)}"
 
 
 def _ending(fault: Exited) -> str:
@@ -84,7 +84,7 @@ def details(fault: Fault) -> Printable:
             return {"status": fault.status, "url": fault.url, "headers": headers, "body": fault.excerpt}
         case TimedOut():
             return {
-                "waitedMs": milliseconds(fault.waited),
+                "waitedMs": milliseconds(fault.elapsed),
                 "outstanding": fault.outstanding,
                 "lastSeen": fault.last_seen,
             }

@@ -54,11 +54,11 @@ class Exited:
     """The server's process exited while it was still needed."""
 
     command: str
-    during: str
+    pending: str
     exit_code: int | None = None
     signal: str | None = None
     stderr: tuple[str, ...] = ()
-    heard: bool = False
+    had_read_input: bool = False
     """True if the server had read its input, as far as mcpi can tell."""
     hints: tuple[str, ...] = ()
 
@@ -90,7 +90,7 @@ class TimedOut:
     """The timeout expired before the response arrived."""
 
     code: TimeoutCode
-    waited: float
+    elapsed: float
     outstanding: str
     last_seen: str = ""
     hints: tuple[str, ...] = ()

@@ -58,22 +58,22 @@ def bind(method: AnyMethod, values: Mapping[str, Exact]) -> Result[Any]:
 
 def _read(key: str, flag: Flag, value: Exact) -> Result[Any]:
     """Read the value as the flag would: once, or once per element for a repeatable flag."""
-    if flag.many:
+    if flag.repeatable:
         elements = value.elements() if isinstance(value.value, list) else [value]
         return collect(_read_one(key, flag, element) for element in elements)
     return _read_one(key, flag, value)
 
 
 def _read_one(key: str, flag: Flag, value: Exact) -> Result[Any]:
-    if flag.kind is JSON:
+    if flag.flag_type is JSON:
         return Success(value)
-    match as_flag_text(flag.kind, key, value.value):
+    match as_flag_text(flag.flag_type, key, value.value):
         case Success(text):
-            if flag.kind.secret:
+            if flag.flag_type.secret:
                 return _secret(key, flag, text)
-            if flag.kind.source(text) is not None:
+            if flag.flag_type.source(text) is not None:
                 return invalid(key, f"{text!r} names a file, which has no place here")
-            return flag.kind.read(key, text)
+            return flag.flag_type.read(key, text)
         case Failure() as failed:
             return failed
 
@@ -82,6 +82,6 @@ def _secret(key: str, flag: Flag, text: str) -> Result[Any]:
     """Read a secret given as plain text; messages do not quote it, and no file or variable is read for it."""
     if text.startswith(("env:", "file:")):
         return invalid(key, "env: and file: have no place here, give it as ${name} with --var name=VALUE")
-    if flag.kind is KEY and not text.lstrip().startswith("-----BEGIN "):
+    if flag.flag_type is KEY and not text.lstrip().startswith("-----BEGIN "):
         return invalid(key, "expected the text of a key in PEM form")
-    return flag.kind.read(key, text)
+    return flag.flag_type.read(key, text)

@@ -31,12 +31,12 @@ class PluginOffer:
     version: str = ""
     methods: tuple[AnyMethod, ...] = ()
     responders: tuple[Responder[Any], ...] = ()
-    outputs: tuple[ReportFormat, ...] = ()
+    reports: tuple[ReportFormat, ...] = ()
     tools: tuple[str, ...] = ()
     problem: str = ""
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The plugin's label in messages."""
         return f"the plugin {self.name!r} of {self.distribution}"
 
@@ -56,7 +56,7 @@ class Catalog:
 
     owned: Mapping[str, OwnedMethod] = field(factory=dict)
     plugins: tuple[PluginOffer, ...] = ()
-    outputs: Mapping[str, ReportFormat] = field(factory=dict)
+    reports: Mapping[str, ReportFormat] = field(factory=dict)
     responders: tuple[Responder[Any], ...] = ()
     clashes: Mapping[str, str] = field(factory=dict)
     """Error messages for methods that more than one plugin offers, by method name."""
@@ -78,7 +78,7 @@ class Catalog:
             return Failure(Invalid("PLUGIN_FAILED", "--method", self.clashes[name], (uninstall,)))
         for plugin in self.plugins:
             if plugin.problem and plugin.name.partition(".")[0] == name.partition("/")[0]:
-                return Failure(Invalid("PLUGIN_FAILED", "--method", f"{plugin.shown} failed: {plugin.problem}"))
+                return Failure(Invalid("PLUGIN_FAILED", "--method", f"{plugin.label} failed: {plugin.problem}"))
         if name.startswith("notifications/"):
             problem = f"{name} is a notification, which nobody answers; mcpi sends its own when they are due"
             return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
@@ -103,7 +103,7 @@ def build_catalog(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) 
         ]
         problems += [
             f"it offers the report {one.name}, which is there already"
-            for one in plugin.outputs
+            for one in plugin.reports
             if outputs.setdefault(one.name, one) is not one
         ]
         known.append(evolve(plugin, problem="; ".join(filter(None, (plugin.problem, *problems)))))
@@ -127,7 +127,7 @@ def _register_methods(plugin: PluginOffer, offers: dict[str, list[tuple[PluginOf
 
 
 def _clash(name: str, offered_by: list[tuple[PluginOffer, AnyMethod]]) -> str:
-    return f"the method {name} is offered by {' and by '.join(plugin.shown for plugin, _ in offered_by)}"
+    return f"the method {name} is offered by {' and by '.join(plugin.label for plugin, _ in offered_by)}"
 
 
 def with_hints(fault: Fault, hints: HintSource) -> Fault:

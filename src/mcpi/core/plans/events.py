@@ -34,7 +34,7 @@ class ServerAsked:
 class ResponseReceived:
     """The response to a request whose sender did not wait for it."""
 
-    number: Id
+    request_id: Id
     outcome: Result[Exact]
     at: float
 

@@ -30,7 +30,7 @@ def listen(filters: Mapping[str, Printable]) -> Plan:
 
 def _wait_for_acknowledgement(number: Id, started: ClockReading) -> Steps[Exact]:
     # Other messages from the server must not extend the timeout.
-    now, until = started.now, started.now + started.patience
+    now, until = started.now, started.now + started.timeout
     while now < until:
         event = yield from next_event(until - now)
         now = max(now, event.at)
@@ -46,8 +46,8 @@ def _wait_for_acknowledgement(number: Id, started: ClockReading) -> Steps[Exact]
                 yield from stop(fault)
             case _:
                 pass
-    yield from _cancel(number, started.patience)
-    return (yield from stop(TimedOut("REQUEST_TIMEOUT", started.patience, f"subscriptions/listen (request {number})")))
+    yield from _cancel(number, started.timeout)
+    return (yield from stop(TimedOut("REQUEST_TIMEOUT", started.timeout, f"subscriptions/listen (request {number})")))
 
 
 def _cancel(number: Id, waited: float) -> Steps[None]:

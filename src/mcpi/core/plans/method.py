@@ -21,17 +21,17 @@ class Method(Generic[A]):
     args: type[A]
     plan: Callable[[A], Plan]
     summary: str
-    needs: str = ""
+    required_capability: str = ""
     """Capability that the server must declare, as a path such as 'resources.subscribe'."""
     era: Era | None = None
     """The only era that has the method; None if both do."""
-    instead: str = ""
+    alternative: str = ""
     """Replacement to suggest if the server's era does not have the method."""
-    wire: bool = True
+    is_protocol_method: bool = True
     """True if the name is a protocol method, so that --params can be sent with it."""
     connects: bool = True
     """True if the method connects to an MCP server."""
-    refine: Callable[[NegotiatedServer], str] | None = None
+    negotiated_capability: Callable[[NegotiatedServer], str] | None = None
     """Function that returns the required capability, if it depends on the negotiated server."""
 
     def start(self, args: A) -> Plan:
@@ -45,10 +45,12 @@ AnyMethod = Method[Any]
 def check_support(method: AnyMethod, server: NegotiatedServer) -> Fault | Violation | None:
     """Return the fault if the method cannot be sent to the server, or the violation if it can be sent regardless."""
     if method.era is not None and method.era != server.era:
-        hint = (f"use {method.instead} instead",) if method.instead else ()
+        hint = (f"use {method.alternative} instead",) if method.alternative else ()
         return MissingCapability(method.name, f"not in protocol version {server.version} of the {server.era} era", hint)
-    needs = method.refine(server) if method.refine is not None else method.needs
-    if not needs or not server.asked or server.declares(needs):
+    needs = (
+        method.negotiated_capability(server) if method.negotiated_capability is not None else method.required_capability
+    )
+    if not needs or not server.was_asked_for_capabilities or server.declares(needs):
         return None
     if server.capabilities.value in ({}, None):
         # Some servers respond to tools/list although they declare no capabilities.

@@ -25,7 +25,7 @@ class PlanResult:
     fault: Fault | None = None
     text: str | None = None
     """Text to print instead of the result."""
-    told: tuple[str, ...] = ()
+    summary_lines: tuple[str, ...] = ()
     """Lines for the summary on stderr, instead of those for the fault."""
     cause: BaseException | None = None
     """Exception that the plan raised, for the traceback."""

@@ -17,7 +17,7 @@ class ReportedStep:
     title: str
     envelope: Mapping[str, Printable]
     failed: bool = False
-    allowed: bool = False
+    failure_allowed: bool = False
     """True if the step was allowed to fail."""
     messages: "tuple[TraceEntry, ...]" = ()
 

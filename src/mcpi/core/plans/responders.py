@@ -38,7 +38,7 @@ class ServerRequest:
 
     method: str
     params: Exact | None
-    before: int
+    previous_count: int
 
 
 @frozen
@@ -51,7 +51,7 @@ class Responder(Generic[A]):
     declare: Callable[[A, str], JsonObject]
     """Client capabilities to declare, given the flags and the protocol version."""
     answer: Callable[[A, ServerRequest], Steps[Reply]]
-    given: Callable[[A], bool]
+    is_configured: Callable[[A], bool]
     """True if the user specified a reply; otherwise a request causes a warning."""
     capability: str = ""
     """Client capability that must be declared; otherwise requests are refused."""
@@ -71,9 +71,9 @@ class Handler:
         return self.responder.answer(self.args, asking)
 
     @property
-    def given(self) -> bool:
+    def is_configured(self) -> bool:
         """Tell whether the user specified a reply."""
-        return self.responder.given(self.args)
+        return self.responder.is_configured(self.args)
 
 
 Handlers: TypeAlias = Mapping[str, Handler]

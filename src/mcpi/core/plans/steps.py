@@ -29,8 +29,8 @@ class Call:
 
     method: str
     params: Params | None = None
-    tolerant: bool = False
-    track: bool = False
+    allow_failure: bool = False
+    with_progress: bool = False
     """Request progress notifications; each one resets the response timeout."""
     headers: Mapping[str, str] = field(factory=dict)
     """Additional HTTP headers."""
@@ -74,8 +74,8 @@ class ClockReading:
     """The time, the response timeout, and the server methods that the user specified replies for."""
 
     now: float
-    patience: float
-    handled: frozenset[str]
+    timeout: float
+    handled_methods: frozenset[str]
 
 
 @frozen
@@ -90,7 +90,7 @@ class ExtendTerms:
 class ProvideInput:
     """Answer the inputRequests of a result; the reply is a Result with the responses by name."""
 
-    required: Exact
+    result: Exact
 
 
 @frozen
@@ -113,7 +113,7 @@ class Emit:
 class NextEvent:
     """Wait for the next event; the reply is DeadlineReached after that many seconds."""
 
-    within: float | None = None
+    timeout: float | None = None
 
 
 @frozen
@@ -186,7 +186,9 @@ def attempt(
     method: str, params: Params | None = None, headers: Mapping[str, str] | None = None, *, track: bool = False
 ) -> Steps[Result[Exact]]:
     """Send a request and return its outcome, which may be a failure."""
-    return cast("Result[Exact]", (yield Call(method, params, tolerant=True, track=track, headers=headers or {})))
+    return cast(
+        "Result[Exact]", (yield Call(method, params, allow_failure=True, with_progress=track, headers=headers or {}))
+    )
 
 
 def attempt_all(calls: Sequence[Call]) -> Steps[tuple[Result[Exact], ...]]:
@@ -280,10 +282,10 @@ def catch_failure(steps: Steps[T]) -> Steps[Result[T]]:
         if isinstance(step, Stop):
             steps.close()
             return Failure(step.fault)
-        if not isinstance(step, Call) or step.tolerant:
+        if not isinstance(step, Call) or step.allow_failure:
             reply = yield step
             continue
-        outcome: Result[Exact] = yield evolve(step, tolerant=True)
+        outcome: Result[Exact] = yield evolve(step, allow_failure=True)
         if isinstance(outcome, Failure):
             steps.close()
             return outcome

@@ -40,19 +40,19 @@ INPUT_METHODS = ("sampling/createMessage", "elicitation/create", "roots/list")
 class Task:
     """A task as last described by the server."""
 
-    exact: Exact
-    given: str = ""
+    raw: Exact
+    created_id: str = ""
     """The id that the task was created with."""
 
     @property
     def members(self) -> JsonObject:
         """The task's members."""
-        return as_object(self.exact.value)
+        return as_object(self.raw.value)
 
     @property
     def id(self) -> str:
         """The task's id."""
-        return self.given or as_text(self.members.get("taskId"))
+        return self.created_id or as_text(self.members.get("taskId"))
 
     @property
     def status(self) -> str:
@@ -81,7 +81,7 @@ def created_task(result: Exact, server: NegotiatedServer) -> Task | None:
 def poll_task(task: Task, server: NegotiatedServer, interval: float | None) -> Plan:
     """Poll the task until it ends; return its id, status and result."""
     if not task.id:
-        yield from stop(InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (quote(task.exact.text),)))
+        yield from stop(InvalidResponse("INVALID_RESPONSE", "the task has no taskId", (quote(task.raw.text),)))
     started = yield from read_clock()
     answered: frozenset[str] = frozenset()
     if server.era == "modern" and task.status in {*TERMINAL, INPUT_REQUIRED}:
@@ -90,21 +90,21 @@ def poll_task(task: Task, server: NegotiatedServer, interval: float | None) -> P
     while task.status not in TERMINAL:
         if task.status == INPUT_REQUIRED and server.era == "handshake":
             # MCP 2025-11-25, tasks: the requestor SHOULD call tasks/result now; the input requests arrive meanwhile.
-            if started.handled.isdisjoint(INPUT_METHODS):
+            if started.handled_methods.isdisjoint(INPUT_METHODS):
                 yield from _give_up(task, _unhandled(task))
             break
         if task.status == INPUT_REQUIRED:
-            answered = yield from _send_input(task, started.handled, answered)
+            answered = yield from _send_input(task, started.handled_methods, answered)
         task = yield from _poll_again(task, interval, started)
     return (yield from _result_document(task, server))
 
 
 def _poll_again(task: Task, interval: float | None, started: ClockReading) -> Steps[Task]:
     """Wait for the poll interval and fetch the task again, unless the timeout has expired."""
-    now, until = (yield from read_clock()).now, started.now + started.patience
+    now, until = (yield from read_clock()).now, started.now + started.timeout
     if now >= until:
         outstanding = f"the task {task.id} (status {task.status})"
-        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", started.patience, outstanding, task.exact.text))
+        yield from _give_up(task, TimedOut("REQUEST_TIMEOUT", started.timeout, outstanding, task.raw.text))
     seconds = task.interval if interval is None else interval
     yield from pause(min(DEFAULT_POLL_INTERVAL if seconds is None else seconds, until - now))
     return (yield from _fetch(task))
@@ -129,19 +129,19 @@ def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
         "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script"
     )
     shown = evolve(fault, hints=(poll_hint, lifetime_hint)) if isinstance(fault, TimedOut) else fault
-    return stop(shown, task.exact)
+    return stop(shown, task.raw)
 
 
 def _unhandled(task: Task, asked: Sequence[str] = ()) -> OperationFailed:
     what = f" ({', '.join(asked)})" if asked else ""
     problem = f"the task {task.id} wants input{what}, and no handler was given"
-    return OperationFailed("INPUT_REJECTED", problem, (quote(task.exact.text),), hints=handler_hints(asked))
+    return OperationFailed("INPUT_REJECTED", problem, (quote(task.raw.text),), hints=handler_hints(asked))
 
 
 def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -> Steps[frozenset[str]]:
     """Send the input that the task requires, and return the names of all input requests answered so far."""
     # MCP tasks extension: "Clients SHOULD track inputRequests keys to avoid responding to requests more than once".
-    wanted = {name: one for name, one in input_requests(task.exact).items() if name not in answered}
+    wanted = {name: one for name, one in input_requests(task.raw).items() if name not in answered}
     if not wanted:
         return answered
     missing = {input_request_method(one)[0] for one in wanted.values()} - handled
@@ -161,7 +161,7 @@ def _send_input(task: Task, handled: frozenset[str], answered: frozenset[str]) -
 def _result_document(task: Task, server: NegotiatedServer) -> Plan:
     """Return the task's document with the result that the original request would have had."""
     if server.era == "modern":
-        return (yield from _checked_document(task, task.exact.members().get("result")))
+        return (yield from _checked_document(task, task.raw.members().get("result")))
     match (yield from attempt("tasks/result", {"taskId": task.id})):
         case Success(result):
             return (yield from _checked_document((yield from _refresh(task)), result))
@@ -184,7 +184,7 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
         message = as_text(task.members.get("statusMessage")) or (error.message if error is not None else "")
         yield from stop(OperationFailed("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
     if error is not None:
-        yield from stop(error, task.exact)
+        yield from stop(error, task.raw)
     if result is not None and as_object(result.value).get("isError") is True:
         problem = f"the tool reports an error in the result of the task {task.id}"
         yield from stop(OperationFailed("TOOL_ERROR", problem, (quote(result.text),)), finished)
@@ -192,7 +192,7 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
 
 
 def _document(task: Task, result: Exact | None, error: RpcError | None) -> dict[str, Printable]:
-    members = task.exact.members()
+    members = task.raw.members()
     details = {"result": result, "error": error.error if error is not None else members.get("error")}
     if task.status != "completed":
         details["statusMessage"] = members.get("statusMessage")

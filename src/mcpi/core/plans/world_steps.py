@@ -54,7 +54,7 @@ class Sign:
 class ListenForRedirect:
     """Listen on loopback for a browser; the reply is a Result with the redirect URI."""
 
-    wanted: str = ""
+    redirect_uri: str = ""
 
 
 @frozen

@@ -43,7 +43,7 @@ class RunInfo:
 
     method: str | None = None
     duration: float = 0.0
-    about: Mapping[str, Printable] = field(factory=dict)
+    step_fields: Mapping[str, Printable] = field(factory=dict)
 
 
 def envelope(
@@ -53,7 +53,7 @@ def envelope(
     return {
         "structuredVersion": VERSION,
         "success": ended.fault is None,
-        **work.about,
+        **work.step_fields,
         "method": work.method,
         "durationMs": milliseconds(work.duration),
         "result": ended.result,
@@ -63,7 +63,7 @@ def envelope(
         "serverRequests": seen.requests if seen else [],
         "violations": seen.violations if seen else [],
         "stderr": list(seen.stderr.items) if seen else [],
-        **({"debug": {"results": seen.hits, **seen.debug}} if seen and seen.debug is not None else {}),
+        **({"debug": {"results": seen.debug_results, **seen.debug}} if seen and seen.debug is not None else {}),
         **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
         "connection": None if known.transport is None else connection_json(known),
     }
@@ -85,14 +85,14 @@ def error_json(fault: Fault) -> dict[str, Printable]:
 
 def connection_facts(session: "Session", now: float) -> ConnectionFacts:
     """Collect the connection details of a session."""
-    times, lost = session.times, session.lost
+    times, lost = session.times, session.connection_fault
     return ConnectionFacts(
         transport=session.terms.transport if times.start is not None else None,
         server=session.server,
-        client_capabilities=session.terms.client.declares("modern" if session.modern else "handshake"),
+        client_capabilities=session.terms.client.capabilities_for("modern" if session.modern else "handshake"),
         connect=_elapsed(times.start, times.opened),
-        handshake=_elapsed(times.opened, times.met),
-        request=_elapsed(times.met, now),
+        handshake=_elapsed(times.opened, times.negotiated),
+        request=_elapsed(times.negotiated, now),
         exit_code=lost.exit_code if isinstance(lost, Exited) else None,
         signal=lost.signal if isinstance(lost, Exited) else None,
     )
@@ -111,8 +111,8 @@ def connection_json(known: ConnectionFacts) -> dict[str, Printable]:
         "transport": known.transport,
         "era": server.era if server else None,
         "protocolVersion": server.version if server else None,
-        "negotiation": server.way if server else None,
-        "implicit": list(server.implicit) if server else [],
+        "negotiation": server.negotiation if server else None,
+        "implicit": list(server.implicit_requests) if server else [],
         "serverInfo": server.info if server else None,
         "serverCapabilities": server.capabilities if server else None,
         "clientCapabilities": known.client_capabilities,

@@ -16,26 +16,35 @@ class ProgressLine:
 
     width: int
     token: Json = None
-    began: float = 0.0
-    first: float = 0.0
-    last: float | None = None
+    started_at: float = 0.0
+    first_value: float = 0.0
+    last_shown_at: float | None = None
 
-    def line(self, params: JsonObject, at: float) -> str | None:
+    def format(self, params: JsonObject, at: float) -> str | None:
         """Format the line; return None without a valid progress value or too soon after the last line."""
         done, total = _number(params.get("progress")), _number(params.get("total"))
         if done is None:
             return None
         if not json_equal(params.get("progressToken"), self.token):
-            self.token, self.began, self.first, self.last = params.get("progressToken"), at, done, None
-        if self.last is not None and at - self.last < MIN_INTERVAL and done != total:
+            self.token, self.started_at, self.first_value, self.last_shown_at = (
+                params.get("progressToken"),
+                at,
+                done,
+                None,
+            )
+        if self.last_shown_at is not None and at - self.last_shown_at < MIN_INTERVAL and done != total:
             return None
-        self.last = at
+        self.last_shown_at = at
         message = escape_controls(" ".join(as_text(params.get("message")).split()))
         parts = (*_bar_and_numbers(done, total), self._rate(done, at), message)
         return "  ".join(part for part in parts if part)[: max(self.width, _MIN_WIDTH) - 1]
 
     def _rate(self, done: float, at: float) -> str:
-        return f"{(done - self.first) / (at - self.began):.3g}/s" if at > self.began and done > self.first else ""
+        return (
+            f"{(done - self.first_value) / (at - self.started_at):.3g}/s"
+            if at > self.started_at and done > self.first_value
+            else ""
+        )
 
 
 def _bar_and_numbers(done: float, total: float | None) -> tuple[str, ...]:

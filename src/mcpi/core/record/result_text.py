@@ -42,8 +42,8 @@ def _stdout_text(ended: PlanResult, output: OutputOptions) -> str:
 
 def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
     fault = ended.fault
-    if ended.told:
-        return ended.told
+    if ended.summary_lines:
+        return ended.summary_lines
     if fault is None:
         return ()
     if isinstance(fault, OperationFailed) and code == 0:

@@ -19,7 +19,7 @@ class TraceBuilder:
     def sent(self, outgoing: SendMessage, at: float) -> TraceEntry:
         """Build the entry for an outgoing message."""
         if outgoing.kind == "request":
-            self._asked[outgoing.number] = at
+            self._asked[outgoing.request_id] = at
         entry = self._message("sent", at, outgoing.data)
         return {**entry, "headers": dict(outgoing.headers)} if outgoing.headers else entry
 

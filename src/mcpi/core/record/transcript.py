@@ -30,7 +30,7 @@ class Transcript:
     def __init__(self, epoch: float, *, keep: bool) -> None:
         """Start empty; the epoch is the wall-clock time at which the connection's clock was zero."""
         self.epoch = epoch
-        self.keep = keep
+        self.keep_notifications = keep
         self.debug: Mapping[str, Printable] | None = None
         """Fields of the envelope's `debug` object besides `results`; None if no debugger is attached."""
         self._clear()
@@ -41,13 +41,13 @@ class Transcript:
         self.requests: list[Printable] = []
         self.violations: list[Printable] = []
         self.messages: list[TraceEntry] = []
-        self.hits: list[Printable] = []
+        self.debug_results: list[Printable] = []
         self.stderr: BoundedQueue[str] = BoundedQueue(MAX_STDERR_LINES, len, MAX_STDERR_CHARACTERS)
         self.dropped: defaultdict[str, int] = defaultdict(int)
         self._held: defaultdict[str, int] = defaultdict(int)
         self._rules: defaultdict[str, int] = defaultdict(int)
 
-    def cut(self) -> "Transcript":
+    def take(self) -> "Transcript":
         """Return the record so far, and start an empty one."""
         part = Transcript.__new__(Transcript)
         vars(part).update(vars(self))
@@ -57,7 +57,7 @@ class Transcript:
     def record(self, event: Event) -> None:
         """Append the event to the list of its kind."""
         match event:
-            case NotificationReceived() if not self.keep:
+            case NotificationReceived() if not self.keep_notifications:
                 pass
             case ViolationSeen(violation):
                 self._rules[violation.rule] += 1
@@ -66,15 +66,15 @@ class Transcript:
                 else:
                     self.dropped[f"violations:{violation.rule}"] += 1
             case NotificationReceived("notifications/message", params, at):
-                self._add("logs", self.logs, log_entry(params, self.time(at)), params_size(event))
+                self._add("logs", self.logs, log_entry(params, self.timestamp(at)), params_size(event))
             case NotificationReceived(method, params, at):
-                seen = {"method": method, "params": params, "timestamp": self.time(at)}
+                seen = {"method": method, "params": params, "timestamp": self.timestamp(at)}
                 self._add("notifications", self.notifications, seen, params_size(event))
             case ServerAsked(method, params, response, at):
-                asked = {"method": method, "params": params, "response": response, "timestamp": self.time(at)}
+                asked = {"method": method, "params": params, "response": response, "timestamp": self.timestamp(at)}
                 self._add("serverRequests", self.requests, asked, params_size(event))
             case TransportNote("debug", result):
-                self.hits.append(result)
+                self.debug_results.append(result)
             case _:
                 pass
 
@@ -82,13 +82,13 @@ class Transcript:
         """Append a trace entry for the reports."""
         self._add("messages", self.messages, entry, len(str(entry["raw"])))
 
-    def add_line(self, line: str) -> None:
+    def add_stderr_line(self, line: str) -> None:
         """Append a line that the server wrote to stderr."""
         gone = self.stderr.append(line)
         if gone:
             self.dropped["stderr"] += gone
 
-    def time(self, at: float) -> str:
+    def timestamp(self, at: float) -> str:
         """Convert a time of the connection's clock to a timestamp."""
         return iso(self.epoch + at)
 

@@ -28,7 +28,7 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
         try:
             found = resolve_pointer(value, one.pointer)
         except KeyError:
-            if one.operator != "exists" or one.wanted is True:
+            if one.operator != "exists" or one.expected is True:
                 hint = _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
                 failures.append(f"{place}: nothing is there, expected {_described(one)}{hint}")
             continue
@@ -40,12 +40,12 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
 
 def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | None]:
     if one.operator == "schema":
-        problems: tuple[tuple[str, str], ...] = yield Validate(found, one.wanted)
+        problems: tuple[tuple[str, str], ...] = yield Validate(found, one.expected)
         return "; ".join(f"{where or '/'} {problem}" for where, problem in problems) or None
-    if _CHECKS[one.operator](found, one.wanted):
+    if _CHECKS[one.operator](found, one.expected):
         return None
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
-    members = one.wanted if one.operator == "equals" and isinstance(one.wanted, dict) else ()
+    members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else ()
     hint = "" if isinstance(found, dict) else _operator_hint(members)
     return f"expected {_described(one)}, found {shown}{hint}"
 
@@ -60,7 +60,7 @@ def _operator_hint(words: Iterable[str]) -> str:
 
 
 def _described(one: Expectation) -> str:
-    return dump(one.wanted) if one.operator == "equals" else f"{one.operator} {dump(one.wanted)}"
+    return dump(one.expected) if one.operator == "equals" else f"{one.operator} {dump(one.expected)}"
 
 
 def _contains(found: Json, wanted: Json) -> bool:

@@ -42,13 +42,13 @@ MAX_SHOWN_FAILURES = 20
 class ScriptOptions:
     """Options for running a script."""
 
-    admit: Callable[[AnyMethod], SupportCheck]
+    capability_check: Callable[[AnyMethod], SupportCheck]
     fail_on_error: bool = False
-    lines: bool = False
+    ndjson: bool = False
     """Print each envelope as a line when its step ends, instead of one array at the end."""
     array: ArrayWriter | None = None
     """Writer for the envelopes; without it they are returned as values."""
-    ledger: list[ReportedStep] = field(factory=list)
+    reported_steps: list[ReportedStep] = field(factory=list)
     """Receives the finished steps if `reports` is set."""
     reports: bool = False
     hints: HintSource = no_hints
@@ -71,36 +71,36 @@ class ScriptRunner:
         """Set up a run of the script on the session."""
         self.script = script
         self.session = session
-        self.seen = seen
-        self.manner = manner
+        self.transcript = seen
+        self.options = manner
         self.variables: dict[str, Exact] = dict(script.variables)
         self.envelopes: list[Printable] = []
-        self.unwritten: _FinishedStep | None = None
+        self.pending_step: _FinishedStep | None = None
         self.failure: Fault | None = None
         self.cause: BaseException | None = None
-        self.told: tuple[str, ...] = ()
-        self.left: int = MAX_SHOWN_FAILURES
-        self.over: bool = False
-        self.passed: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
+        self.stderr_lines: tuple[str, ...] = ()
+        self.failures_left: int = MAX_SHOWN_FAILURES
+        self.loss_shown: bool = False
+        self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
 
-    def play(self) -> Effects[PlanResult]:
+    def run(self) -> Effects[PlanResult]:
         """Run the steps; return all envelopes, and the first failure of a step that is not allowed to fail."""
-        self.session.keep = True
+        self.session.keep_events = True
         index = 0
         while index < len(self.script.steps):
             step = self.script.steps[index]
             failed = yield from self._run_step(step)
-            lost = self.session.lost is not None
+            lost = self.session.connection_fault is not None
             index = step.index + 1 if lost else next_index(step, failed=failed, count=len(self.script.steps))
-            if isinstance(self.session.lost, Interrupted):
+            if isinstance(self.session.connection_fault, Interrupted):
                 # allowFailure does not cover an interruption of the whole script.
-                self.failure = self.failure or self.session.lost
+                self.failure = self.failure or self.session.connection_fault
                 break
         self._write_pending()
-        if self.manner.lines:
+        if self.options.ndjson:
             return self._script_result(None, "")
-        if self.manner.array is not None:
-            return self._script_result(None, self.manner.array.text + "\n")
+        if self.options.array is not None:
+            return self._script_result(None, self.options.array.text + "\n")
         return self._script_result(self.envelopes, None)
 
     def _run_step(self, step: ScriptStep) -> Effects[bool]:
@@ -109,41 +109,45 @@ class ScriptRunner:
         ended = yield from self._run_checked(step)
         if self.session.debugged:
             yield FlushDebugger()
-            yield from self.session.gather(0.0)
-        ended = self._captured(step, ended).with_hints(self.manner.hints)
+            yield from self.session.process_pending(0.0)
+        ended = self._captured(step, ended).with_hints(self.options.hints)
         now: float = yield Now()
-        failed = ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.manner.fail_on_error) != 0
+        failed = (
+            ended.fault is not None and faults.exit_code(ended.fault, fail_on_error=self.options.fail_on_error) != 0
+        )
         if ended.fault is not None and failed and not step.allow_failure:
             self._fail(step, ended, ended.fault)
         self._write_pending()
-        done = _FinishedStep(step, ended, failed, now - started, self.seen.cut(), connection_facts(self.session, now))
-        if self.manner.lines:
+        done = _FinishedStep(
+            step, ended, failed, now - started, self.transcript.take(), connection_facts(self.session, now)
+        )
+        if self.options.ndjson:
             yield Emit(dump(self._document(done)) + "\n")
         else:
-            self.unwritten = done
+            self.pending_step = done
         return failed
 
     def _fail(self, step: ScriptStep, ended: PlanResult, fault: Fault) -> None:
         """Record a failure: the first one is the script's result, and a lost connection is shown only once."""
         self.failure = self.failure or fault
         self.cause = self.cause or ended.cause
-        if self.over:
+        if self.loss_shown:
             return
-        self.told += fault_lines(fault, step.title) if self.left > 0 else ()
-        self.left -= 1
-        self.over = self.session.lost is not None
+        self.stderr_lines += fault_lines(fault, step.title) if self.failures_left > 0 else ()
+        self.failures_left -= 1
+        self.loss_shown = self.session.connection_fault is not None
 
     def _script_result(self, result: Printable, text: str | None) -> PlanResult:
-        more = (f"and {-self.left} more steps failed",) if self.left < 0 else ()
-        return PlanResult(result, self.failure, text, (*self.told, *more), self.cause)
+        more = (f"and {-self.failures_left} more steps failed",) if self.failures_left < 0 else ()
+        return PlanResult(result, self.failure, text, (*self.stderr_lines, *more), self.cause)
 
     def _write_pending(self) -> None:
         """Write the pending envelope, if any."""
-        if self.unwritten is None:
+        if self.pending_step is None:
             return
-        keep = self.envelopes.append if self.manner.array is None else self.manner.array.add
-        keep(self._document(self.unwritten))
-        self.unwritten = None
+        keep = self.envelopes.append if self.options.array is None else self.options.array.add
+        keep(self._document(self.pending_step))
+        self.pending_step = None
 
     def _document(self, done: _FinishedStep) -> dict[str, Printable]:
         step = done.step
@@ -152,9 +156,11 @@ class ScriptRunner:
         about |= {"name": step.name} if step.name is not None else {}
         about |= {"wait": step.wait} if step.wait is not None else {}
         document = envelope(RunInfo(method, done.duration, about), done.ended, done.part, done.facts)
-        if self.manner.reports:
+        if self.options.reports:
             messages = tuple(done.part.messages)
-            self.manner.ledger.append(ReportedStep(step.title, document, done.failed, step.allow_failure, messages))
+            self.options.reported_steps.append(
+                ReportedStep(step.title, document, done.failed, step.allow_failure, messages)
+            )
         return document
 
     def _write_while_waiting(self, effects: Effects[PlanResult]) -> Effects[PlanResult]:
@@ -165,14 +171,14 @@ class ScriptRunner:
                 effect = effects.send(reply)
             except StopIteration as done:
                 return cast("PlanResult", done.value)
-            if self.unwritten is not None and type(effect) is AwaitMessage:
+            if self.pending_step is not None and type(effect) is AwaitMessage:
                 self._write_pending()
             reply = yield effect
 
     def _run_checked(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step and check its expectations."""
-        if self.session.lost is not None:
-            return PlanResult(None, self.session.lost)
+        if self.session.connection_fault is not None:
+            return PlanResult(None, self.session.connection_fault)
         match fill_step(step, self.variables):
             case Success(ready):
                 ended = yield from self._run_with_timeout(ready)
@@ -187,16 +193,16 @@ class ScriptRunner:
         if step.timeout is None:
             return (yield from running)
         previous = self.session.terms
-        self.session.terms = evolve(previous, patience=step.timeout)
+        self.session.terms = evolve(previous, timeout=step.timeout)
         try:
             return (yield from running)
         finally:
-            self.session.terms = evolve(self.session.terms, patience=previous.patience)
+            self.session.terms = evolve(self.session.terms, timeout=previous.timeout)
 
     def _run_method(self, step: ScriptStep) -> Effects[PlanResult]:
         assert step.method is not None
         self.session.events.clear()
-        self.passed.clear()
+        self.skipped_events.clear()
         match step_plan(step, step.method):
             case Success(made):
                 begun = begin(made)
@@ -204,7 +210,11 @@ class ScriptRunner:
                 return PlanResult(None, fault)
         if isinstance(begun, PlanResult):
             return begun
-        return (yield from self._write_while_waiting(run_plan(begun, self.session, self.manner.admit(step.method))))
+        return (
+            yield from self._write_while_waiting(
+                run_plan(begun, self.session, self.options.capability_check(step.method))
+            )
+        )
 
     def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
         """Wait for the notification and return its params; it may have arrived during the previous step."""
@@ -212,28 +222,28 @@ class ScriptRunner:
         if isinstance(opened, Failure):
             return PlanResult(None, opened.failure())
         started: float = yield Now()
-        until = started + self.session.terms.patience
-        self.session.events.take_back(self.passed)
+        until = started + self.session.terms.timeout
+        self.session.events.prepend(self.skipped_events)
         while True:
             found = yield from self._next_match(awaited, step.expect)
             if found is not None:
                 return PlanResult(found)
-            if self.session.lost is not None:
-                return PlanResult(None, self.session.lost)
+            if self.session.connection_fault is not None:
+                return PlanResult(None, self.session.connection_fault)
             now: float = yield Now()
             if now >= until:
                 return PlanResult(None, self._timeout_fault(awaited, round(now - started, 3)))
-            yield from self.session.gather(until)
+            yield from self.session.process_pending(until)
 
     def _timeout_fault(self, awaited: str, waited: float) -> TimedOut:
         """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
         others = [
             one.params or EMPTY
-            for one in self.passed.items
+            for one in self.skipped_events.items
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
         hints = (f"{len(others)} of the kind came and did not fit",) if others else ()
-        seen = quote(others[-1].text) if others else self.session.last_seen
+        seen = quote(others[-1].text) if others else self.session.last_message
         return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
@@ -246,7 +256,7 @@ class ScriptRunner:
             params = event.params or EMPTY
             if event.method == awaited and not (yield from unmet_expectations(expected, params.value)):
                 return params
-            self.passed.append(event)
+            self.skipped_events.append(event)
         return None
 
     def _captured(self, step: ScriptStep, ended: PlanResult) -> PlanResult:

@@ -121,7 +121,7 @@ def _check_jumps(steps: tuple[ScriptStep, ...], problems: Problems) -> None:
 
 def _check_variables(steps: tuple[ScriptStep, ...], known: set[str], problems: Problems) -> None:
     for step in steps:
-        for name in step.wants:
+        for name in step.variables:
             if name not in known:
                 near = nearest(name, known)
                 hint = f" (did you mean {near}?)" if near else ""

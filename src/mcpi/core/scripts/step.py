@@ -40,9 +40,9 @@ class ScriptStep:
     allow_failure: bool = False
     capture: Mapping[str, str] = field(factory=dict)
     expect: tuple[Expectation, ...] = ()
-    wants: tuple[str, ...] = field(default=(), eq=False)
+    variables: tuple[str, ...] = field(default=(), eq=False)
     """Names of the variables that the step uses, without duplicates."""
-    bound: Any = field(default=None, eq=False)
+    bound_args: Any = field(default=None, eq=False)
     """Arguments of the method if they contain no variables."""
 
     @property
@@ -87,8 +87,8 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         allow_failure=_boolean(place, "allowFailure", members, problems),
         capture=capture,
         expect=expect,
-        wants=wants,
-        bound=_bind_if_constant(place, method, flags, wants, problems)
+        variables=wants,
+        bound_args=_bind_if_constant(place, method, flags, wants, problems)
         if method is not None and params is None
         else None,
     )
@@ -100,7 +100,7 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
 def _variable_names(
     flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None, places: list[str]
 ) -> tuple[str, ...]:
-    values = [*(one.value for one in flags.values()), *(one.wanted for one in expect), *places]
+    values = [*(one.value for one in flags.values()), *(one.expected for one in expect), *places]
     values += [] if params is None else [params.value]
     return tuple(dict.fromkeys(name for value in values for name in variables_in(value)))
 
@@ -193,7 +193,7 @@ def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
     elif step.params is not None and step.method is not None:
         for key in step.flags:
             yield key, "'params' says it all, nothing has a place beside it"
-        if not step.method.wire:
+        if not step.method.is_protocol_method:
             yield "params", f"{step.method.name} is no method of the protocol"
 
 
@@ -218,7 +218,7 @@ def _bind_if_constant(
 
 def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[ScriptStep]:
     """Fill in the step's variables."""
-    wants = step.wants
+    wants = step.variables
     if not wants:
         return Success(step)
     missing = [name for name in wants if name not in variables]
@@ -238,8 +238,8 @@ def step_plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
     """Build the plan of a step whose variables are filled in."""
     if step.params is not None:
         return Success(request(method.name, step.params))
-    if step.bound is not None:
-        return Success(method.start(step.bound))
+    if step.bound_args is not None:
+        return Success(method.start(step.bound_args))
     match bind(method, step.flags):
         case Success(args):
             return Success(method.start(args))

@@ -42,7 +42,7 @@ class BoundedQueue(Generic[T]):
         self.weight -= self._weigh(item)
         return item
 
-    def take(self) -> deque[T]:
+    def pop_all(self) -> deque[T]:
         """Remove and return all items."""
         taken = self.items
         self.items, self.weight = deque(), 0
@@ -53,7 +53,7 @@ class BoundedQueue(Generic[T]):
         self.items.clear()
         self.weight = 0
 
-    def take_back(self, earlier: "BoundedQueue[T]") -> None:
+    def prepend(self, earlier: "BoundedQueue[T]") -> None:
         """Move the items of an earlier queue to the front of this one."""
         self.items.extendleft(reversed(earlier.items))
         self.weight += earlier.weight

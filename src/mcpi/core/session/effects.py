@@ -22,7 +22,7 @@ MessageKind: TypeAlias = Literal["request", "notification", "response"]
 class OpenTransport:
     """Start the process or prepare the connection within the timeout; the reply is a Result with the time."""
 
-    within: float
+    timeout: float
 
 
 @frozen
@@ -37,7 +37,7 @@ class SendMessage:
     data: bytes
     kind: MessageKind
     method: str = ""
-    number: Id = None
+    request_id: Id = None
     headers: Mapping[str, str] = field(factory=dict)
     cancels: Id = None
 
@@ -82,7 +82,7 @@ class Authorize:
 class RequestFailed:
     """A request for which the transport could not get a response."""
 
-    number: Id
+    request_id: Id
     fault: Fault
     at: float
 

@@ -85,7 +85,7 @@ def _object_member(parts: Mapping[str, Exact], name: str) -> Exact:
 
 def unexpected_members(server: NegotiatedServer) -> tuple[Violation, ...]:
     """Return a violation for each part of the server's description that is not an object."""
-    parts = server.answer.members()
+    parts = server.result.members()
     wrong = [
         name for name in ("serverInfo", "capabilities") if _object_member(parts, name) is not parts.get(name, EMPTY)
     ]
@@ -155,25 +155,29 @@ def finish_handshake(session: Session, server: NegotiatedServer) -> Effects[None
     if server.era == "modern":
         return
     yield from session.notify("notifications/initialized")
-    if session.terms.stream:
+    if session.terms.open_server_stream:
         yield OpenServerStream()
-    announced = [one for one in session.desk.handlers.values() if one.responder.announce and one.given]
+    announced = [
+        one for one in session.server_requests.handlers.values() if one.responder.announce and one.is_configured
+    ]
     for handler in announced:
         yield from session.notify(handler.responder.announce)
     if announced:
         yield from _await_requests(session, tuple(handler.responder.method for handler in announced))
     if session.terms.log_level is not None and server.declares("logging"):
-        session.server = evolve(server, implicit=(*server.implicit, "logging/setLevel"))
-        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, tolerant=True))
+        session.server = evolve(server, implicit_requests=(*server.implicit_requests, "logging/setLevel"))
+        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, allow_failure=True))
 
 
 def _await_requests(session: Session, methods: tuple[str, ...]) -> Effects[None]:
     """Wait briefly for requests about announced data, so that the server can use it in the first request."""
     at: float = yield Now()
     until = at + ANNOUNCEMENT_WAIT
-    while at < until and session.lost is None and not all(map(session.desk.asked, methods)):
+    while (
+        at < until and session.connection_fault is None and not all(map(session.server_requests.was_requested, methods))
+    ):
         inbound: Inbound = yield AwaitMessage(until)
         yield from session.absorb(inbound)
         at = inbound.at
-    if any(map(session.desk.asked, methods)):
+    if any(map(session.server_requests.was_requested, methods)):
         yield from session.sleep(ANNOUNCEMENT_GRACE)

@@ -30,10 +30,10 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
     """Send a plan's request and return its outcome."""
     rounds = 0
     while True:
-        if session.lost is not None:
-            return Failure(session.lost)
+        if session.connection_fault is not None:
+            return Failure(session.connection_fault)
         number, at = yield from session.send(step)
-        outcome = yield from examined(session, step.method, (yield from session.outcome(number, at)))
+        outcome = yield from examined(session, step.method, (yield from session.wait_for_response(number, at)))
         required = _required_input(session, outcome)
         if required is None:
             return outcome
@@ -62,7 +62,7 @@ def examined(session: "Session", method: str, outcome: Result[Exact]) -> Effects
     if session.modern and not isinstance(outcome, Failure):
         at: float = yield Now()
         for violation in modern.check_result(method, outcome.unwrap()):
-            session.note(ViolationSeen(violation, at))
+            session.record_event(ViolationSeen(violation, at))
     return outcome
 
 
@@ -79,17 +79,17 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
     at: float = yield Now()
     for name, wanted in modern.input_requests(required).items():
         method, params = modern.input_request_method(wanted)
-        if not session.desk.open_to(method):
+        if not session.server_requests.is_declared(method):
             # MCP 2026-07-28, MRTR: "Servers MUST NOT send an inputRequests that the client has not declared".
             problem = f"the server asked for {method}, which the client did not declare"
-            session.note(ViolationSeen(Violation("undeclared-capability", problem, quote(wanted.text)), at))
+            session.record_event(ViolationSeen(Violation("undeclared-capability", problem, quote(wanted.text)), at))
         match (yield from session.reply(method, params, at)):
             case Accept(result):
                 responses[name] = result
             case Refuse(_, message):
                 # MCP 2026-07-28, MRTR: there is no error for one input; a refusal means no further round.
                 problem = f"the server's {method} was refused: {message}"
-                hints = () if session.desk.given(method) else handler_hints([method])
+                hints = () if session.server_requests.is_configured(method) else handler_hints([method])
                 return Failure(OperationFailed("INPUT_REJECTED", problem, (quote(wanted.text),), hints=hints))
     return Success(responses)
 

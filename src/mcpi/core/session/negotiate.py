@@ -24,8 +24,8 @@ Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 
 def open_session(session: Session) -> Negotiation:
     """Connect to the server and negotiate, with as many attempts as allowed."""
-    if session.lost is not None:
-        return Failure(session.lost)
+    if session.connection_fault is not None:
+        return Failure(session.connection_fault)
     if session.server is not None:
         return Success(session.server)
     session.advance("connect")
@@ -37,7 +37,7 @@ def reopen_session(session: Session, attempts: int) -> Negotiation:
     interrupted = yield from _pause_before_retry(session, backoff(0))
     if interrupted is not None:
         session.advance("give_up")
-        session.lost = interrupted
+        session.connection_fault = interrupted
         return Failure(interrupted)
     session.advance("reconnect")
     return (yield from _attempts(session, attempts, 1))
@@ -49,15 +49,15 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
         match outcome:
             case Success(server):
                 session.server = server
-                session.peer.batches = server.version == "2025-03-26"
+                session.peer.allows_batches = server.version == "2025-03-26"
                 session.advance("handshake_complete")
                 met: float = yield Now()
-                session.times.met = met
+                session.times.negotiated = met
                 for violation in handshake.unexpected_members(server):
-                    session.note(ViolationSeen(violation, met))
+                    session.record_event(ViolationSeen(violation, met))
                 if session.terms.version not in {None, server.version}:
                     versions = {"asked": session.terms.version, "spoken": server.version}
-                    session.note(TransportNote("another-version", versions, met))
+                    session.record_event(TransportNote("another-version", versions, met))
                 yield from finish_handshake(session, server)
                 return outcome
             case Failure(fault):
@@ -70,7 +70,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                 continue
             fault = interrupted
         session.advance("give_up")
-        session.lost = fault
+        session.connection_fault = fault
         return Failure(fault)
 
 
@@ -79,7 +79,7 @@ def _pause_before_retry(session: Session, seconds: float) -> Effects[Fault | Non
     yield CloseTransport()
     session.restart()
     yield from session.sleep(seconds)
-    ended = session.lost if isinstance(session.lost, Interrupted) else None
+    ended = session.connection_fault if isinstance(session.connection_fault, Interrupted) else None
     # Discard the messages of the old connection that arrived meanwhile.
     session.restart()
     return ended
@@ -91,7 +91,7 @@ def _connect(session: Session) -> Negotiation:
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()
-    until, requested = start + session.terms.connect, session.terms.version
+    until, requested = start + session.terms.connect_timeout, session.terms.version
     match session.terms.era:
         case "handshake":
             version = requested or HANDSHAKE_VERSIONS[0]
@@ -114,7 +114,9 @@ def _connect(session: Session) -> Negotiation:
 def _exited_on_discover(session: Session, met: Result[NegotiatedServer]) -> bool:
     """Tell whether the server exited without any response after reading server/discover, which old servers lack."""
     fault = met.failure() if isinstance(met, Failure) else None
-    return isinstance(fault, Exited) and fault.heard and session.peer.outstanding.keys() == session.methods.keys()
+    return (
+        isinstance(fault, Exited) and fault.had_read_input and session.peer.outstanding.keys() == session.methods.keys()
+    )
 
 
 def _restart_with_initialize(session: Session, until: float) -> Negotiation:
@@ -131,7 +133,7 @@ def _restart_with_initialize(session: Session, until: float) -> Negotiation:
 def _open_transport(session: Session) -> Effects[Result[float]]:
     """Open the transport and return the time; if the server requires a token, get one and try again."""
     while True:
-        opened: Result[float] = yield OpenTransport(session.terms.connect)
+        opened: Result[float] = yield OpenTransport(session.terms.connect_timeout)
         if isinstance(opened, Success):
             return opened
         allowed = yield from retry.authorize_again(session, None, opened.failure())
@@ -142,28 +144,28 @@ def _open_transport(session: Session) -> Effects[Result[float]]:
 
 def _wait(session: Session, numbers: tuple[Id, ...], until: float) -> Effects[Id | None]:
     """Wait for the first response to any of the requests; return None on a timeout or a lost connection."""
-    session.waited |= set(numbers)
+    session.awaited |= set(numbers)
     while True:
         for number in numbers:
-            if number in session.replies:
+            if number in session.outcomes:
                 return number
-        if session.lost is not None:
+        if session.connection_fault is not None:
             return None
-        inbound: Inbound = yield AwaitMessage(until + session.paused)
+        inbound: Inbound = yield AwaitMessage(until + session.excluded_seconds)
         yield from session.absorb(inbound)
-        if inbound.at >= until + session.paused and session.replies.keys().isdisjoint(numbers):
+        if inbound.at >= until + session.excluded_seconds and session.outcomes.keys().isdisjoint(numbers):
             return None
 
 
 def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     """Return the failure of unanswered requests: the lost connection, or a timeout that cancels them."""
-    if session.lost is not None:
-        return Failure(session.lost)
-    waited, seen = session.terms.connect, session.last_seen
+    if session.connection_fault is not None:
+        return Failure(session.connection_fault)
+    waited, seen = session.terms.connect_timeout, session.last_message
     for number in numbers:
         # MCP 2026-07-28, cancellation: over HTTP, closing the connection (which follows) is the signal.
         if session.terms.transport == "stdio":
-            yield from session.withdraw(number, waited)
+            yield from session.cancel(number, waited)
     what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
     hints = ("a server that starts slowly may need a longer --connect-timeout",)
     return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, hints))
@@ -190,7 +192,7 @@ def _initialize(session: Session, until: float, way: str, version: str) -> Negot
     number = yield from _send_initialize(session, version)
     if (yield from _wait(session, (number,), until)) is None:
         return (yield from _no_response(session, number))
-    return handshake.read_initialize(session.replies.pop(number), way, session.terms.transport)
+    return handshake.read_initialize(session.outcomes.pop(number), way, session.terms.transport)
 
 
 def _send_discover(session: Session, version: str) -> Effects[Id]:
@@ -203,13 +205,17 @@ def _send_discover(session: Session, version: str) -> Effects[Id]:
 
 def _discover(session: Session, until: float, way: str, version: str) -> Negotiation:
     if not session.terms.discover:
-        return Success(NegotiatedServer("modern", version, way=way, asked=False, transport=session.terms.transport))
+        return Success(
+            NegotiatedServer(
+                "modern", version, negotiation=way, was_asked_for_capabilities=False, transport=session.terms.transport
+            )
+        )
     tried: tuple[str, ...] = HANDSHAKE_VERSIONS
     while True:
         number = yield from _send_discover(session, version)
         if (yield from _wait(session, (number,), until)) is None:
             return (yield from _no_response(session, number))
-        outcome, tried = session.replies.pop(number), (*tried, version)
+        outcome, tried = session.outcomes.pop(number), (*tried, version)
         best_version = (
             handshake.newest_common_version(handshake.supported_versions(outcome), tried)
             if isinstance(outcome, Failure)
@@ -225,8 +231,8 @@ def _read_discover(session: Session, outcome: Result[Exact], version: str, way: 
     verdict = handshake.read_discover(outcome, version, way, session.terms.transport)
     if isinstance(verdict, Success):
         at: float = yield Now()
-        for violation in modern.check_result("server/discover", verdict.unwrap().answer):
-            session.note(ViolationSeen(violation, at))
+        for violation in modern.check_result("server/discover", verdict.unwrap().result):
+            session.record_event(ViolationSeen(violation, at))
     return verdict
 
 
@@ -236,9 +242,9 @@ def _detect_era(session: Session, until: float) -> Negotiation:
     now: float = yield Now()
     answered = yield from _wait(session, (discover_id,), min(now + HEAD_START, until))
     if answered is not None:
-        return (yield from _after_early_response(session, session.replies.pop(discover_id), until))
-    if session.lost is not None:
-        return Failure(session.lost)
+        return (yield from _after_early_response(session, session.outcomes.pop(discover_id), until))
+    if session.connection_fault is not None:
+        return Failure(session.connection_fault)
     return (yield from _race(session, discover_id, until))
 
 
@@ -269,26 +275,26 @@ def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
         return (yield from _no_response(session, discover_id, initialize_id))
     if first == initialize_id:
         return (yield from _initialize_came_first(session, discover_id, initialize_id, until))
-    outcome = session.replies.pop(discover_id)
+    outcome = session.outcomes.pop(discover_id)
     verdict = yield from _read_discover(session, outcome, MODERN_VERSIONS[0], "server/discover was answered")
     if isinstance(verdict, Success):
-        session.peer.give_up(initialize_id)
+        session.peer.abandon(initialize_id)
         return verdict
     if (yield from _wait(session, (initialize_id,), until)) is None:
         return (yield from _no_response(session, initialize_id))
     way = f"server/discover was refused ({handshake.brief_reason(outcome)}), initialize was answered"
-    return handshake.read_initialize(session.replies.pop(initialize_id), way, session.terms.transport)
+    return handshake.read_initialize(session.outcomes.pop(initialize_id), way, session.terms.transport)
 
 
 def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Negotiation:
     """Use the result of initialize; after an error, wait for server/discover, as the server may be modern."""
     way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
-    outcome = session.replies.pop(initialize_id)
+    outcome = session.outcomes.pop(initialize_id)
     initialized = handshake.read_initialize(outcome, way, session.terms.transport)
     if isinstance(outcome, Failure) and (yield from _wait(session, (discover_id,), until)) is not None:
-        late = session.replies.pop(discover_id)
+        late = session.outcomes.pop(discover_id)
         verdict = yield from _read_discover(session, late, MODERN_VERSIONS[0], "server/discover was answered")
         if isinstance(verdict, Success):
             return verdict
-    session.peer.give_up(discover_id)
+    session.peer.abandon(discover_id)
     return initialized

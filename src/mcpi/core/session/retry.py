@@ -17,18 +17,18 @@ MAX_AUTHORIZATIONS = 3
 def authorize_again(session: "Session", number: Id, fault: Fault) -> Effects[Result[None]]:
     """Get a token if the request can be retried with one; the time spent does not count towards timeouts."""
     # MCP 2026-07-28, step-up: "no more than a few times and treat this as a permanent authorization failure".
-    tried = session.tries.get(number, 0)
+    tried = session.authorization_attempts.get(number, 0)
     if not (session.terms.authorize and isinstance(fault, HttpFailed)) or tried >= MAX_AUTHORIZATIONS:
         return Failure(fault)
     from mcpi.core.wire.challenge import is_authorizable  # noqa: PLC0415 - most servers require no authorization
 
     if not is_authorizable(fault):
         return Failure(fault)
-    session.tries[number] = tried + 1
+    session.authorization_attempts[number] = tried + 1
     before: float = yield Now()
     outcome: Result[None] = yield Authorize(fault)
     after: float = yield Now()
-    session.paused += after - before
+    session.excluded_seconds += after - before
     return outcome
 
 
@@ -37,10 +37,10 @@ def send_again(session: "Session", number: Id, fault: Fault) -> Effects[Fault | 
     match (yield from authorize_again(session, number, fault)):
         case Success():
             server = session.server
-            if server is not None and server.era == "handshake" and session.terms.stream:
+            if server is not None and server.era == "handshake" and session.terms.open_server_stream:
                 # The server refused the stream for unsolicited messages as well.
                 yield OpenServerStream()
-            session.heard[number] = yield session.sent[number]
+            session.last_activity[number] = yield session.sent_messages[number]
             return None
         case Failure(reason):
             return reason

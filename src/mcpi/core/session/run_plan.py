@@ -50,7 +50,7 @@ def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck) -> Effec
                 plan.close()
                 return PlanResult(None, fault)
         match step:
-            case Call(tolerant=False):
+            case Call(allow_failure=False):
                 outcome = yield from session.call(step)
                 if isinstance(outcome, Failure):
                     plan.close()
@@ -67,11 +67,11 @@ def run_plan(begun: StartedPlan, session: Session, admit: SupportCheck) -> Effec
 def cancel_abandoned(session: Session) -> Effects[None]:
     """Cancel the pending requests whose caller no longer waits."""
     now: float = yield Now()
-    waited, session.waited = session.waited, set()
+    waited, session.awaited = session.awaited, set()
     # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to still be
     # in-progress".
     for number in sorted(waited & session.peer.outstanding.keys(), key=str):
-        yield from session.withdraw(number, now - session.heard.pop(number), "nobody waits any more, after")
+        yield from session.cancel(number, now - session.last_activity.pop(number), "nobody waits any more, after")
 
 
 def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | None]:
@@ -81,7 +81,7 @@ def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | No
         return opened.failure()
     verdict = admit(opened.unwrap())
     if isinstance(verdict, Violation):
-        session.note(ViolationSeen(verdict, (yield Now())))
+        session.record_event(ViolationSeen(verdict, (yield Now())))
         return None
     return verdict
 
@@ -89,7 +89,7 @@ def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | No
 def _reply(step: Step, session: Session) -> Effects[Any]:
     match step:
         case NextEvent(within):
-            session.keep = True
+            session.keep_events = True
             return (yield from session.next(within))
         case Call():
             return (yield from session.call(step))
@@ -106,9 +106,9 @@ def _session_reply(step: Step, session: Session) -> Effects[Any]:
         case CallAll(calls):
             return (yield from _call_all(calls, session))
         case ReadClock():
-            return ClockReading((yield Now()), session.terms.patience, session.desk.all_given)
+            return ClockReading((yield Now()), session.terms.timeout, session.server_requests.configured_methods)
         case ExtendTerms(log_level, extension):
-            session.adopt(log_level, extension)
+            session.extend_terms(log_level, extension)
         case ProvideInput(required):
             return (yield from input_responses(session, required))
         case _:
@@ -119,7 +119,7 @@ def _session_reply(step: Step, session: Session) -> Effects[Any]:
 def _session_action(step: Step, session: Session) -> Effects[Any]:
     match step:
         case Send(method, params):
-            session.keep = True
+            session.keep_events = True
             number, _ = yield from session.send(Call(method, params))
             return number
         case Notify(method, params):
@@ -127,7 +127,7 @@ def _session_action(step: Step, session: Session) -> Effects[Any]:
         case Sleep(seconds):
             yield from session.sleep(seconds)
         case ReportViolation(violation):
-            session.note(ViolationSeen(violation, (yield Now())))
+            session.record_event(ViolationSeen(violation, (yield Now())))
         case _:
             raise AssertionError(step)
     return None
@@ -137,9 +137,9 @@ def _call_all(calls: tuple[Call, ...], session: Session) -> Effects[tuple[Result
     sent: list[tuple[Id, float]] = []
     for one in calls:
         sent += ((yield from session.send(one)),)
-    session.waited |= {number for number, _ in sent}
+    session.awaited |= {number for number, _ in sent}
     outcomes: list[Result[Exact]] = []
     for one, (number, at) in zip(calls, sent, strict=True):
-        outcome = yield from session.outcome(number, at)
+        outcome = yield from session.wait_for_response(number, at)
         outcomes += ((yield from examined(session, one.method, outcome)),)
     return tuple(outcomes)

@@ -26,20 +26,20 @@ class ServerRequests:
         self._counts: dict[str, int] = {}
 
     @property
-    def all_given(self) -> frozenset[str]:
+    def configured_methods(self) -> frozenset[str]:
         """The methods that the user specified a reply for."""
-        return frozenset(method for method in self.handlers if self.given(method))
+        return frozenset(method for method in self.handlers if self.is_configured(method))
 
-    def given(self, method: str) -> bool:
+    def is_configured(self, method: str) -> bool:
         """Tell whether the user specified a reply to the method."""
         handler = self.handlers.get(method)
-        return handler is not None and handler.given
+        return handler is not None and handler.is_configured
 
-    def asked(self, method: str) -> bool:
+    def was_requested(self, method: str) -> bool:
         """Tell whether the server has sent such a request."""
         return method in self._counts
 
-    def open_to(self, method: str) -> bool:
+    def is_declared(self, method: str) -> bool:
         """Tell whether the client declared the capability for the method."""
         handler = self.handlers.get(method)
         if handler is None:
@@ -52,7 +52,7 @@ class ServerRequests:
         before = self._counts.get(method, 0)
         self._counts[method] = before + 1
         handler = self.handlers.get(method)
-        if handler is None or not self.open_to(method):
+        if handler is None or not self.is_declared(method):
             return UNKNOWN
         return (yield from _perform(handler.answer(ServerRequest(method, params, before))))
 
@@ -62,7 +62,7 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
     if session.modern:
         # MCP 2026-07-28, transports: "the server MUST NOT write JSON-RPC requests", "the client MUST NOT respond".
         problem = f"a modern server sent the request {message.method}"
-        session.note(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
+        session.record_event(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
         return
     reply = yield from session.reply(message.method, message.params, at)
     match reply:
@@ -72,8 +72,8 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
             data = encode_error(message.id, reply.code, reply.message)
     replied: float = yield SendMessage(data, "response", message.method, headers=session.headers("", None))
     # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
-    session.heard = {number: heard + replied - at for number, heard in session.heard.items()}
-    session.paused += replied - at
+    session.last_activity = {number: heard + replied - at for number, heard in session.last_activity.items()}
+    session.excluded_seconds += replied - at
 
 
 def _perform(steps: Steps[Reply]) -> Effects[Reply]:

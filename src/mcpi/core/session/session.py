@@ -55,35 +55,35 @@ class Session:
     def __init__(self, terms: Terms, handlers: Handlers, record: Callable[[Event], None]) -> None:
         """Start disconnected; `record` is called with each event as it happens."""
         self.terms: Terms = terms
-        self.desk: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
+        self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
         self.state: State = "disconnected"
-        self.lost: Fault | None = None
-        self.keep = False
+        self.connection_fault: Fault | None = None
+        self.keep_events = False
         self.debugged = False
         self.times: StageTimes = StageTimes()
         self.dropped: int = 0
-        self.tries: dict[Id, int] = {}
+        self.authorization_attempts: dict[Id, int] = {}
         self.restart()
 
     def restart(self) -> None:
         """Reset the state that belongs to the previous connection."""
         self.peer: Peer = Peer()
         self.events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
-        self.replies: dict[Id, Result[Exact]] = {}
+        self.outcomes: dict[Id, Result[Exact]] = {}
         self.methods: dict[Id, str] = {}
-        self.heard: dict[Id, float] = {}
-        self.waited: set[Id] = set()
-        self.sent: dict[Id, SendMessage] = {}
-        self.agreement: notifications.NotificationChecker = notifications.NotificationChecker()
-        self.paused: float = 0.0
-        self.last_seen: str = ""
+        self.last_activity: dict[Id, float] = {}
+        self.awaited: set[Id] = set()
+        self.sent_messages: dict[Id, SendMessage] = {}
+        self.notification_rules: notifications.NotificationChecker = notifications.NotificationChecker()
+        self.excluded_seconds: float = 0.0
+        self.last_message: str = ""
         self.server: NegotiatedServer | None = None
-        self.lost = None
+        self.connection_fault = None
 
-    def adopt(self, log_level: str | None, extension: str | None) -> None:
+    def extend_terms(self, log_level: str | None, extension: str | None) -> None:
         """Add a log level and an extension to all further modern requests; a handshake fixes the extensions."""
-        self.terms = self.terms.adopting(log_level, extension if self.server is None or self.modern else None)
+        self.terms = self.terms.extended(log_level, extension if self.server is None or self.modern else None)
 
     @property
     def modern(self) -> bool:
@@ -94,10 +94,10 @@ class Session:
         """Move to the connection's next state."""
         self.state = advance(self.state, happening)
 
-    def note(self, event: Event) -> None:
+    def record_event(self, event: Event) -> None:
         """Record the event, and keep it for a plan that reads events."""
         self.record(event)
-        if self.keep:
+        if self.keep_events:
             self.dropped += self.events.append(event)
 
     def post(
@@ -108,9 +108,9 @@ class Session:
         self.methods[number] = method
         transmit = SendMessage(data, "request", method, number, headers or {})
         if self.terms.authorize:
-            self.sent[number] = transmit
+            self.sent_messages[number] = transmit
         at: float = yield transmit
-        self.heard[number] = at
+        self.last_activity[number] = at
         return number, at
 
     def notify(self, method: str, params: Params | None = None, cancels: Id = None) -> Effects[None]:
@@ -120,24 +120,24 @@ class Session:
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
-        params = self.dress(step.params, track=step.track)
+        params = self.add_metadata(step.params, track=step.with_progress)
         headers = {**self.headers(step.method, params), **step.headers}
-        self.agreement.ask(self.peer.upcoming, step.method, modern.progress_token(params))
+        self.notification_rules.request_sent(self.peer.next_id, step.method, modern.progress_token(params))
         return (yield from self.post(step.method, params, headers))
 
     def call(self, step: Call) -> Effects[Result[Exact]]:
         """Send a plan's request and return its outcome, after any rounds of input."""
         return input_rounds.call(self, step)
 
-    def outcome(self, number: Id, sent: float) -> Effects[Result[Exact]]:
+    def wait_for_response(self, number: Id, sent: float) -> Effects[Result[Exact]]:
         """Wait for the response to a request; fail on a timeout or a lost connection."""
-        self.waited.add(number)
-        cap = sent + self.terms.total_timeout - self.paused
+        self.awaited.add(number)
+        cap = sent + self.terms.total_timeout - self.excluded_seconds
         until = self._deadline(number, cap)
         wait = AwaitMessage(until)
-        while number not in self.replies:
-            if self.lost is not None:
-                return Failure(self.lost)
+        while number not in self.outcomes:
+            if self.connection_fault is not None:
+                return Failure(self.connection_fault)
             inbound: Inbound = yield wait
             if not self._absorb_notification(inbound):
                 yield from self.absorb(inbound)
@@ -145,25 +145,29 @@ class Session:
             if inbound.at >= until:
                 until = self._deadline(number, cap)
                 wait = AwaitMessage(until)
-                if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in self.replies:
-                    flag = "--timeout" if until == self.heard[number] + self.terms.patience else "--max-total-timeout"
+                if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in self.outcomes:
+                    flag = (
+                        "--timeout"
+                        if until == self.last_activity[number] + self.terms.timeout
+                        else "--max-total-timeout"
+                    )
                     return (yield from self._time_out(number, inbound.at - sent, flag))
-        self.heard.pop(number, None)
-        self.waited.discard(number)
-        return self.replies.pop(number)
+        self.last_activity.pop(number, None)
+        self.awaited.discard(number)
+        return self.outcomes.pop(number)
 
     def _deadline(self, number: Id, cap: float) -> float:
-        return min(self.heard[number] + self.terms.patience, cap + self.paused)
+        return min(self.last_activity[number] + self.terms.timeout, cap + self.excluded_seconds)
 
     def _time_out(self, number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
-        yield from self.withdraw(number, waited)
+        yield from self.cancel(number, waited)
         what = f"{self.methods[number]} (request {number})"
         hints = (f"an answer that takes its time may need a longer {flag}",)
-        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_seen, hints))
+        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_message, hints))
 
-    def withdraw(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
+    def cancel(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
         """Give up a request, and notify the server of the cancellation."""
-        self.peer.give_up(number)
+        self.peer.abandon(number)
         if self.methods[number] != "initialize":
             # MCP 2025-11-25, cancellation: "the sender SHOULD issue a cancellation notification"; never for initialize.
             params = {"requestId": cast("Json", number), "reason": f"{why} {waited:.3g} s"}
@@ -173,15 +177,15 @@ class Session:
         """Return the next event, or DeadlineReached if none arrived in time."""
         until = None if within is None else (yield Now()) + within
         while not self.events:
-            if self.lost is not None:
-                return ConnectionClosed(self.lost, (yield Now()))
+            if self.connection_fault is not None:
+                return ConnectionClosed(self.connection_fault, (yield Now()))
             inbound: Inbound = yield AwaitMessage(until)
             if isinstance(inbound, TimerExpired):
                 return DeadlineReached(inbound.at)
             yield from self.absorb(inbound)
         return self.events.popleft()
 
-    def gather(self, until: float | None) -> Effects[None]:
+    def process_pending(self, until: float | None) -> Effects[None]:
         """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
@@ -192,7 +196,7 @@ class Session:
         """Wait some seconds, and process the messages that arrive meanwhile."""
         at: float = yield Now()
         until = at + seconds
-        while at < until and self.lost is None:
+        while at < until and self.connection_fault is None:
             inbound: Inbound = yield AwaitMessage(until)
             yield from self.absorb(inbound)
             at = inbound.at
@@ -208,7 +212,7 @@ class Session:
             case ConnectionLost(fault, at):
                 self._connection_lost(fault, at)
             case TransportEvent(event, facts, at):
-                self.note(TransportNote(event, facts, at))
+                self.record_event(TransportNote(event, facts, at))
             case TimerExpired():
                 pass
 
@@ -219,22 +223,22 @@ class Session:
         message = inbound.messages[0] if len(inbound.messages) == 1 else None
         if type(message) is not Notification or inbound.violations:
             return False
-        self.last_seen = quote(message.text)
+        self.last_message = quote(message.text)
         self._notification_received(message, inbound.at)
         return True
 
     def _request_failed(self, number: Id, fault: Fault, at: float) -> Effects[None]:
         reason = yield from retry.send_again(self, number, fault)
         if reason is not None:
-            self.peer.give_up(number)
+            self.peer.abandon(number)
             self._complete(number, Failure(reason), at)
 
     def _message_received(self, received: Received) -> Effects[None]:
         at = received.at
         for violation in received.violations:
-            self.note(ViolationSeen(violation, at))
+            self.record_event(ViolationSeen(violation, at))
         last = received.messages[-1].text if received.messages else received.raw.decode(errors="replace").strip()
-        self.last_seen = quote(last)
+        self.last_message = quote(last)
         for message in received.messages:
             if isinstance(message, Notification):
                 self._notification_received(message, at)
@@ -244,11 +248,11 @@ class Session:
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
             waiting = [self.methods[number] for number in self.peer.outstanding]
-            fault = evolve(fault, during=", ".join(map(str, waiting)))
-        self.lost = fault
+            fault = evolve(fault, pending=", ".join(map(str, waiting)))
+        self.connection_fault = fault
         if self.state == "connected":
             self.advance("connection_lost")
-        self.note(ConnectionClosed(fault, at))
+        self.record_event(ConnectionClosed(fault, at))
 
     def _dispatch(self, message: Request | RpcResponse | InvalidMessage, at: float) -> Effects[None]:
         match message:
@@ -258,34 +262,40 @@ class Session:
                 yield from answer_request(self, message, at)
 
     def _notification_received(self, message: Notification, at: float) -> None:
-        if not self.agreement.covers(message.method):
-            number = self.agreement.about(message)
-            if number in self.heard:
-                self.heard[number] = at
-            for violation in self.agreement.judge(message, self.server, log_asked=self.terms.log_level is not None):
-                self.note(ViolationSeen(violation, at))
-        self.note(NotificationReceived(message.method, message.params, at))
+        if not self.notification_rules.is_known_valid(message.method):
+            number = self.notification_rules.request_of(message)
+            if number in self.last_activity:
+                self.last_activity[number] = at
+            for violation in self.notification_rules.check(
+                message, self.server, log_asked=self.terms.log_level is not None
+            ):
+                self.record_event(ViolationSeen(violation, at))
+        self.record_event(NotificationReceived(message.method, message.params, at))
 
     def _complete(self, number: Id, outcome: Result[Exact], at: float) -> None:
-        self.sent.pop(number, None)
-        if number in self.waited:
-            self.replies[number] = outcome
+        self.sent_messages.pop(number, None)
+        if number in self.awaited:
+            self.outcomes[number] = outcome
         else:
-            self.note(ResponseReceived(number, outcome, at))
+            self.record_event(ResponseReceived(number, outcome, at))
 
     def reply(self, method: str, params: Exact | None, at: float) -> Effects[Reply]:
         """Return the handler's reply to the server's request, and record both."""
-        reply = yield from self.desk.reply(method, params)
+        reply = yield from self.server_requests.reply(method, params)
         if method != "ping":
-            self.note(ServerAsked(method, params, as_json(reply), at, self.desk.given(method)))
+            self.record_event(
+                ServerAsked(method, params, as_json(reply), at, self.server_requests.is_configured(method))
+            )
         return reply
 
-    def dress(self, params: Params | None, *, track: bool = False) -> Params | None:
+    def add_metadata(self, params: Params | None, *, track: bool = False) -> Params | None:
         """Add the `_meta` members of the era, the user's metadata, and the progress token to the params."""
-        meta: dict[str, Printable] = {"progressToken": self.peer.upcoming} if track else {}
+        meta: dict[str, Printable] = {"progressToken": self.peer.next_id} if track else {}
         server = self.server
         if server is not None and server.era == "modern":
-            level = self.terms.log_level if server.declares("logging") or not server.asked else None
+            level = (
+                self.terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
+            )
             meta |= modern.request_meta(self.terms.client, server.version, level)
         return modern.with_meta(params, {**meta, **self.terms.meta})
 

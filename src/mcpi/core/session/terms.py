@@ -22,17 +22,17 @@ class Terms:
     client: ClientInfo
     era: str = "auto"
     version: str | None = None
-    patience: float = 30.0
-    most: float = DEFAULT_TOTAL_TIMEOUT
+    timeout: float = 30.0
+    max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
     """Total timeout of one response in seconds; see `total`."""
-    connect: float = 30.0
+    connect_timeout: float = 30.0
     retries: int = 0
     meta: Mapping[str, Printable] = field(factory=dict)
     log_level: str | None = None
     transport: str = "stdio"
     discover: bool = True
     """True to send server/discover to a modern server first."""
-    stream: bool = True
+    open_server_stream: bool = True
     """True to open the stream for unsolicited messages of an HTTP server of the handshake era."""
     authorize: bool = False
     """True to get a token when the server requires one."""
@@ -40,9 +40,9 @@ class Terms:
     @property
     def total_timeout(self) -> float:
         """Total timeout of one response, given the response timeout."""
-        return total_timeout(self.most, self.patience)
+        return total_timeout(self.max_total_timeout, self.timeout)
 
-    def adopting(self, log_level: str | None, extension: str | None) -> "Terms":
+    def extended(self, log_level: str | None, extension: str | None) -> "Terms":
         """Return the terms with a log level or an extension added."""
         client = self.client if extension is None else self.client.with_extension(extension)
         return evolve(self, client=client, log_level=log_level or self.log_level)
@@ -54,4 +54,4 @@ class StageTimes:
 
     start: float | None = None
     opened: float | None = None
-    met: float | None = None
+    negotiated: float | None = None

@@ -29,7 +29,7 @@ class AllowList:
     """The origins that may be contacted, as http://host:port; * allows any."""
     environment: Mapping[str, str] = field(factory=dict)
 
-    def named(self, name: str) -> Result[Target]:
+    def by_name(self, name: str) -> Result[Target]:
         """Return the server with this name."""
         if name in self.servers:
             return configured(self.path, name, as_object(self.servers[name]), self.environment)
@@ -37,7 +37,7 @@ class AllowList:
         hint = f"did you mean {near}?" if near else f"there are {', '.join(self.servers) or 'none'}"
         return Failure(Invalid("INVALID_ARGUMENT", "server", f"no server is called {name!r}", (hint,)))
 
-    def given(self, words: tuple[str, ...]) -> Result[Target]:
+    def by_words(self, words: tuple[str, ...]) -> Result[Target]:
         """Return the target for a command or a URL, if it is allowed."""
         match parse_target(words, None):
             case Success(target) if self._covers(target):
@@ -47,7 +47,7 @@ class AllowList:
             case Failure() as failed:
                 return failed
 
-    def shell(self, command: str) -> Result[None]:
+    def check_shell_command(self, command: str) -> Result[None]:
         """Check that the shell may run the command; shell syntax requires '*', as it could start anything."""
         if "*" in self.commands:
             return Success(None)

@@ -44,7 +44,7 @@ class Challenge:
         return self.parameters.get("error", "")
 
     @property
-    def wants_proof(self) -> bool:
+    def requires_dpop(self) -> bool:
         """True if tokens must be bound to a key."""
         return DPOP_SCHEME.lower() in self.schemes
 

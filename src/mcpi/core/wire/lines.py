@@ -28,13 +28,13 @@ class LineSplitter:
         return lines
 
     @property
-    def begun(self) -> bytes:
+    def partial_line(self) -> bytes:
         """The bytes after the last line end."""
         return bytes(self._begun)
 
     def finish(self) -> bytes:
         """Return the bytes after the last line end, and clear them."""
-        rest = self.begun
+        rest = self.partial_line
         self._begun.clear()
         return rest
 

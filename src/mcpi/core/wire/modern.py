@@ -22,7 +22,7 @@ def request_meta(client: ClientInfo, version: str, log_level: str | None) -> dic
     meta: dict[str, Printable] = {
         f"{PREFIX}protocolVersion": version,
         f"{PREFIX}clientInfo": {"name": client.name, "version": client.version},
-        f"{PREFIX}clientCapabilities": client.declares("modern"),
+        f"{PREFIX}clientCapabilities": client.capabilities_for("modern"),
     }
     if log_level:
         meta[f"{PREFIX}logLevel"] = log_level

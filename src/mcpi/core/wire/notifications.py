@@ -48,7 +48,7 @@ def check_notification(
     if server is None:
         return ()
     needs = _REQUIRED_CAPABILITIES.get(message.method)
-    if needs is not None and server.asked and not server.declares(needs):
+    if needs is not None and server.was_asked_for_capabilities and not server.declares(needs):
         problem = f"{message.method} came, though the capability {needs} was not declared"
         return (Violation("undeclared-capability", problem, quote(message.text)),)
     if server.era == "modern" and message.method == "notifications/message" and not log_asked:
@@ -68,22 +68,22 @@ class NotificationChecker:
         self._valid: set[str] = set()
         """The notification methods that were found valid."""
 
-    def ask(self, number: Id, method: str, token: Id) -> None:
+    def request_sent(self, number: Id, method: str, token: Id) -> None:
         """Record a request that is sent."""
         if token is not None:
             self._tokens[token] = number
         if method == LISTEN:
             self._streams.add(str(number))
 
-    def covers(self, method: str) -> bool:
+    def is_known_valid(self, method: str) -> bool:
         """Tell whether such notifications need no further check; there may be many of them."""
         return method in self._valid and not self._streams
 
-    def about(self, message: Notification) -> Id:
+    def request_of(self, message: Notification) -> Id:
         """Return the id of the request that a progress notification belongs to."""
         return self._tokens.get(progress_token(message)) if message.method == PROGRESS else None
 
-    def judge(
+    def check(
         self, message: Notification, server: NegotiatedServer | None, *, log_asked: bool
     ) -> tuple[Violation, ...]:
         """Report the violations of the notification."""

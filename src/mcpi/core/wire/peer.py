@@ -41,13 +41,13 @@ class Peer:
         """Start without outstanding requests."""
         self._last = 0
         self.outstanding: dict[Id, str] = {}
-        self.batches = False
+        self.allows_batches = False
         """True if batches are allowed, as in MCP 2025-03-26 and in no other version."""
         self._finished: OrderedDict[Id, bool] = OrderedDict()
         """The requests that are no longer outstanding: True if a response arrived."""
 
     @property
-    def upcoming(self) -> int:
+    def next_id(self) -> int:
         """The id of the next request."""
         return self._last + 1
 
@@ -57,7 +57,7 @@ class Peer:
         self.outstanding[self._last] = method
         return self._last, encode({"jsonrpc": "2.0", "id": self._last, "method": method}, params)
 
-    def give_up(self, number: Id) -> None:
+    def abandon(self, number: Id) -> None:
         """Abandon a request; a late response is then ignored without a violation."""
         method = self.outstanding.pop(number, None)
         if method is not None:
@@ -69,7 +69,7 @@ class Peer:
         if simple is not None:
             return Received((simple,), (), raw, at)
         messages, violations = parse(raw)
-        if self.batches and messages:
+        if self.allows_batches and messages:
             violations = tuple(violation for violation in violations if violation.rule != "batch")
         if not _RESPONSES.intersection(map(type, messages)):
             return Received(messages, violations, raw, at)

@@ -19,12 +19,12 @@ class NegotiatedServer:
     info: Exact = EMPTY
     capabilities: Exact = EMPTY
     instructions: str = ""
-    way: str = ""
-    answer: Exact = EMPTY
+    negotiation: str = ""
+    result: Exact = EMPTY
     transport: str = "stdio"
-    asked: bool = True
+    was_asked_for_capabilities: bool = True
     """True if the server was asked for its capabilities."""
-    implicit: tuple[str, ...] = ()
+    implicit_requests: tuple[str, ...] = ()
     """The requests that mcpi sent on its own, without the user's request."""
 
     def declares(self, path: str) -> bool:
@@ -53,7 +53,7 @@ class ClientInfo:
     exact: bool = False
     """True if the user gave the exact capabilities to declare."""
 
-    def declares(self, era: Era) -> JsonObject:
+    def capabilities_for(self, era: Era) -> JsonObject:
         """Return the capabilities to declare in the era."""
         return self.capabilities if era == "handshake" or self.modern is None else self.modern
 

@@ -27,7 +27,7 @@ def declare(_: ElicitationFlags, version: str) -> JsonObject:
 def answer(flags: ElicitationFlags, asking: ServerRequest) -> Steps[Reply]:
     """Give the answers in order, then repeat the last one; decline if none is given."""
     given = flags.handle_elicitation or (DECLINE,)
-    chosen = given[min(asking.before, len(given) - 1)]
+    chosen = given[min(asking.previous_count, len(given) - 1)]
     if chosen.action in {"decline", "cancel"}:
         return Accept({"action": chosen.action})
     params = as_object(asking.params.value) if asking.params is not None else {}

@@ -28,7 +28,7 @@ def answer(flags: SamplingFlags, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
     if not flags.handle_sampling:
         return REJECTED
-    chosen = flags.handle_sampling[min(asking.before, len(flags.handle_sampling) - 1)]
+    chosen = flags.handle_sampling[min(asking.previous_count, len(flags.handle_sampling) - 1)]
     match chosen.action:
         case "auto":
             return Accept(STUB)

@@ -56,7 +56,14 @@ def _need(server: NegotiatedServer) -> str:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method("completion/complete", Complete, complete, "complete an argument", needs="completions", refine=_need),
+        Method(
+            "completion/complete",
+            Complete,
+            complete,
+            "complete an argument",
+            required_capability="completions",
+            negotiated_capability=_need,
+        ),
     )
 
 

@@ -33,8 +33,8 @@ def debug_script(args: DebugScript) -> Plan:
     """Run the program and return the recorded values; stop with a fault if it recorded none."""
     probe = yield from must(parse_probe(args.breakpoint, args.expression, args.max_results))
     standing = yield from read_clock()
-    verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.patience))))
-    fault = _fault(verdict, args.breakpoint, standing.patience)
+    verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.timeout))))
+    fault = _fault(verdict, args.breakpoint, standing.timeout)
     if fault is not None:
         yield from stop(fault, verdict.document)
     return verdict.document
@@ -61,7 +61,7 @@ def _fault(verdict: "Verdict", place: SourceLine, patience: float) -> Fault | No
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the method of this group."""
     summary = "every value of an expression at a line of a Node.js program"
-    return (Method("debug/script", DebugScript, debug_script, summary, connects=False, wire=False),)
+    return (Method("debug/script", DebugScript, debug_script, summary, connects=False, is_protocol_method=False),)
 
 
 @hookimpl

@@ -46,7 +46,11 @@ def _check_level(args: SetLevel) -> Result[None]:
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
-    return (Method("logging/setLevel", SetLevel, set_level, "say how much the server is to log", needs="logging"),)
+    return (
+        Method(
+            "logging/setLevel", SetLevel, set_level, "say how much the server is to log", required_capability="logging"
+        ),
+    )
 
 
 @hookimpl

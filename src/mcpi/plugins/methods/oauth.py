@@ -147,17 +147,38 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group; they contact an MCP server only for its challenge."""
     return (
         Method(
-            "oauth/discover", DiscoverTokens, discover, "where a server's tokens come from", wire=False, connects=False
+            "oauth/discover",
+            DiscoverTokens,
+            discover,
+            "where a server's tokens come from",
+            is_protocol_method=False,
+            connects=False,
         ),
-        Method("oauth/register", RegisterClient, register, "register a client", wire=False, connects=False),
+        Method(
+            "oauth/register", RegisterClient, register, "register a client", is_protocol_method=False, connects=False
+        ),
         Method(
             "oauth/authorize-url",
             AuthorizeUrl,
             authorize_url,
             "the URL that a person opens",
-            wire=False,
+            is_protocol_method=False,
             connects=False,
         ),
-        Method("oauth/token", RedeemToken, token, "a token for a code or another grant", wire=False, connects=False),
-        Method("oauth/refresh", RefreshToken, refresh, "a new token for a refresh token", wire=False, connects=False),
+        Method(
+            "oauth/token",
+            RedeemToken,
+            token,
+            "a token for a code or another grant",
+            is_protocol_method=False,
+            connects=False,
+        ),
+        Method(
+            "oauth/refresh",
+            RefreshToken,
+            refresh,
+            "a new token for a refresh token",
+            is_protocol_method=False,
+            connects=False,
+        ),
     )

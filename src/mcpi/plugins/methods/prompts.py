@@ -70,8 +70,8 @@ def as_string(value: str | Exact) -> Printable:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method("prompts/list", ListPrompts, list_prompts, "list the prompts", needs="prompts"),
-        Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", needs="prompts"),
+        Method("prompts/list", ListPrompts, list_prompts, "list the prompts", required_capability="prompts"),
+        Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", required_capability="prompts"),
     )
 
 

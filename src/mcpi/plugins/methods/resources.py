@@ -60,20 +60,30 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     instead = "the end of the subscriptions/listen stream"
     return (
-        Method("resources/list", ListResources, list_resources, "list the resources", needs="resources"),
-        Method("resources/read", OneResource, read_resource, "read a resource", needs="resources"),
+        Method("resources/list", ListResources, list_resources, "list the resources", required_capability="resources"),
+        Method("resources/read", OneResource, read_resource, "read a resource", required_capability="resources"),
         Method(
-            "resources/templates/list", ListTemplates, list_templates, "list the resource templates", needs="resources"
+            "resources/templates/list",
+            ListTemplates,
+            list_templates,
+            "list the resource templates",
+            required_capability="resources",
         ),
-        Method("resources/subscribe", OneResource, subscribe, "ask to be told of changes", needs="resources.subscribe"),
+        Method(
+            "resources/subscribe",
+            OneResource,
+            subscribe,
+            "ask to be told of changes",
+            required_capability="resources.subscribe",
+        ),
         Method(
             "resources/unsubscribe",
             OneResource,
             unsubscribe,
             "ask no longer to be told",
-            needs="resources.subscribe",
+            required_capability="resources.subscribe",
             era="handshake",
-            instead=instead,
+            alternative=instead,
         ),
     )
 

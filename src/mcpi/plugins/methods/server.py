@@ -86,7 +86,11 @@ def _lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dict[s
     """Fetch the lists, and the faults of those that fail; the first pages are requested concurrently."""
     silent = server.capabilities.value in ({}, None)
     # A dry run does not know the capabilities, so it includes every list.
-    wanted = [one for one in LISTS if server.declares(one[2]) or not server.asked or (silent and one[0] == "tools")]
+    wanted = [
+        one
+        for one in LISTS
+        if server.declares(one[2]) or not server.was_asked_for_capabilities or (silent and one[0] == "tools")
+    ]
     outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
     lists: dict[str, Printable] = {}
     faults: dict[str, Fault] = {}
@@ -131,18 +135,25 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method(
-            "ping", Ping, ping, "ask whether the server is alive", era="handshake", instead="--method server/discover"
+            "ping",
+            Ping,
+            ping,
+            "ask whether the server is alive",
+            era="handshake",
+            alternative="--method server/discover",
         ),
-        Method("server/info", ServerInfo, server_info, "what the server says of itself", wire=False),
+        Method("server/info", ServerInfo, server_info, "what the server says of itself", is_protocol_method=False),
         Method(
             "server/discover",
             ServerDiscover,
             server_discover,
             "the modern era's introduction, as it is on the wire",
             era="modern",
-            instead="--method discover",
+            alternative="--method discover",
         ),
-        Method("discover", Discover, discover, "everything the server offers, in one document", wire=False),
+        Method(
+            "discover", Discover, discover, "everything the server offers, in one document", is_protocol_method=False
+        ),
     )
 
 

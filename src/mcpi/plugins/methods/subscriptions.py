@@ -38,7 +38,11 @@ def subscriptions_listen(args: ListenToChanges) -> Plan:
 def _filters(args: ListenToChanges, server: NegotiatedServer) -> dict[str, Printable]:
     if args == ListenToChanges():
         # If the capabilities are unknown, all kinds are requested; the acknowledgement lists the accepted ones.
-        return all_list_changes(server) if server.asked else {f"{name}ListChanged": True for name in LIST_CHANGED_KINDS}
+        return (
+            all_list_changes(server)
+            if server.was_asked_for_capabilities
+            else {f"{name}ListChanged": True for name in LIST_CHANGED_KINDS}
+        )
     given = zip(LIST_CHANGED_KINDS, (args.tools_changed, args.prompts_changed, args.resources_changed), strict=True)
     wanted: dict[str, Printable] = {f"{name}ListChanged": True for name, wished in given if wished}
     if args.uri:
@@ -58,7 +62,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             subscriptions_listen,
             "be told of changes (with --follow, as they come)",
             era="modern",
-            instead="resources/subscribe or --follow",
+            alternative="resources/subscribe or --follow",
         ),
     )
 

@@ -130,7 +130,7 @@ def _check_task_capability(args: CallTool, server: NegotiatedServer) -> Result[N
     if server.era == "modern" and args.task_ttl is not None and not args.force:
         return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
     needs = tasks_capability(server, "tasks.requests.tools.call")
-    if not args.run_as_task or args.force or not server.asked or server.declares(needs):
+    if not args.run_as_task or args.force or not server.was_asked_for_capabilities or server.declares(needs):
         return Success(None)
     problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
     return Failure(MissingCapability("tools/call", problem, ("--force sends it anyway",)))
@@ -274,8 +274,8 @@ def _validate_output(args: CallTool, tool: JsonObject, result: Exact, shown: Pri
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method("tools/list", ListTools, list_tools, "list the tools", needs="tools"),
-        Method("tools/call", CallTool, call_tool, "call a tool", needs="tools"),
+        Method("tools/list", ListTools, list_tools, "list the tools", required_capability="tools"),
+        Method("tools/call", CallTool, call_tool, "call a tool", required_capability="tools"),
     )
 
 

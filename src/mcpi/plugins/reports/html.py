@@ -16,7 +16,7 @@ MAX_BODY = 200_000
 
 def render(report: Report) -> str:
     """Render the page."""
-    failed = [step for step in report.steps if step.failed and not step.allowed]
+    failed = [step for step in report.steps if step.failed and not step.failure_allowed]
     verdict = "failed" if failed or report.exit_code else "passed"
     head = f"<title>{escape(report.title)}: {verdict}</title>\n<style>{STYLE}</style>"
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -41,7 +41,7 @@ def _as_text(value: Printable) -> str:
 
 
 def _step(step: ReportedStep) -> str:
-    verdict = "passed" if not step.failed else "allowed" if step.allowed else "failed"
+    verdict = "passed" if not step.failed else "allowed" if step.failure_allowed else "failed"
     took = to_plain(step.envelope.get("durationMs"))
     parts = [_error(step), _collapsed("Result", step.envelope.get("result")), _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""

@@ -16,13 +16,13 @@ _ERRORS = frozenset({"transport", "protocol", "validation", "capability"})
 
 def render(report: Report) -> str:
     """Render one test suite with a test case per step."""
-    failing = [step for step in report.steps if step.failed and not step.allowed]
+    failing = [step for step in report.steps if step.failed and not step.failure_allowed]
     errors = [step for step in failing if _category(step) in _ERRORS]
     counts = {
         "tests": len(report.steps) + len(report.skipped),
         "failures": len(failing) - len(errors),
         "errors": len(errors),
-        "skipped": len(report.skipped) + sum(step.failed and step.allowed for step in report.steps),
+        "skipped": len(report.skipped) + sum(step.failed and step.failure_allowed for step in report.steps),
         "time": f"{sum(map(_seconds, report.steps)):.3f}",
         "timestamp": report.time.removesuffix("Z"),
     }
@@ -54,7 +54,7 @@ def _verdict(step: ReportedStep) -> list[str]:
         return []
     error = as_object(to_plain(step.envelope.get("error")))
     message, code = as_text(error.get("message")), as_text(error.get("code"))
-    if step.allowed:
+    if step.failure_allowed:
         return [f'      <skipped message="{_text(f"allowed to fail: {message}")}"/>']
     kind = "error" if _category(step) in _ERRORS else "failure"
     about: Printable = error.get("details") or error.get("rpc", {})

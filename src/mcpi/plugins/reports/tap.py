@@ -20,7 +20,7 @@ def render(report: Report) -> str:
 
 def _step(number: int, step: ReportedStep) -> list[str]:
     verdict = "not ok" if step.failed else "ok"
-    todo = " # TODO allowed to fail" if step.failed and step.allowed else ""
+    todo = " # TODO allowed to fail" if step.failed and step.failure_allowed else ""
     head = f"{verdict} {number} - {_title(step.title)}{todo}"
     error = step.envelope.get("error")
     warnings = [f"# warning: {' '.join(one.split())}" for one in violations(step)]

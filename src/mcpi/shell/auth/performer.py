@@ -79,7 +79,7 @@ class WorldPerformer:
 
     def authorize(self, fault: HttpFailed) -> Effects[Result[Token]]:
         """The steps to a token that the server may take."""
-        return cast("Effects[Result[Token]]", catch_failure(self._authorization.renew(fault)))
+        return cast("Effects[Result[Token]]", catch_failure(self._authorization.obtain_token(fault)))
 
     def use(self, outcome: Result[Token]) -> Result[None]:
         """From now on the token goes with each request."""

@@ -56,7 +56,7 @@ class Execution:
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began: float = self._now()
-        if invocation.talk.validate:
+        if invocation.protocol.validate:
             from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
 
             self.seen.law = SchemaChecker(self.session)
@@ -129,7 +129,7 @@ class Execution:
                 await settle()
                 if not self.invocation.mode.follow:
                     # What came together with the result was sent before we left: it counts as well.
-                    await inspector.perform(self.session.gather(0.0))
+                    await inspector.perform(self.session.process_pending(0.0))
                 code = self.conclude(ended)
             finally:
                 await inspector.close(stay=self._stays())
@@ -186,9 +186,11 @@ class Execution:
             self.ledger.append(
                 ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
             )
-        report = one_shot.build_report(self.invocation, self.ledger, known, code, self.seen.transcript.time(self.began))
+        report = one_shot.build_report(
+            self.invocation, self.ledger, known, code, self.seen.transcript.timestamp(self.began)
+        )
         for flag, name, path in wanted:
-            text = self.redact(self.invocation.outputs[name].render(report))
+            text = self.redact(self.invocation.report_formats[name].render(report))
             saved = save(self.context, flag, path, text)
             if isinstance(saved, Failure):
                 return self.conclude_unwritten(saved.failure())

@@ -94,7 +94,7 @@ class LiveDebug:
         self._inspector.put(TransportEvent("debug", result, self._now()))
 
     async def _watch(self) -> None:
-        while self._debugging.complaint is None:
+        while self._debugging.expression_error is None:
             self._sockets.news.clear()
             await self._sockets.news.wait()
         refused = verdict.build_verdict(self._debugging, 0.0, late=False)
@@ -105,7 +105,7 @@ class LiveDebug:
 
     async def settle(self) -> None:
         """What was hit before now has been told."""
-        if self._debugging.complaint is not None:
+        if self._debugging.expression_error is not None:
             return
         await self._sockets.settle(PATIENCE)
         about = verdict.document(self._debugging)

@@ -93,7 +93,7 @@ class Recorder:
             from mcpi.core.record.progress_bar import ProgressLine  # noqa: PLC0415 - seldom wanted
 
             self._progress = ProgressLine(self.output.width)
-        line = self._progress.line(params, at)
+        line = self._progress.format(params, at)
         if line is not None:
             self.output.write_status(self.redact(line))
 
@@ -126,7 +126,7 @@ class Recorder:
 
     def stderr(self, line: str, at: float) -> None:
         """The server wrote a line on stderr."""
-        self.transcript.add_line(line)
+        self.transcript.add_stderr_line(line)
         if not self.flags.quiet:
             self.output.write_lines([self.redact(line)], "faint")
         self._note("stderr", line, at)

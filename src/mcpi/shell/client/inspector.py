@@ -202,11 +202,11 @@ class Inspector:
 
     async def refresh(self) -> Mapping[str, list[Sent]]:
         """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
-        if self._offers.listening(self.server):
+        if self._offers.should_subscribe(self.server):
             # A server that will not tell of changes is asked for its lists all the same.
             with suppress(McpiError):
                 await self.call(LISTEN)
-        return self._offers.keep(as_object(await self.call("discover")))
+        return self._offers.replace(as_object(await self.call("discover")))
 
     async def call(self, method: str, **flags: Printable) -> Sent:
         """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
@@ -231,7 +231,7 @@ class Inspector:
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
         manner = ScriptOptions(self._admit, hints=self.catalog.hints)
         with self._listening() as transcript:
-            ended = await self._worker.do("script", ScriptRunner(parsed, self.session, transcript, manner).play, None)
+            ended = await self._worker.do("script", ScriptRunner(parsed, self.session, transcript, manner).run, None)
         return as_list(to_plain(ended.result))
 
     async def watch(self, seconds: float) -> dict[str, Sent]:
@@ -274,27 +274,27 @@ class Inspector:
 
     def _next_chore(self) -> Effects[None] | None:
         """A list that has changed is fetched anew."""
-        method = self._offers.next(self.server)
+        method = self._offers.next_method(self.server)
         return None if method is None else self._refetched(method)
 
     def _refetched(self, method: str) -> Effects[None]:
         found = value_of(self.catalog.find(method))
         ended = yield from self._planned(found, found.start(found.args()))()
         if ended.fault is None:
-            self._offers.fetched(method, as_object(to_plain(ended.result)))
+            self._offers.update(method, as_object(to_plain(ended.result)))
 
     async def _after_loss(self, _: Fault) -> None:
         self._states.put("error")
         if self.options.reconnect:
             self._states.put("connecting")
-            self._offers.forget()
+            self._offers.invalidate()
             await self.perform(reopen_session(self.session, RECONNECTS))
             self._states.put(self.session.state)
-        if self.session.lost is not None:
+        if self.session.connection_fault is not None:
             self._events.close()
 
     def _record(self, event: Event) -> None:
-        self._offers.hear(event)
+        self._offers.on_event(event)
         for transcript in self.transcripts:
             transcript.record(event)
         self._events.put(event)

@@ -52,7 +52,7 @@ class Worker:
         if asyncio.current_task() in (self._task, self._running and self._running[1]):
             asked = "a function that answers the server cannot ask it: the server waits for its answer"
             raise McpiError(Invalid("INVALID_ARGUMENT", method, asked))
-        lost = self._link.session.lost
+        lost = self._link.session.connection_fault
         if (lost is not None and not self._reopening) or self._task is None:
             # Who tries again and again lets the connection be opened meanwhile.
             await asyncio.sleep(0)
@@ -86,19 +86,19 @@ class Worker:
 
     async def _run(self) -> None:
         session = self._link.session
-        while session.lost is None:
-            entry = self.queue.next(self._now())
+        while session.connection_fault is None:
+            entry = self.queue.start_next(self._now())
             if entry is not None:
                 await self._carry_out(entry)
             else:
-                await self._link.perform(self._chore() or session.gather(None))
-            if session.lost is not None:
+                await self._link.perform(self._chore() or session.process_pending(None))
+            if session.connection_fault is not None:
                 self.reject(session.lost)
                 self._reopening = True
                 await self._lost(session.lost)
                 self._reopening = False
         # What came while the connection was opened again waited for it in vain.
-        self.reject(session.lost)
+        self.reject(session.connection_fault)
 
     async def _carry_out(self, entry: QueuedRequest) -> None:
         work, future = self._waiting.pop(entry.id)
@@ -138,6 +138,6 @@ class Worker:
 
     def _finish(self, entry: QueuedRequest, fault: Fault | None) -> None:
         self._running = None
-        self._link.session.keep = False
+        self._link.session.keep_events = False
         self._link.session.events.clear()
         self.queue.finish(entry, fault, self._now())

@@ -33,7 +33,7 @@ class SchemaChecker:
     def sent(self, outgoing: SendMessage, at: float) -> None:
         """A message of ours, which the user may have written."""
         if outgoing.kind == "request":
-            self._methods[outgoing.number] = outgoing.method
+            self._methods[outgoing.request_id] = outgoing.method
         found = parse_json_text(outgoing.data.decode())
         if not isinstance(found, Exact):
             return
@@ -70,7 +70,7 @@ class SchemaChecker:
             return
         for pointer, problem in model_problems(law, exact.text):
             detail = f"{what} breaks the schema of {version} at {pointer or '/'}: {problem}"
-            self._session.note(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
+            self._session.record_event(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
 
     def _version(self, method: str, exact: Exact) -> str:
         if self._session.server is not None:

@@ -48,7 +48,7 @@ class Sockets:
 
     def printed(self, line: str) -> None:
         """The child wrote a line on stderr."""
-        named = self.debugging.printed(line)
+        named = self.debugging.stderr_line(line)
         if named is not None:
             task = asyncio.get_running_loop().create_task(self._converse(*named))
             self._tasks.add(task)
@@ -78,8 +78,8 @@ class Sockets:
             await self._do(self.debugging.connected(number, self._survey()))
             while True:
                 raw = await connection.recv(decode=True)
-                await self._do(self.debugging.heard(number, raw))
-                if self.debugging.over or self.debugging.settled:
+                await self._do(self.debugging.receive(number, raw))
+                if self.debugging.finished or self.debugging.flushed:
                     self.news.set()
         except (ConnectionClosed, ValueError, RecursionError):
             pass  # it has ended, or says what nobody can read
@@ -93,7 +93,7 @@ class Sockets:
         pause = NUDGE
         while True:
             await asyncio.sleep(pause)
-            await self._do(self.debugging.nudge(number))
+            await self._do(self.debugging.resend_run(number))
             pause = min(2 * pause, 1.0)
 
     def _closed(self, number: int) -> None:
@@ -133,10 +133,10 @@ class Sockets:
 
     async def settle(self, patience: float) -> None:
         """All hits that have happened are told, unless the program does not let us know in time."""
-        await self._do(self.debugging.settle())
+        await self._do(self.debugging.flush())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                while not self.debugging.settled:
+                while not self.debugging.flushed:
                     self.news.clear()
                     await self.news.wait()
 

@@ -189,8 +189,8 @@ async def _attended(context: Context, program: Program, path: str, child: Child,
 
     output = ProgramOutput(child, sockets.printed, ended)
     try:
-        async with asyncio.timeout(program.patience):
-            while not debugging.over:
+        async with asyncio.timeout(program.timeout):
+            while not debugging.finished:
                 sockets.news.clear()
                 await sockets.news.wait()
         late = False
@@ -203,4 +203,4 @@ async def _attended(context: Context, program: Program, path: str, child: Child,
             await sockets.close()
         finally:
             await output.close()
-    return build_verdict(debugging, program.patience, late=late)
+    return build_verdict(debugging, program.timeout, late=late)

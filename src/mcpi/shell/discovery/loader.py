@@ -66,7 +66,7 @@ class Plugins:
                     offer,
                     methods=self._call(name, "mcpi_methods"),
                     responders=self._call(name, "mcpi_responders"),
-                    outputs=self._call(name, "mcpi_outputs"),
+                    reports=self._call(name, "mcpi_outputs"),
                     tools=self._call(name, "mcpi_tools"),
                 )
                 if entry.distribution != DISTRIBUTION:

@@ -149,14 +149,14 @@ class GatewayTools:
 
     def _given(self, target: str) -> Result[Target]:
         words = words_of(target)
-        return words if isinstance(words, Failure) else self.allowed.given(words.unwrap())
+        return words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
 
     async def connect(self, arguments: JsonObject) -> Json:
         """A new connection, and the server as it introduced itself."""
         server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
-        allowed = value_of(self.allowed.named(server) if server else self._given(target))
+        allowed = value_of(self.allowed.by_name(server) if server else self._given(target))
         self.redact.add(target_secrets(allowed))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
         patience = _patience(arguments)
@@ -202,7 +202,7 @@ class GatewayTools:
             problem = f"{method.name} talks to others than the connection, and is not offered here"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
         if STARTS in flags:
-            value_of(self.allowed.shell(as_text(flags[STARTS])))
+            value_of(self.allowed.check_shell_command(as_text(flags[STARTS])))
 
     async def watch(self, arguments: JsonObject) -> Json:
         """What happened."""

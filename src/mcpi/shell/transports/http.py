@@ -70,7 +70,7 @@ class HttpTransport:
             return False
         # MCP 2025-06-18 onwards, transports: the version is on "all subsequent requests", with a body or without.
         self._version = {name: value for name, value in outgoing.headers.items() if name == http_headers.VERSION}
-        before, number = self._before, outgoing.number if outgoing.kind == "request" else None
+        before, number = self._before, outgoing.request_id if outgoing.kind == "request" else None
         task = self._start(self._post(outgoing, number, before), number)
         if outgoing.kind != "request":
             self._before = task

@@ -130,7 +130,7 @@ class SseTransport:
     async def _post(self, outgoing: SendMessage, before: asyncio.Task[None] | None) -> None:
         if before is not None:
             await asyncio.wait([before], timeout=ORDER)
-        number: Id = outgoing.number if outgoing.kind == "request" else None
+        number: Id = outgoing.request_id if outgoing.kind == "request" else None
         try:
             fault = await self._accepted(outgoing, number)
         except (http_client.BodyTooLong, http_client.BodyCut):

@@ -221,7 +221,7 @@ class StdioTransport:
 
     def _end_line(self) -> None:
         """A server that never ends its lines is understood once it is silent, if what it wrote is a whole message."""
-        if not self._over and self._inbox.now() - self._spoke >= LULL and is_message(self._lines.begun):
+        if not self._over and self._inbox.now() - self._spoke >= LULL and is_message(self._lines.partial_line):
             self._finish_line()
 
     def _finish_line(self) -> None:

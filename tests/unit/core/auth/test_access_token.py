@@ -164,7 +164,7 @@ def test_what_is_no_token_is_none(said: dict[str, str], bound: bool, problem: st
 
 @pytest.mark.parametrize(("expires", "good"), [(None, True), (1011, True), (1010, False), (900, False)])
 def test_a_token_is_good_until_shortly_before_its_end(expires: int | None, good: bool) -> None:  # noqa: FBT001 - a case
-    assert Token("t", expires=expires).is_good(1000) is good
+    assert Token("t", expires=expires).is_valid_at(1000) is good
 
 
 def test_what_an_error_says_counts_where_it_is_text() -> None:

@@ -42,7 +42,7 @@ def answering(*answers: Response) -> Any:
 def test_a_new_client_is_registered_and_comes_back_with_a_token() -> None:
     web, flow = world(), authorization()
 
-    assert web.outcome(flow.renew(DENIED)) == Token("the-token", "Bearer", "", "read", NOW + 60)
+    assert web.outcome(flow.obtain_token(DENIED)) == Token("the-token", "Bearer", "", "read", NOW + 60)
     assert web.asked == [
         f"GET {PRM}",
         f"GET {METADATA}",
@@ -64,14 +64,14 @@ def test_a_new_client_is_registered_and_comes_back_with_a_token() -> None:
 def test_what_was_got_is_secret() -> None:
     web = world()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert {"the-token", "the-refresh", "the-code", "chance-2"} <= set(web.hidden)
 
 
 def test_what_was_got_is_kept() -> None:
     web = world()
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert web.held["tokens"] == {
         MCP: {
@@ -97,14 +97,14 @@ def test_what_was_got_is_kept() -> None:
 
 def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
     web = world(scopes_supported=["offline_access"])
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["scope"] == "read offline_access"
 
 
 def test_a_client_that_is_known_is_not_registered() -> None:
     web = world()
-    web.run(authorization(oauth_client_id="mine", redirect_uri="http://localhost:9/x").renew(DENIED))
+    web.run(authorization(oauth_client_id="mine", redirect_uri="http://localhost:9/x").obtain_token(DENIED))
 
     assert f"POST {AS}/register" not in web.asked
     said = web.query(f"{AS}/authorize")
@@ -113,7 +113,7 @@ def test_a_client_that_is_known_is_not_registered() -> None:
 
 def test_a_metadata_document_stands_for_a_registration() -> None:
     web = world(client_id_metadata_document_supported=True)
-    web.run(authorization(client_metadata_url=DOCUMENT).renew(DENIED))
+    web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
     assert f"POST {AS}/register" not in web.asked
     assert web.query(f"{AS}/authorize")["client_id"] == DOCUMENT
@@ -121,14 +121,14 @@ def test_a_metadata_document_stands_for_a_registration() -> None:
 
 def test_a_server_that_takes_no_document_registers_us() -> None:
     web = world()
-    web.run(authorization(client_metadata_url=DOCUMENT).renew(DENIED))
+    web.run(authorization(client_metadata_url=DOCUMENT).obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
 
 def test_a_client_that_was_given_goes_before_a_document() -> None:
     web = world(client_id_metadata_document_supported=True)
-    web.run(authorization(client_metadata_url=DOCUMENT, oauth_client_id="mine").renew(DENIED))
+    web.run(authorization(client_metadata_url=DOCUMENT, oauth_client_id="mine").obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "mine"
 
@@ -137,7 +137,7 @@ def test_a_registration_that_was_kept_is_used_again_with_its_redirect_uri() -> N
     web = world()
     web.held = kept()
     del web.held["tokens"]
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
 
     assert (said["client_id"], said["redirect_uri"]) == ("old", "http://127.0.0.1:1234/callback")
@@ -147,7 +147,7 @@ def test_a_registration_is_made_anew_when_somebody_else_listens_at_its_redirect_
     web = world()
     web.held, web.taken = kept(), "http://127.0.0.1:1234/callback"
     del web.held["tokens"]
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
     said = web.query(f"{AS}/authorize")
 
     assert (said["client_id"], said["redirect_uri"]) == ("new-client", LISTENING)
@@ -156,7 +156,7 @@ def test_a_registration_is_made_anew_when_somebody_else_listens_at_its_redirect_
 def test_a_redirect_uri_that_was_wished_for_is_not_given_up() -> None:
     web = world()
     web.taken = "http://127.0.0.1:1234/callback"
-    ended = web.run(authorization(redirect_uri=web.taken).renew(DENIED))
+    ended = web.run(authorization(redirect_uri=web.taken).obtain_token(DENIED))
 
     assert isinstance(ended.fault, Invalid)
     assert f"GET {AS}/authorize" not in web.asked
@@ -165,7 +165,7 @@ def test_a_redirect_uri_that_was_wished_for_is_not_given_up() -> None:
 def test_a_registration_for_less_is_made_anew() -> None:
     web = world()
     web.held = {"version": 1, "clients": {AS: {"client_id": "old", "scope": "other"}}}
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert web.query(f"{AS}/authorize")["client_id"] == "new-client"
 
@@ -174,7 +174,7 @@ def test_a_person_may_be_asked() -> None:
     web = world()
     web.browser = Success(f"{LISTENING}?code=c&state=chance-1")
 
-    assert web.run(authorization(auth_open="xdg-open").renew(DENIED)).fault is None
+    assert web.run(authorization(auth_open="xdg-open").obtain_token(DENIED)).fault is None
     assert [(one.command, one.url.partition("?")[0]) for one in web.browsed] == [("xdg-open", f"{AS}/authorize")]
     assert f"GET {AS}/authorize" not in web.asked
 
@@ -184,19 +184,19 @@ def test_a_person_may_not_come() -> None:
     nobody = Unauthorized("nobody could be asked")
     web.browser = Failure(nobody)
 
-    assert web.run(authorization(auth_open="xdg-open").renew(DENIED)).fault == nobody
+    assert web.run(authorization(auth_open="xdg-open").obtain_token(DENIED)).fault == nobody
 
 
 def test_clients_that_act_for_themselves_see_no_browser() -> None:
     web = world(grant_types_supported=["client_credentials"])
-    web.run(authorization(oauth_client_id="me", oauth_client_secret=Secret("hush")).renew(DENIED))
+    web.run(authorization(oauth_client_id="me", oauth_client_secret=Secret("hush")).obtain_token(DENIED))
 
     assert web.asked[2:] == [f"POST {TOKEN}"]
     assert web.form()["grant_type"] == "client_credentials"
 
 
 def test_clients_that_act_for_themselves_have_a_name() -> None:
-    fault = world().run(authorization(oauth_grant="client_credentials").renew(DENIED)).fault
+    fault = world().run(authorization(oauth_grant="client_credentials").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Invalid)
     assert fault.where == "--oauth-grant"
@@ -204,7 +204,7 @@ def test_clients_that_act_for_themselves_have_a_name() -> None:
 
 def test_a_workload_shows_its_word() -> None:
     web = world()
-    web.run(authorization(oauth_assertion=Secret("the.word")).renew(DENIED))
+    web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED))
 
     assert web.form()["assertion"] == "the.word"
 
@@ -212,7 +212,7 @@ def test_a_workload_shows_its_word() -> None:
 def test_a_word_that_is_refused_is_not_tried_again_or_otherwise() -> None:
     web = world()
     web.pages[TOKEN] = page({"error": "invalid_grant"}, 400, TOKEN)
-    fault = web.run(authorization(oauth_assertion=Secret("the.word")).renew(DENIED)).fault
+    fault = web.run(authorization(oauth_assertion=Secret("the.word")).obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
     assert web.asked.count(f"POST {TOKEN}") == 1
@@ -222,7 +222,7 @@ def test_an_enterprise_s_person_needs_no_browser() -> None:
     web = world()
     web.pages["https://idp.example/token"] = page({"access_token": "the.word"})
     wishes = {"oauth_subject_token": Secret("person"), "oauth_idp_token_endpoint": "https://idp.example/token"}
-    web.run(authorization(**wishes).renew(DENIED))
+    web.run(authorization(**wishes).obtain_token(DENIED))
 
     assert web.asked[2:] == ["POST https://idp.example/token", f"POST {TOKEN}"]
 
@@ -234,7 +234,7 @@ def test_a_token_that_was_kept_is_used() -> None:
     web = world()
     web.held = kept()
 
-    assert web.outcome(authorization().renew(DENIED)) == Token("old-token", "Bearer", "", "read")
+    assert web.outcome(authorization().obtain_token(DENIED)) == Token("old-token", "Bearer", "", "read")
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
 
 
@@ -243,7 +243,7 @@ def test_a_token_that_is_expired_is_refreshed() -> None:
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = page({"access_token": "fresh"})
 
-    assert web.outcome(authorization().renew(DENIED)) == Token("fresh", "Bearer", "old-refresh", "read")
+    assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "old-refresh", "read")
     assert web.form() == {
         "grant_type": "refresh_token",
         "refresh_token": "old-refresh",
@@ -255,10 +255,10 @@ def test_a_token_that_is_expired_is_refreshed() -> None:
 def test_a_token_that_was_kept_and_is_refused_is_refreshed() -> None:
     web, flow = world(), authorization()
     web.held = kept(refresh_token="old-refresh")
-    web.run(flow.renew(DENIED))
+    web.run(flow.obtain_token(DENIED))
     web.pages[TOKEN] = page({"access_token": "fresh", "refresh_token": "new-refresh"})
 
-    assert web.outcome(flow.renew(DENIED)) == Token("fresh", "Bearer", "new-refresh", "read")
+    assert web.outcome(flow.obtain_token(DENIED)) == Token("fresh", "Bearer", "new-refresh", "read")
 
 
 def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
@@ -266,7 +266,7 @@ def test_a_refresh_token_that_is_refused_leads_to_a_new_authorization() -> None:
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = answering(page({"error": "invalid_grant"}, 400, TOKEN), page({"access_token": "fresh"}))
 
-    assert web.outcome(authorization().renew(DENIED)) == Token("fresh", "Bearer", "", "read")
+    assert web.outcome(authorization().obtain_token(DENIED)) == Token("fresh", "Bearer", "", "read")
 
 
 def test_a_refresh_that_cannot_reach_the_server_ends_it() -> None:
@@ -275,14 +275,14 @@ def test_a_refresh_that_cannot_reach_the_server_ends_it() -> None:
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     web.pages[TOKEN] = Failure(gone)
 
-    assert web.run(authorization().renew(DENIED)).fault == gone
+    assert web.run(authorization().obtain_token(DENIED)).fault == gone
 
 
 def test_a_refresh_token_of_nobody_is_not_used() -> None:
     web = world()
     web.held = kept(expires_at=NOW, refresh_token="old-refresh")
     del web.held["clients"]
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert web.form()["grant_type"] == "authorization_code"
 
@@ -291,7 +291,7 @@ def test_a_refresh_token_of_nobody_is_not_used() -> None:
 def test_a_token_that_was_kept_must_be_for_what_is_wished(wished: str, reused: bool) -> None:  # noqa: FBT001 - a case
     web = world()
     web.held = kept()
-    ended = web.run(authorization(oauth_scope=wished).renew(DENIED))
+    ended = web.run(authorization(oauth_scope=wished).obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
     assert (ended.result.access == "old-token") is reused
@@ -302,8 +302,8 @@ def test_a_token_that_was_kept_must_be_for_what_is_wished(wished: str, reused: b
 
 def test_stepping_up_asks_for_all_scopes_together() -> None:
     web, flow = world(), authorization()
-    web.run(flow.renew(DENIED))
-    web.run(flow.renew(NARROW))
+    web.run(flow.obtain_token(DENIED))
+    web.run(flow.obtain_token(NARROW))
 
     assert web.query(f"{AS}/authorize")["scope"] == "read write"
     assert web.asked.count(f"POST {AS}/register") == 1
@@ -312,7 +312,7 @@ def test_stepping_up_asks_for_all_scopes_together() -> None:
 def test_stepping_up_is_not_done_by_refreshing() -> None:
     web = world()
     web.held = kept(refresh_token="old-refresh")
-    web.run(authorization().renew(NARROW))
+    web.run(authorization().obtain_token(NARROW))
 
     assert web.form()["grant_type"] == "authorization_code"
     assert web.query(f"{AS}/authorize")["scope"] == "read write"
@@ -326,7 +326,7 @@ def proving() -> Web:
 
 def test_a_token_is_bound_to_a_key_where_the_server_wants_that() -> None:
     web, flow = proving(), authorization()
-    ended = web.run(flow.renew(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    ended = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
 
     assert isinstance(ended.result, Token)
     assert ended.result == Token("bound", "DPoP", "", "read")
@@ -336,23 +336,23 @@ def test_a_token_is_bound_to_a_key_where_the_server_wants_that() -> None:
 
 def test_a_bound_token_is_not_kept() -> None:
     web = proving()
-    web.run(authorization().renew(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    web.run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
 
     assert "tokens" not in web.held
 
 
 def test_a_server_that_wants_its_word_in_the_proof_gets_the_same_token() -> None:
     web, flow = proving(), authorization()
-    first = web.run(flow.renew(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
+    first = web.run(flow.obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP"))))
     fetched = len(web.fetched)
     again = HttpFailed(401, MCP, headers=refused(header='DPoP error="use_dpop_nonce"', dpop_nonce="word"))
 
-    assert web.run(flow.renew(again)).result == first.result
+    assert web.run(flow.obtain_token(again)).result == first.result
     assert len(web.fetched) == fetched
 
 
 def test_a_server_that_wants_proofs_of_a_kind_that_we_cannot_make_gets_none() -> None:
-    fault = world().run(authorization().renew(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
+    fault = world().run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
 
     assert isinstance(fault, Unauthorized)
     assert "no algorithm of ours" in fault.problem
@@ -375,8 +375,8 @@ def moved(web: Web) -> Web:
 def test_another_issuer_gets_a_registration_of_its_own() -> None:
     web, flow = world(), authorization()
     web.pages[TOKEN] = page({"access_token": "the-token", "refresh_token": "the-refresh"})
-    web.run(flow.renew(DENIED))
-    ended = moved(web).run(flow.renew(DENIED))
+    web.run(flow.obtain_token(DENIED))
+    ended = moved(web).run(flow.obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
     assert ended.result.access == "other-token"
@@ -386,9 +386,9 @@ def test_another_issuer_gets_a_registration_of_its_own() -> None:
 
 def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
     web, flow = world(), authorization(oauth_client_id="mine")
-    web.run(flow.renew(DENIED))
+    web.run(flow.obtain_token(DENIED))
     before = len(web.fetched)
-    fault = moved(web).run(flow.renew(DENIED)).fault
+    fault = moved(web).run(flow.obtain_token(DENIED)).fault
 
     assert fault == Unauthorized(
         f"the server has moved from {AS} to {OTHER}, which does not know mine",
@@ -400,7 +400,7 @@ def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
 def test_what_was_kept_tells_that_the_server_has_moved() -> None:
     web = moved(world())
     web.held = kept(refresh_token="old-refresh")
-    fault = web.run(authorization(oauth_client_id="old").renew(DENIED)).fault
+    fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
     assert fault.problem == f"the server has moved from {AS} to {OTHER}, which does not know old"
@@ -409,7 +409,7 @@ def test_what_was_kept_tells_that_the_server_has_moved() -> None:
 def test_a_token_of_the_issuer_before_is_not_used() -> None:
     web = moved(world())
     web.held = kept()
-    ended = web.run(authorization().renew(DENIED))
+    ended = web.run(authorization().obtain_token(DENIED))
 
     assert isinstance(ended.result, Token)
     assert ended.result.access == "other-token"
@@ -423,13 +423,13 @@ def test_no_token_is_sent_by_plain_http_to_another_machine() -> None:
     flow = Authorization("http://mcp.example/mcp", AuthOptions())
     hint = "no token is sent over plain HTTP to another machine"
 
-    assert web.run(flow.renew(DENIED)).fault == HttpFailed(401, MCP, headers=refused(), hints=(hint,))
+    assert web.run(flow.obtain_token(DENIED)).fault == HttpFailed(401, MCP, headers=refused(), hints=(hint,))
     assert web.fetched == []
 
 
 def test_where_there_is_no_authorization_server_the_refusal_itself_is_told() -> None:
     web = Web()
-    fault = web.run(authorization().renew(HttpFailed(401, MCP, hints=("give a token",)))).fault
+    fault = web.run(authorization().obtain_token(HttpFailed(401, MCP, hints=("give a token",)))).fault
 
     assert isinstance(fault, HttpFailed)
     assert (fault.status, fault.url, fault.hints[0]) == (401, MCP, "give a token")
@@ -446,13 +446,13 @@ def test_a_server_of_before_may_have_nothing_but_endpoints() -> None:
         }
     )
 
-    assert web.outcome(authorization().renew(DENIED)) == Token("t")
+    assert web.outcome(authorization().obtain_token(DENIED)) == Token("t")
 
 
 def test_a_registration_that_is_refused_is_told() -> None:
     web = world()
     web.pages[f"{AS}/register"] = page({"error": "invalid_client_metadata"}, 400, f"{AS}/register")
-    fault = web.run(authorization().renew(DENIED)).fault
+    fault = web.run(authorization().obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
     assert fault.problem == f"{AS}/register refused the registration with invalid_client_metadata"
@@ -460,7 +460,7 @@ def test_a_registration_that_is_refused_is_told() -> None:
 
 def test_without_pkce_there_is_no_authorization() -> None:
     web = world(code_challenge_methods_supported=None)
-    fault = web.run(authorization().renew(DENIED)).fault
+    fault = web.run(authorization().obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
     assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
@@ -469,7 +469,7 @@ def test_without_pkce_there_is_no_authorization() -> None:
 def test_an_answer_of_another_issuer_sends_no_code() -> None:
     web = world()
     web.pages[f"{AS}/authorize"] = back(iss="https://evil.example")
-    web.run(authorization().renew(DENIED))
+    web.run(authorization().obtain_token(DENIED))
 
     assert f"POST {TOKEN}" not in web.asked
 
@@ -480,7 +480,7 @@ def login(asked: Fetch) -> Response:
 
 def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
-    fault = web.run(authorization(**wishes).renew(DENIED)).fault
+    fault = web.run(authorization(**wishes).obtain_token(DENIED)).fault
     assert isinstance(fault, Unauthorized)
     assert fault.problem == f"{AS}/authorize wants a person to decide"
     return fault.hints

@@ -121,14 +121,14 @@ def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(ur
 def test_a_list_is_read_where_there_is_one() -> None:
     known = issuer(grant_types_supported=["a", 1], scopes_supported="a")
 
-    assert (known.said("grant_types_supported"), known.said("scopes_supported")) == (("a", ""), None)
-    assert (Issuer(AS).said("x"), Issuer(AS).states("x")) == (None, False)
+    assert (known.string_list("grant_types_supported"), known.string_list("scopes_supported")) == (("a", ""), None)
+    assert (Issuer(AS).string_list("x"), Issuer(AS).supports("x")) == (None, False)
 
 
 def test_only_true_is_true() -> None:
     known = issuer(yes=True, no=False, word="true")
 
-    assert [known.states(name) for name in ("yes", "no", "word", "absent")] == [True, False, False, False]
+    assert [known.supports(name) for name in ("yes", "no", "word", "absent")] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("methods", [["S256"], ["plain", "S256"]])

@@ -173,7 +173,7 @@ def test_a_secret_in_the_form_stands_there() -> None:
 
 
 def test_an_assertion_stands_for_a_secret() -> None:
-    sent = authenticated_form(f"{AS}/token", OAuthClient("me", way="private_key_jwt"), {}, "signed")
+    sent = authenticated_form(f"{AS}/token", OAuthClient("me", auth_method="private_key_jwt"), {}, "signed")
 
     assert flat(sent.body) == {
         "client_id": "me",

@@ -100,7 +100,7 @@ def test_a_refusal_names_the_grant() -> None:
 
 def test_a_client_with_a_key_signs_who_it_is() -> None:
     web = world()
-    web.run(request_token(SITE, OAuthClient("me", way="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
+    web.run(request_token(SITE, OAuthClient("me", auth_method="private_key_jwt", key="pem", algorithm="ES256"), GRANT))
     claims: dict[str, Printable] = {
         "iss": "me",
         "sub": "me",
@@ -120,7 +120,7 @@ def test_a_key_that_cannot_sign_ends_it() -> None:
     web = world()
     web.signature = Failure(bad)
 
-    assert web.run(request_token(SITE, OAuthClient("me", way="private_key_jwt", key="x"), GRANT)) == PlanResult(
+    assert web.run(request_token(SITE, OAuthClient("me", auth_method="private_key_jwt", key="x"), GRANT)) == PlanResult(
         None, bad
     )
     assert web.fetched == []

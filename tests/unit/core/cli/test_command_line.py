@@ -55,7 +55,7 @@ def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
 
 def method(name: str, args: type[Any] = RawParams, *, wire: bool = True, connects: bool = True) -> AnyMethod:
     """A method with these flags."""
-    return Method(name, args, lambda _: request(name), "", wire=wire, connects=connects)
+    return Method(name, args, lambda _: request(name), "", is_protocol_method=wire, connects=connects)
 
 
 METHODS = (

@@ -62,7 +62,7 @@ OAUTH: AnyMethod = Method("oauth/discover", RawParams, lambda _: request("x"), "
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
 JUNIT, HTML = ReportFormat("junit", lambda _: ""), ReportFormat("html", lambda _: "")
 CATALOG = Catalog(
-    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)}, outputs={"junit": JUNIT, "html": HTML}
+    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)}, reports={"junit": JUNIT, "html": HTML}
 )
 SERVERS = json.dumps(
     {
@@ -174,7 +174,7 @@ def test_what_was_read_is_filled_in() -> None:
 
     assert invocation.args == CallTool(tool_name="e", tool_args=Exact('{"x": 1}', {"x": 1}))
     assert invocation.handlers == {"x/y": Handler(RESPONDER, Flags(handle_x=Exact("[1]", [1])))}
-    assert invocation.talk == ProtocolOptions(client_capabilities=Exact("{}", {}))
+    assert invocation.protocol == ProtocolOptions(client_capabilities=Exact("{}", {}))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ class Flags:
     kind: Literal["a", "b"] | None = None
 
 
-GREET = Method("x/greet", Flags, lambda _: request("x/greet"), "say hello", needs="x", era="modern")
+GREET = Method("x/greet", Flags, lambda _: request("x/greet"), "say hello", required_capability="x", era="modern")
 BARE = Method("x/bare", RawParams, lambda _: request("x/bare"), "say nothing")
 ACME = PluginOffer(
     "acme",

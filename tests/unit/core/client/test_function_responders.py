@@ -36,7 +36,7 @@ def test_the_function_is_asked_and_its_reply_passed_on() -> None:
 
 
 def test_a_function_counts_as_given_by_the_user() -> None:
-    assert function_handler("sampling/createMessage").given
+    assert function_handler("sampling/createMessage").is_configured
 
 
 def test_only_roots_are_announced() -> None:

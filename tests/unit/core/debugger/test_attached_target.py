@@ -98,7 +98,7 @@ def test_statements_are_evaluated_as_what_they_are() -> None:
 
     target, _ = opened(aim(source=source), {"Runtime.compileScript": compiled})
 
-    assert target.form == as_statements(source)
+    assert target.compiled_form == as_statements(source)
 
 
 def test_what_does_not_compile_is_told_and_nothing_is_run() -> None:
@@ -133,7 +133,7 @@ def test_a_program_at_its_end_is_left() -> None:
 def nudged(target: AttachedTarget, vm: Vm) -> list[str]:
     """What a nudge says."""
     before = len(vm.methods())
-    vm.converse(target.receive, target.nudge())
+    vm.converse(target.receive, target.resend_run())
     return vm.methods()[before:]
 
 
@@ -365,7 +365,7 @@ def test_all_is_settled_when_the_process_and_its_workers_have_answered() -> None
     target, vm = opened(aim())
     attach(target, vm)
     assert target.inspectors == 2
-    vm.converse(target.receive, target.settle())
+    vm.converse(target.receive, target.flush())
     assert vm.reports == [TargetFlushed()]
 
     asked = json.loads(vm.params("NodeWorker.sendMessageToWorker")[-1]["message"])

@@ -22,8 +22,8 @@ def test_a_talk_goes_on_with_its_own_answer() -> None:
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(two_questions()))
     vm.take(talks.begin(two_questions()))
-    vm.take(talks.answered({"id": 2, "result": "second"}))
-    vm.take(talks.answered({"id": 3, "result": "end"}))
+    vm.take(talks.receive_response({"id": 2, "result": "second"}))
+    vm.take(talks.receive_response({"id": 3, "result": "end"}))
 
     assert vm.told == [
         {"id": 1, "method": "a", "params": {}},
@@ -41,9 +41,9 @@ def test_commands_sent_together_are_answered_together_in_their_order() -> None:
 
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(talk()))
-    vm.take(talks.answered({"id": 1, "result": 1}))
+    vm.take(talks.receive_response({"id": 1, "result": 1}))
     assert seen == []
-    vm.take(talks.answered({"id": 2, "error": {}}))
+    vm.take(talks.receive_response({"id": 2, "error": {}}))
 
     assert seen == [{"id": 1, "result": 1}, {"id": 2, "error": {}}]
 
@@ -62,7 +62,7 @@ def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_wa
 
 def test_the_answer_to_what_nobody_waits_for_is_nothing() -> None:
     talks, vm = PendingCommands(), Vm()
-    vm.take(talks.answered({"id": 9}))
-    vm.take(talks.answered({"id": "x"}))
+    vm.take(talks.receive_response({"id": 9}))
+    vm.take(talks.receive_response({"id": "x"}))
 
     assert (vm.told, vm.reports) == ([], [])

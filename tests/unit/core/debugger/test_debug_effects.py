@@ -6,4 +6,4 @@ from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand, SendCom
 def test_a_command_has_no_parameters_unless_it_has() -> None:
     assert SendCommand("x") == SendCommand("x", {})
     assert SendAndForget("x") == SendAndForget("x", {})
-    assert SendCommands((SendCommand("x"),)).asks == (SendCommand("x", {}),)
+    assert SendCommands((SendCommand("x"),)).commands == (SendCommand("x", {}),)

@@ -40,12 +40,12 @@ def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
 
 
 def heard(one: DebugSession, number: int, message: Any, text: str | None = None) -> list[DebugEffect]:
-    return done(one.heard(number, json.dumps(message, separators=(",", ":"))), text)
+    return done(one.receive(number, json.dumps(message, separators=(",", ":"))), text)
 
 
 def attached(one: DebugSession, number: int = 1) -> None:
     """The inspector of that number is set up."""
-    assert one.printed(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid")
+    assert one.stderr_line(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid")
     waiting = done(one.connected(number, ()))
     while waiting:
         deed, *waiting = waiting
@@ -72,17 +72,17 @@ def test_what_does_not_run_is_let_go_again() -> None:
     one = debugging()
     attached(one)
 
-    (said,) = done(one.nudge(1))
+    (said,) = done(one.resend_run(1))
     assert isinstance(said, SendToTarget)
     assert (said.number, json.loads(said.text)["method"]) == (1, "Runtime.runIfWaitingForDebugger")
-    assert done(one.nudge(2)) == []
+    assert done(one.resend_run(2)) == []
 
 
 def test_a_line_of_the_program_is_kept_and_nodes_own_is_not() -> None:
     one = debugging()
-    one.printed(LISTENING.format(1))
+    one.stderr_line(LISTENING.format(1))
     for number in range(STDERR_LINES + 5):
-        assert one.printed(f"line {number}") is None
+        assert one.stderr_line(f"line {number}") is None
 
     assert list(one.stderr) == [f"line {number}" for number in range(5, STDERR_LINES + 5)]
 
@@ -91,10 +91,10 @@ def test_it_is_over_when_the_command_has_ended_and_nobody_is_attached() -> None:
     one = debugging()
     attached(one)
     one.exited(3, None)
-    assert not one.over
+    assert not one.finished
 
     one.closed(1)
-    assert (one.over, one.exit_code, one.signal) == (True, 3, None)
+    assert (one.finished, one.exit_code, one.signal) == (True, 3, None)
 
 
 def test_a_program_at_its_end_is_let_go() -> None:
@@ -115,35 +115,35 @@ def test_a_process_that_is_forked_is_attached_to_too() -> None:
 
 def test_a_taken_port_is_the_end_before_anything_runs() -> None:
     one = debugging()
-    one.printed("Starting inspector on 127.0.0.1:9229 failed: address already in use")
+    one.stderr_line("Starting inspector on 127.0.0.1:9229 failed: address already in use")
 
-    assert (one.over, one.taken) == (True, "127.0.0.1:9229")
+    assert (one.finished, one.address_in_use) == (True, "127.0.0.1:9229")
 
 
 def test_a_fork_that_finds_its_port_taken_is_told_of_and_not_the_end() -> None:
     one = debugging()
     attached(one)
-    one.printed("Starting inspector on 127.0.0.1:9229 failed: address already in use")
+    one.stderr_line("Starting inspector on 127.0.0.1:9229 failed: address already in use")
 
-    assert (one.over, one.taken, one.undebugged) == (False, None, "127.0.0.1:9229")
+    assert (one.finished, one.address_in_use, one.undebugged_address) == (False, None, "127.0.0.1:9229")
 
 
 def test_an_expression_that_does_not_compile_is_the_end() -> None:
     one = debugging()
-    one.printed(LISTENING.format(1))
+    one.stderr_line(LISTENING.format(1))
     done(one.connected(1, ()))
     wrong = {"exceptionDetails": {"exception": {"description": "SyntaxError: no"}}}
     for number in (2, 3, 4):
         heard(one, 1, {"id": number, "result": wrong})
 
-    assert (one.over, one.complaint) == (True, "SyntaxError: no")
+    assert (one.finished, one.expression_error) == (True, "SyntaxError: no")
 
 
 def test_the_limit_holds_for_all_processes_together() -> None:
     one = debugging(most=1)
     attached(one)
     attached(one, 2)
-    one.printed(LISTENING.format(3))
+    one.stderr_line(LISTENING.format(3))
     hit(one)
     told = hit(one, 2)
     hit(one, 2)
@@ -170,7 +170,7 @@ def test_the_first_line_that_the_breakpoint_went_to_counts() -> None:
         name = next(iter(one._open[1]._breakpoints))  # type: ignore[union-attr] # noqa: SLF001
         heard(one, 1, {"method": "Debugger.breakpointResolved", "params": {"breakpointId": name, "location": location}})
 
-    assert one.landed == 7
+    assert one.resolved_line == 7
 
 
 def test_a_map_is_loaded_on_the_way() -> None:
@@ -203,36 +203,34 @@ def test_all_is_settled_when_each_process_has_answered() -> None:
     one = debugging()
     attached(one)
     attached(one, 2)
-    one.printed(LISTENING.format(3))
-    asked = [
-        (deed.number, json.loads(deed.text)["id"]) for deed in done(one.settle()) if isinstance(deed, SendToTarget)
-    ]
-    assert not one.settled
+    one.stderr_line(LISTENING.format(3))
+    asked = [(deed.number, json.loads(deed.text)["id"]) for deed in done(one.flush()) if isinstance(deed, SendToTarget)]
+    assert not one.flushed
     for number, identity in asked:
         heard(one, number, {"id": identity, "result": {}})
 
-    assert one.settled
+    assert one.flushed
 
 
 def test_a_process_that_has_gone_need_not_answer() -> None:
     one = debugging()
     attached(one)
-    done(one.settle())
+    done(one.flush())
     one.closed(1)
 
-    assert one.settled
+    assert one.flushed
 
 
 def test_a_worker_answers_for_itself() -> None:
     one = debugging()
     attached(one)
     heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
-    deeds = [json.loads(deed.text) for deed in done(one.settle()) if isinstance(deed, SendToTarget)]
+    deeds = [json.loads(deed.text) for deed in done(one.flush()) if isinstance(deed, SendToTarget)]
     heard(one, 1, {"id": deeds[0]["id"], "result": {}})
-    assert not one.settled
+    assert not one.flushed
 
     inner = json.loads(deeds[1]["params"]["message"])
     answer = json.dumps({"id": inner["id"], "result": {}})
     params = {"sessionId": "1", "message": answer}
     heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
-    assert one.settled
+    assert one.flushed

@@ -17,7 +17,7 @@ def debugging(*results: JsonObject) -> DebugSession:
 
 def test_results_are_all_that_is_said_when_all_went_well() -> None:
     one = debugging(ONE, ONE)
-    one.landed = 5
+    one.resolved_line = 5
     one.exited(0, None)
 
     assert build_verdict(one, 30.0, late=False) == Verdict("results", {"results": [ONE, ONE]})
@@ -30,7 +30,7 @@ def test_time_that_ran_out_after_a_hit_is_no_error() -> None:
 
 def test_what_is_odd_is_said_beside_the_results() -> None:
     one = debugging(ONE)
-    one.truncated, one.landed, one.undebugged = True, 7, "127.0.0.1:9229"
+    one.truncated, one.resolved_line, one.undebugged_address = True, 7, "127.0.0.1:9229"
     one.exited(3, None)
 
     assert build_verdict(one, 1.0, late=False).document == {
@@ -51,7 +51,7 @@ def test_a_signal_is_said_beside_the_results() -> None:
 
 def test_time_that_ran_out_without_a_hit_is_said_in_the_seeds_words() -> None:
     one = debugging()
-    one.printed("boom")
+    one.stderr_line("boom")
 
     assert build_verdict(one, 30.0, late=True) == Verdict(
         "timeout",
@@ -83,17 +83,17 @@ def test_a_program_that_ended_without_a_hit_is_said_in_the_seeds_words() -> None
 
 def test_the_hint_says_where_the_breakpoint_was() -> None:
     one = debugging()
-    one.attached, one.landed = 1, 5
+    one.attached, one.resolved_line = 1, 5
     assert build_verdict(one, 1.0, late=True).document["hint"] == "a.js:5 was not reached"
 
-    one.landed = 8
+    one.resolved_line = 8
     hint = "a.js:5 has no code: the breakpoint went to line 8, which was not reached"
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 
 def test_an_expression_that_does_not_compile_is_to_blame() -> None:
     one = debugging()
-    one.complaint = "SyntaxError: no"
+    one.expression_error = "SyntaxError: no"
 
     assert build_verdict(one, 1.0, late=False).error == "Expression does not parse: SyntaxError: no"
     assert build_verdict(one, 1.0, late=False).kind == "expression"
@@ -101,7 +101,7 @@ def test_an_expression_that_does_not_compile_is_to_blame() -> None:
 
 def test_a_port_that_was_taken_is_to_blame() -> None:
     one = debugging()
-    one.taken = "127.0.0.1:9229"
+    one.address_in_use = "127.0.0.1:9229"
 
     assert build_verdict(one, 1.0, late=False) == port_in_use("127.0.0.1:9229")
     assert port_in_use("127.0.0.1:9229").error == "Inspector port is already in use: 127.0.0.1:9229"

@@ -61,9 +61,9 @@ def wrong(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
 
 def test_a_field_is_a_flag() -> None:
     assert flags_of(Options)[:3] == (
-        Flag("--tool-name", "tool_name", TEXT, many=False, required=True, default=KNOWN["--tool-name"].default),
-        Flag("--tool-arg", "tool_arg", PAIR, many=True, required=False, default=()),
-        Flag("--tool-args", "tool_args", JSON, many=False, required=False, default=None),
+        Flag("--tool-name", "tool_name", TEXT, repeatable=False, required=True, default=KNOWN["--tool-name"].default),
+        Flag("--tool-arg", "tool_arg", PAIR, repeatable=True, required=False, default=()),
+        Flag("--tool-args", "tool_args", JSON, repeatable=False, required=False, default=None),
     )
 
 

@@ -124,7 +124,7 @@ def test_what_a_variable_will_settle_is_not_looked_at_yet() -> None:
 def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
     found, problems = parse_all({"/a": 1, "b": 2, "/c": {"length": "3"}, "/d": {"exists": True}})
 
-    assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", wanted=True))
+    assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", expected=True))
     assert problems == (
         "expect: 'b' is no JSON pointer: it starts with '/'",
         "expect: /c: length is a number",
@@ -137,7 +137,7 @@ def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
 @pytest.mark.parametrize(
     ("text", "expectation"),
     [
-        ("/isError=false", Expectation("/isError", "equals", wanted=False)),
+        ("/isError=false", Expectation("/isError", "equals", expected=False)),
         ('/a="false"', Expectation("/a", "equals", "false")),
         ("/a=plain text", Expectation("/a", "equals", "plain text")),
         ("/a=", Expectation("/a", "equals", "")),
@@ -151,7 +151,7 @@ def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
         ("/a:matches=200", Expectation("/a", "matches", "200")),
         ("/a:matches=[0]", Expectation("/a", "matches", "[0]")),
         ('/a:matches="^ok"', Expectation("/a", "matches", "^ok")),
-        ("/a:exists=false", Expectation("/a", "exists", wanted=False)),
+        ("/a:exists=false", Expectation("/a", "exists", expected=False)),
         ("/a:type=string", Expectation("/a", "type", "string")),
         ("/a:type=null", Expectation("/a", "type", "null")),
         ("/a:length=3", Expectation("/a", "length", 3)),
@@ -383,9 +383,9 @@ def test_no_expectation_about_any_json_raises(pointer: str, wanted: Json, value:
     ],
 )
 def test_what_is_wanted_may_be_a_variables_value(wanted: Json, values: Mapping[str, Exact], becomes: Json) -> None:
-    before = (Expectation("/a", "equals", wanted), Expectation("/b", "exists", wanted=True))
+    before = (Expectation("/a", "equals", wanted), Expectation("/b", "exists", expected=True))
 
-    expected = (Expectation("/a", "equals", becomes), Expectation("/b", "exists", wanted=True))
+    expected = (Expectation("/a", "equals", becomes), Expectation("/b", "exists", expected=True))
     assert substitute_variables(before, values) == Success(expected)
 
 

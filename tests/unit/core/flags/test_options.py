@@ -82,7 +82,7 @@ EXPECTED: list[tuple[str, FlagType, bool, object]] = [
 def test_a_flag_of_the_contract_is_there(row: tuple[str, FlagType, bool, object]) -> None:
     flag = ALL[row[0]]
 
-    assert (flag.name, flag.kind, flag.many, flag.default) == row
+    assert (flag.name, flag.flag_type, flag.repeatable, flag.default) == row
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_flag_of_the_contract_is_there(row: tuple[str, FlagType, bool, object]
     [("--transport", ("stdio", "sse", "http"), None), ("--era", ("auto", "handshake", "modern"), "auto")],
 )
 def test_some_flags_are_a_choice(name: str, choices: tuple[str, ...], default: str | None) -> None:
-    assert (ALL[name].kind.choices, ALL[name].default) == (choices, default)
+    assert (ALL[name].flag_type.choices, ALL[name].default) == (choices, default)
 
 
 def test_the_reports_that_are_wanted_are_told_by_name() -> None:
@@ -123,11 +123,11 @@ def test_no_flag_is_required_of_everyone() -> None:
 
 
 def test_a_flag_that_repeats_is_empty_unless_given() -> None:
-    assert {flag.default for flag in ALL.values() if flag.many} == {()}
+    assert {flag.default for flag in ALL.values() if flag.repeatable} == {()}
 
 
 def test_a_switch_is_off_unless_given() -> None:
-    assert {flag.default for flag in ALL.values() if flag.kind is SWITCH} == {False}
+    assert {flag.default for flag in ALL.values() if flag.flag_type is SWITCH} == {False}
 
 
 def test_a_short_flag_stands_for_one_that_is_there() -> None:

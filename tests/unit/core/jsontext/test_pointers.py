@@ -90,7 +90,7 @@ RESULT: Printable = {
     ],
 )
 def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: str) -> None:
-    assert resolve_exact(RESULT, resolve_pointer) == exact(text)
+    assert resolve_exact(RESULT, pointer) == exact(text)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_pointer_captures_what_it_names_as_it_was_exact(pointer: str, text: st
     ],
 )
 def test_a_pointer_that_names_nothing_captures_nothing(pointer: str) -> None:
-    assert resolve_exact(RESULT, resolve_pointer) is None
+    assert resolve_exact(RESULT, pointer) is None
 
 
 def test_the_empty_pointer_captures_the_whole_result() -> None:
@@ -122,7 +122,7 @@ def test_the_empty_pointer_captures_the_whole_result() -> None:
 @given(TEXTS, st.text("/~01abc-", max_size=6))
 def test_any_pointer_can_be_tried_on_any_result(text: str, pointer: str) -> None:
     whole = exact(text)
-    found, same = resolve_exact(whole, resolve_pointer), resolve_exact(to_plain(whole), resolve_pointer)
+    found, same = resolve_exact(whole, pointer), resolve_exact(to_plain(whole), pointer)
 
     assert (found is None) is (same is None)
     assert found is None or same is None or found.value == same.value

@@ -41,7 +41,7 @@ from mcpi.core.session.terms import Terms
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
-HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", patience=7.0)
+HANDSHAKE = Terms(ClientInfo({"roots": {}}, version="1.0"), era="handshake", timeout=7.0)
 MODERN = evolve(HANDSHAKE, era="modern")
 ENVELOPE: Mapping[str, Printable] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -116,7 +116,9 @@ def test_the_server_is_presumed_to_be_as_the_user_says(
 
     rehearsed(plan(), evolve(HANDSHAKE, era=era, version=version, transport="http"))
 
-    assert [(one.era, one.version, one.transport, one.asked) for one in met] == [(*presumed, "http", False)]
+    assert [(one.era, one.version, one.transport, one.was_asked_for_capabilities) for one in met] == [
+        (*presumed, "http", False)
+    ]
 
 
 def test_the_user_s_metadata_goes_with_each_request() -> None:
@@ -254,7 +256,7 @@ def test_what_follows_an_answer_is_announced() -> None:
 
 
 def test_what_may_fail_need_not_be_followed() -> None:
-    assert rehearsed(taking(Call("tools/list", tolerant=True))) == sent(
+    assert rehearsed(taking(Call("tools/list", allow_failure=True))) == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     )
 

@@ -54,7 +54,7 @@ class Stream:
         self.conversation = conversation
         self.follower = Follower(conversation.session, FollowOptions(**wishes), started)
         self.shown: list[tuple[float, str]] = []
-        conversation.session.keep = True
+        conversation.session.keep_events = True
 
     def run(self) -> PlanResult:
         """How the stream ends."""
@@ -92,7 +92,7 @@ def follow(
     *deeds: Deed, server: NegotiatedServer = OLD, patience: float = 30.0, **wishes: Any
 ) -> tuple[PlanResult, list[Any]]:
     """How the stream ends, and its lines."""
-    stream = Stream(met(server, *deeds, patience=patience), **wishes)
+    stream = Stream(met(server, *deeds, timeout=patience), **wishes)
     return stream.run(), stream.lines
 
 
@@ -133,7 +133,7 @@ def test_what_arrives_together_is_shown_together_in_order() -> None:
 
 def test_what_happened_before_is_shown_first() -> None:
     conversation = met(BARE, Hears("x"), tell("early"), answer(1, {}), tell("late"), SIGNAL)
-    conversation.session.keep = True
+    conversation.session.keep_events = True
     stream = Stream(conversation)
 
     def acts() -> Effects[PlanResult]:
@@ -169,7 +169,7 @@ def test_what_the_server_asks_is_an_event_with_its_answer() -> None:
         SIGNAL,
         handlers={"roots/list": Handler(responder, "")},
     )
-    stream = Stream(conversation, names={"roots/list": "roots"})
+    stream = Stream(conversation, event_names={"roots/list": "roots"})
     stream.run()
 
     refusal = {"error": {"code": -32601, "message": "Method not found"}}
@@ -409,7 +409,7 @@ def test_a_signal_is_an_end_that_is_meant(signal: str) -> None:
     ],
 )
 def test_a_server_that_is_gone_is_told_and_is_a_failure(fault: Fault, said: Json) -> None:
-    stream = Stream(met(BARE, tell("n"), Ends(fault)), ping=30.0, seconds=60.0)
+    stream = Stream(met(BARE, tell("n"), Ends(fault)), ping_interval=30.0, seconds=60.0)
 
     assert stream.run() == PlanResult(None, fault)
     assert stream.lines == [{"event": "notification", "method": "n"}, said]
@@ -465,44 +465,44 @@ def test_silence_ends_with_the_time() -> None:
 
 def test_the_stream_ends_after_so_many_events() -> None:
     deeds: list[Deed] = [tell("a"), Rests(1), tell("b"), tell("c"), tell("d")]
-    ended, lines = follow(*deeds, server=BARE, events=3)
+    ended, lines = follow(*deeds, server=BARE, max_events=3)
 
     assert (ended, [one["method"] for one in lines]) == (PlanResult(), ["a", "b", "c"])
 
 
 @given(st.integers(0, 6), st.integers(1, 4))
 def test_there_are_as_many_lines_as_were_wished_and_no_more(total: int, wished: int) -> None:
-    ended, lines = follow(*[tell("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, events=wished)
+    ended, lines = follow(*[tell("n")] * total, *([SIGNAL] if total < wished else []), server=BARE, max_events=wished)
 
     assert (ended, len(lines)) == (PlanResult(), min(total, wished))
 
 
 def test_that_there_is_no_stream_is_no_event_that_was_wished_for() -> None:
-    _, lines = follow(Happens("no-stream", {"reason": "405"}), tell("a"), tell("b"), server=BARE, events=2)
+    _, lines = follow(Happens("no-stream", {"reason": "405"}), tell("a"), tell("b"), server=BARE, max_events=2)
 
     assert [one.get("method", one["event"]) for one in lines] == ["no-stream", "a", "b"]
 
 
 def test_no_event_is_wished_for_and_none_is_waited_for() -> None:
-    assert follow(events=0) == (PlanResult(), [])
+    assert follow(max_events=0) == (PlanResult(), [])
 
 
 def test_the_subscription_itself_is_an_event() -> None:
-    assert follow(uri=A, events=1) == (PlanResult(), [{"event": "subscribed", "uri": A}])
+    assert follow(uri=A, max_events=1) == (PlanResult(), [{"event": "subscribed", "uri": A}])
 
 
 def test_a_reading_beyond_the_events_that_are_wished_is_not_begun() -> None:
     burst = [tell(UPDATED, {"uri": uri}) for uri in (A, B)]
-    ended, lines = follow(*burst, *read(1, "a"), uri=A, events=2)
+    ended, lines = follow(*burst, *read(1, "a"), uri=A, max_events=2)
 
     assert (ended, lines[1:]) == (PlanResult(), [{"event": "updated", "uri": A, "contents": ["a"]}])
-    assert follow(tell(CHANGED), refetch=True, events=1)[1] == [{"event": "notification", "method": CHANGED}]
+    assert follow(tell(CHANGED), refetch=True, max_events=1)[1] == [{"event": "notification", "method": CHANGED}]
 
 
 def test_the_count_of_what_was_dropped_is_an_event_too() -> None:
     conversation = met(BARE, tell("n"), tell("m"))
     conversation.session.dropped = 1
-    stream = Stream(conversation, events=2)
+    stream = Stream(conversation, max_events=2)
     stream.run()
 
     assert [one["event"] for one in stream.lines] == ["dropped", "notification"]
@@ -510,25 +510,25 @@ def test_the_count_of_what_was_dropped_is_an_event_too() -> None:
 
 def test_enough_is_an_end_that_is_meant_even_if_the_server_goes_then() -> None:
     conversation = met(BARE, tell("n"), Ends(LOST))
-    stream = Stream(conversation, events=1)
+    stream = Stream(conversation, max_events=1)
 
     assert stream.run() == PlanResult()
     assert stream.follower.state == "disconnecting"
 
 
 def test_a_reading_does_not_outlast_the_stream() -> None:
-    conversation = met(OLD, Rests(4), tell(UPDATED, {"uri": A}), patience=30.0)
+    conversation = met(OLD, Rests(4), tell(UPDATED, {"uri": A}), timeout=30.0)
     stream = Stream(conversation, uri=A, seconds=5.0)
 
     assert stream.run() == PlanResult()
     assert (conversation.clock, stream.times) == (5.0, [0.0, 5.0])
     failed = {"code": "REQUEST_TIMEOUT", "message": "no answer to resources/read (request 1) within 1 s"}
     assert stream.lines[1:] == [{"event": "updated", "uri": A, "error": failed}]
-    assert conversation.session.terms.patience == 30.0
+    assert conversation.session.terms.timeout == 30.0
 
 
 def test_a_reading_is_no_more_patient_than_usual() -> None:
-    conversation = met(OLD, tell(UPDATED, {"uri": A}), patience=2.0)
+    conversation = met(OLD, tell(UPDATED, {"uri": A}), timeout=2.0)
     stream = Stream(conversation, uri=A, seconds=60.0)
 
     stream.run()
@@ -542,7 +542,7 @@ PING: Json = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 def test_after_so_long_without_a_sign_of_life_one_is_asked_for() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), answer(1, {}), Hears("ping"), answer(2, {}))
-    stream = Stream(conversation, ping=10.0, seconds=25.0)
+    stream = Stream(conversation, ping_interval=10.0, seconds=25.0)
 
     assert stream.run() == PlanResult()
     assert [entry for entry in conversation.log if entry[1] == "ping"] == [(10.0, "ping"), (21.0, "ping")]
@@ -553,14 +553,14 @@ def test_after_so_long_without_a_sign_of_life_one_is_asked_for() -> None:
 def test_whatever_the_server_does_is_a_sign_of_life() -> None:
     deeds: list[Deed] = [Rests(8), tell("n"), Rests(8), Says(b"noise\n"), Rests(8), ask("q", "x/y")]
     conversation = met(BARE, *deeds)
-    Stream(conversation, ping=10.0, seconds=30.0).run()
+    Stream(conversation, ping_interval=10.0, seconds=30.0).run()
 
     assert [method for _, method in conversation.log] == ["x/y"]
 
 
 def test_an_error_is_a_sign_of_life_too() -> None:
     conversation = met(BARE, Hears("ping"), error(1, -32601, "Method not found"))
-    stream = Stream(conversation, ping=10.0, seconds=15.0)
+    stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     assert (stream.run(), stream.lines) == (PlanResult(), [])
 
@@ -606,8 +606,8 @@ def test_another_cancellation_ends_no_stream(number: Json) -> None:
 
 
 def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
-    conversation = met(BARE, patience=5.0)
-    stream = Stream(conversation, ping=10.0)
+    conversation = met(BARE, timeout=5.0)
+    stream = Stream(conversation, ping_interval=10.0)
 
     silence = "the server did not answer a ping within 5 s"
     assert stream.run() == PlanResult(None, Unreachable("CONNECTION_LOST", silence))
@@ -618,22 +618,22 @@ def test_a_server_that_does_not_answer_a_ping_is_gone() -> None:
 
 def test_while_a_ping_is_out_lines_are_shown_as_they_come() -> None:
     conversation = met(BARE, Hears("ping"), Rests(2), tell("n"), Rests(2), answer(1, {}), tell("m"))
-    stream = Stream(conversation, ping=10.0, seconds=20.0)
+    stream = Stream(conversation, ping_interval=10.0, seconds=20.0)
 
     stream.run()
     assert [(at, json.loads(text)["method"]) for at, text in stream.shown] == [(12.0, "n"), (14.0, "m")]
 
 
 def test_the_time_is_up_though_a_ping_is_out() -> None:
-    conversation = met(BARE, patience=30.0)
+    conversation = met(BARE, timeout=30.0)
 
-    assert Stream(conversation, ping=10.0, seconds=12.0).run() == PlanResult()
+    assert Stream(conversation, ping_interval=10.0, seconds=12.0).run() == PlanResult()
     assert conversation.clock == 12.0
 
 
 def test_a_second_ping_waits_for_the_answer_to_the_first() -> None:
-    conversation = met(BARE, patience=15.0)
-    Stream(conversation, ping=2.0).run()
+    conversation = met(BARE, timeout=15.0)
+    Stream(conversation, ping_interval=2.0).run()
 
     assert conversation.log == [(2.0, "ping"), (17.0, "notifications/cancelled")]
 
@@ -641,13 +641,13 @@ def test_a_second_ping_waits_for_the_answer_to_the_first() -> None:
 def test_an_interrupt_ends_a_ping() -> None:
     conversation = met(BARE, Hears("ping"), Rests(1), SIGNAL)
 
-    assert Stream(conversation, ping=10.0).run() == PlanResult()
+    assert Stream(conversation, ping_interval=10.0).run() == PlanResult()
     assert conversation.clock == 11.0
 
 
 def test_a_ping_that_reaches_nobody_finds_the_server_gone() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
-    ended, lines = follow(Hears("ping"), Refuses(1, refused), server=BARE, ping=10.0)
+    ended, lines = follow(Hears("ping"), Refuses(1, refused), server=BARE, ping_interval=10.0)
 
     assert ended == PlanResult(None, refused)
     assert lines == [{"event": "closed", "reason": "nobody listens", "code": "CONNECTION_REFUSED"}]
@@ -656,13 +656,13 @@ def test_a_ping_that_reaches_nobody_finds_the_server_gone() -> None:
 def test_a_ping_that_is_refused_has_reached_somebody() -> None:
     busy = HttpFailed(503, "http://x/mcp")
 
-    assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (PlanResult(), [])
+    assert follow(Hears("ping"), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (PlanResult(), [])
 
 
 def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that() -> None:
     busy = HttpFailed(404, "http://x/mcp")
 
-    assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping=10.0, seconds=15.0) == (
+    assert follow(Hears("ping"), Ends(LOST), Refuses(1, busy), server=BARE, ping_interval=10.0, seconds=15.0) == (
         PlanResult(None, LOST),
         [CLOSED],
     )
@@ -670,7 +670,7 @@ def test_a_ping_that_is_refused_after_the_connection_was_lost_does_not_hide_that
 
 def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
     conversation = met(BARE, Hears("ping"), answer(1, {"a": 1}), answer(2, {}))
-    stream = Stream(conversation, ping=10.0, seconds=15.0)
+    stream = Stream(conversation, ping_interval=10.0, seconds=15.0)
 
     def acts() -> Effects[PlanResult]:
         yield from conversation.session.send(Call("x"))
@@ -707,11 +707,11 @@ def test_without_an_interval_nobody_is_pinged() -> None:
 def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger, end: State) -> None:
     follower = Follower(met(BARE).session, FollowOptions(), 0.0)
     follower.state = start
-    follower.turn(turn)
+    follower.transition(turn)
 
     assert follower.state == end
 
 
 def test_a_turn_out_of_place_is_a_programmers_error() -> None:
     with pytest.raises(KeyError):
-        Follower(met(BARE).session, FollowOptions(), 0.0).turn("signal")
+        Follower(met(BARE).session, FollowOptions(), 0.0).transition("signal")

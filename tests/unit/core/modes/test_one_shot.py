@@ -49,9 +49,9 @@ def listed(_: object) -> Plan:
     return (yield from request("tools/list"))
 
 
-LIST = Method("tools/list", object, listed, "list", needs="tools")
+LIST = Method("tools/list", object, listed, "list", required_capability="tools")
 PING = Method("ping", object, lambda _: request("ping"), "ping")
-INFO = Method("server/info", object, lambda _: request("x"), "info", wire=False)
+INFO = Method("server/info", object, lambda _: request("x"), "info", is_protocol_method=False)
 
 
 PLAIN = Invocation(ModeOptions(), ProtocolOptions(), TimeOptions(), OutputOptions(), STDIO, None, None)
@@ -65,12 +65,12 @@ def invocation(method: Method[Any] | None = LIST, **parts: Any) -> Invocation:
 
 
 def test_without_flags_one_talks_as_usual() -> None:
-    assert terms(invocation()) == Terms(ClientInfo({}, "mcpi", __version__), stream=False)
+    assert terms(invocation()) == Terms(ClientInfo({}, "mcpi", __version__), open_server_stream=False)
 
 
 def test_the_flags_say_how_to_talk() -> None:
     made = invocation(
-        talk=ProtocolOptions(
+        protocol=ProtocolOptions(
             era="handshake", protocol_version=Version("2025-06-18"), metadata=(Pair("a", "x"), Pair("b", exact(1)))
         ),
         time=TimeOptions(
@@ -82,12 +82,12 @@ def test_the_flags_say_how_to_talk() -> None:
         ClientInfo({}, "mcpi", __version__),
         era="handshake",
         version="2025-06-18",
-        patience=5.0,
-        most=60.0,
-        connect=3.0,
+        timeout=5.0,
+        max_total_timeout=60.0,
+        connect_timeout=3.0,
         retries=2,
         meta={"a": "x", "b": exact(1)},
-        stream=False,
+        open_server_stream=False,
     )
 
 
@@ -119,7 +119,7 @@ def test_nothing_is_asked_or_opened_that_the_method_does_not_need(
 ) -> None:
     made = terms(invocation(method))
 
-    assert (made.discover, made.stream) == (discover, stream)
+    assert (made.discover, made.open_server_stream) == (discover, stream)
 
 
 def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
@@ -127,7 +127,7 @@ def test_who_follows_wants_to_know_what_the_server_can_tell() -> None:
 
 
 def test_a_list_that_is_followed_needs_the_stream() -> None:
-    assert terms(invocation(mode=ModeOptions(follow=True))).stream
+    assert terms(invocation(mode=ModeOptions(follow=True))).open_server_stream
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(None, 30.0), (0.5, 0.5), (0.0, 0.0)])
@@ -197,7 +197,7 @@ HANDLER = Handler(Responder("sampling/createMessage", "sampling", str, since, si
 def test_what_the_responders_declare_is_declared_or_exactly_what_the_user_says(
     talking: ProtocolOptions, declared: JsonObject
 ) -> None:
-    made = invocation(talk=talking, handlers={"sampling/createMessage": HANDLER})
+    made = invocation(protocol=talking, handlers={"sampling/createMessage": HANDLER})
 
     assert terms(made).client.capabilities == declared
     assert terms(made).client.exact is (talking.client_capabilities is not None)
@@ -214,7 +214,7 @@ def test_a_mode_says_something_about_the_output() -> None:
 def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
     made = with_mode_output(invocation(output=OutputOptions(summary=True)))
 
-    assert (made.output, made.talk) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
+    assert (made.output, made.protocol) == (OutputOptions(summary=True, quiet=True), ProtocolOptions(validate=True))
 
 
 def test_an_invocation_has_the_name_of_its_method() -> None:
@@ -252,7 +252,7 @@ def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
 def test_force_sends_it_anyway() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})), Hears("tools/list"), answer(1, {}))
 
-    assert run(invocation(talk=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
+    assert run(invocation(protocol=ProtocolOptions(force=True)), conversation) == PlanResult(exact({}))
 
 
 @pytest.mark.parametrize(("equals", "holds"), [(1, True), (2, False)])
@@ -448,19 +448,19 @@ def test_the_flags_say_how_the_stream_ends() -> None:
     )
     wanted = follow_options(made, met(OLD).session)
 
-    assert (wanted.seconds, wanted.events, wanted.refetch, wanted.ping) == (60.0, 7, True, 9.0)
-    assert wanted.names == {"sampling/createMessage": "sampling"}
+    assert (wanted.seconds, wanted.max_events, wanted.refetch, wanted.ping_interval) == (60.0, 7, True, 9.0)
+    assert wanted.event_names == {"sampling/createMessage": "sampling"}
 
 
 @pytest.mark.parametrize(("server", "interval"), [(NEW, 9.0), (OLD, 0.0)])
 def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: NegotiatedServer, interval: float) -> None:
     made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(interval)))
 
-    assert follow_options(made, met(server).session).ping is None
+    assert follow_options(made, met(server).session).ping_interval is None
 
 
 def test_nobody_met_is_no_modern_server() -> None:
-    assert follow_options(invocation(), talk().session).ping == 30.0
+    assert follow_options(invocation(), talk().session).ping_interval == 30.0
 
 
 def test_following_may_fail_before_anybody_is_met() -> None:

@@ -122,10 +122,10 @@ def test_the_first_report_of_a_name_counts() -> None:
         ReportFormat("junit", render, "another"),
     )
     catalog = build_catalog(
-        [PluginOffer("a", outputs=(junit, tap)), PluginOffer("b", "mcpi-b", outputs=(other,), problem="late")]
+        [PluginOffer("a", reports=(junit, tap)), PluginOffer("b", "mcpi-b", reports=(other,), problem="late")]
     )
 
-    assert catalog.outputs == {"junit": junit, "tap": tap}
+    assert catalog.reports == {"junit": junit, "tap": tap}
     assert catalog.plugins[1].problem == "late; it offers the report junit, which is there already"
 
 

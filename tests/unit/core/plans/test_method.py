@@ -11,12 +11,14 @@ from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from support.replay import exact
 
-LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), "list", needs="resources")
+LIST = Method("resources/list", RawParams, lambda _: request("resources/list"), "list", required_capability="resources")
 
 
 def offers(capabilities: Json, *, asked: bool = True) -> NegotiatedServer:
     """A server that declares these."""
-    return NegotiatedServer("handshake", "2025-11-25", capabilities=exact(capabilities), asked=asked)
+    return NegotiatedServer(
+        "handshake", "2025-11-25", capabilities=exact(capabilities), was_asked_for_capabilities=asked
+    )
 
 
 def test_a_method_that_the_server_declares_is_sent() -> None:
@@ -24,7 +26,7 @@ def test_a_method_that_the_server_declares_is_sent() -> None:
 
 
 def test_a_method_that_needs_nothing_is_sent() -> None:
-    assert check_support(evolve(LIST, needs=""), offers({"tools": {}})) is None
+    assert check_support(evolve(LIST, required_capability=""), offers({"tools": {}})) is None
 
 
 def test_a_method_is_sent_to_a_server_that_was_not_asked() -> None:
@@ -47,7 +49,7 @@ def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
 
 
 def test_a_part_of_a_capability_may_be_needed() -> None:
-    subscribe = evolve(LIST, name="resources/subscribe", needs="resources.subscribe")
+    subscribe = evolve(LIST, name="resources/subscribe", required_capability="resources.subscribe")
 
     assert [check_support(subscribe, offers({"resources": {"subscribe": said}})) for said in (True, False)] == [
         None,
@@ -68,7 +70,7 @@ def test_what_is_no_object_declares_nothing() -> None:
 
 
 def test_a_method_of_the_other_era_names_what_there_is_instead() -> None:
-    ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", instead="--method discover")
+    ping = Method("ping", RawParams, lambda _: request("ping"), "", era="modern", alternative="--method discover")
 
     assert check_support(ping, offers({})) == MissingCapability(
         "ping", "not in protocol version 2025-11-25 of the handshake era", ("use --method discover instead",)
@@ -98,7 +100,7 @@ def test_a_method_of_this_era_needs_its_capability_too() -> None:
 
 
 def test_a_need_may_depend_on_what_was_negotiated() -> None:
-    method = evolve(LIST, refine=lambda server: "" if server.version == "2024-11-05" else "completions")
+    method = evolve(LIST, negotiated_capability=lambda server: "" if server.version == "2024-11-05" else "completions")
     old, new = (
         NegotiatedServer("handshake", version, capabilities=exact({"a": 1})) for version in ("2024-11-05", "2025-11-25")
     )
@@ -116,6 +118,6 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
 def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
     method = vendor_method("acme/thing")
 
-    assert (method.name, method.args, method.needs) == ("acme/thing", RawParams, "")
-    assert (method.wire, method.connects, method.summary) == (True, True, "")
+    assert (method.name, method.args, method.required_capability) == ("acme/thing", RawParams, "")
+    assert (method.is_protocol_method, method.connects, method.summary) == (True, True, "")
     assert next(method.plan(RawParams())) == Call("acme/thing")

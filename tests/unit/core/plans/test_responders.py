@@ -27,7 +27,7 @@ def declare(flags: str, version: str) -> JsonObject:
 
 def answer(flags: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept([flags, asking.method, asking.before])
+    return Accept([flags, asking.method, asking.previous_count])
 
 
 RESPONDER = Responder("roots/list", "roots", str, declare, answer, bool)
@@ -40,8 +40,8 @@ def test_a_handler_answers_by_its_flags() -> None:
 
 
 def test_a_handler_knows_whether_the_user_said_how() -> None:
-    assert Handler(RESPONDER, "mine").given is True
-    assert Handler(RESPONDER, "").given is False
+    assert Handler(RESPONDER, "mine").is_configured is True
+    assert Handler(RESPONDER, "").is_configured is False
 
 
 def test_a_responder_needs_no_capability_and_announces_nothing_unless_it_says_so() -> None:
@@ -59,14 +59,14 @@ def test_what_all_responders_declare_is_declared_together() -> None:
 
 def test_no_responder_declares_nothing() -> None:
     assert declared_capabilities({}, "2025-11-25") == {}
-    assert client_info_of({}, "auto", None).declares("modern") == {}
+    assert client_info_of({}, "auto", None).capabilities_for("modern") == {}
 
 
 def test_each_era_is_declared_what_its_version_has() -> None:
     ours = client_info_of({"a": Handler(RESPONDER, "roots")}, "auto", "2025-06-18")
 
-    assert ours.declares("handshake") == {"roots": {"since": "2025-06-18"}}
-    assert ours.declares("modern") == {"roots": {"since": "2026-07-28"}}
+    assert ours.capabilities_for("handshake") == {"roots": {"since": "2025-06-18"}}
+    assert ours.capabilities_for("modern") == {"roots": {"since": "2026-07-28"}}
 
 
 def test_where_the_era_is_known_there_is_one_thing_to_declare() -> None:

@@ -57,8 +57,8 @@ RESULT = exact({"a": 1})
     ("steps", "step", "reply"),
     [
         (request("x", {"a": 1}), Call("x", {"a": 1}), RESULT),
-        (attempt("x"), Call("x", tolerant=True), Failure(FAULT)),
-        (attempt("x", track=True), Call("x", tolerant=True, track=True), Success(RESULT)),
+        (attempt("x"), Call("x", allow_failure=True), Failure(FAULT)),
+        (attempt("x", track=True), Call("x", allow_failure=True, with_progress=True), Success(RESULT)),
         (attempt_all([Call("x"), Call("y")]), CallAll((Call("x"), Call("y"))), (Success(RESULT), Failure(FAULT))),
         (connect(), Connect(), NegotiatedServer("modern", "2026-07-28")),
         (read_clock(), ReadClock(), ClockReading(1.0, 30.0, frozenset({"roots/list"}))),
@@ -105,7 +105,7 @@ def test_a_failed_request_ends_a_plan_that_did_not_ask_for_failures() -> None:
 
 
 def test_a_failure_may_be_caught() -> None:
-    asked, failed = Call("x", tolerant=True), Failure(FAULT)
+    asked, failed = Call("x", allow_failure=True), Failure(FAULT)
 
     assert replay(catch_failure(request("x")), (asked, failed)) == PlanResult(failed)  # type: ignore[arg-type]
     assert replay(catch_failure(attempt("x")), (asked, failed)) == PlanResult(Success(failed))  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ def test_what_does_not_fail_is_a_success() -> None:
     answer = Exact("1", 1)
 
     expected = PlanResult(Success(answer))  # type: ignore[arg-type]
-    assert replay(catch_failure(request("x")), (Call("x", tolerant=True), Success(answer))) == expected  # type: ignore[arg-type]
+    assert replay(catch_failure(request("x")), (Call("x", allow_failure=True), Success(answer))) == expected  # type: ignore[arg-type]
 
 
 def test_nobody_drives_a_stopped_plan_on() -> None:

@@ -55,7 +55,7 @@ def update(responses: Json, answer: Said) -> Exchange:
 
 
 def _asked(method: str, params: JsonObject, answer: Said) -> Exchange:
-    asked = Call(method, params, tolerant=True)
+    asked = Call(method, params, allow_failure=True)
     return asked, (Success(exact(answer)) if isinstance(answer, dict) else Failure(answer))
 
 

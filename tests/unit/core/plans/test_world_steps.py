@@ -4,7 +4,7 @@ from mcpi.core.plans.world_steps import ListenForRedirect, Sign, Store
 
 
 def test_what_is_not_said_is_left_to_the_shell() -> None:
-    assert (Sign({"a": 1}).key, Sign({"a": 1}).kind, ListenForRedirect().wanted) == ("", "JWT", "")
+    assert (Sign({"a": 1}).key, Sign({"a": 1}).kind, ListenForRedirect().redirect_uri) == ("", "JWT", "")
 
 
 def test_to_keep_nothing_is_to_forget() -> None:

@@ -18,7 +18,7 @@ from support.replay import exact
 
 HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
 SERVER = NegotiatedServer(
-    "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), way="asked for with --era handshake"
+    "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), negotiation="asked for with --era handshake"
 )
 NOWHERE: dict[str, Printable] = {
     "logs": [],
@@ -101,7 +101,7 @@ def test_all_that_was_seen_is_in_the_document() -> None:
     seen.record(ServerAsked("roots/list", None, {}, 0.0))
     for _ in range(12):
         seen.record(ViolationSeen(Violation("batch", "two"), 0.0))
-    seen.add_line("a line")
+    seen.add_stderr_line("a line")
     whole = document(RunInfo(), PlanResult(), seen, ConnectionFacts())
 
     assert [len(whole[name]) for name in ("logs", "notifications", "serverRequests", "violations")] == [1, 1, 1, 10]  # type: ignore[arg-type]
@@ -145,7 +145,7 @@ def test_a_connection_without_a_server_tells_what_it_knows() -> None:
 
 def session(times: StageTimes, lost: Fault | None = None) -> Session:
     one = Session(Terms(ClientInfo({"sampling": {}}), transport="http"), {}, lambda _: None)
-    one.times, one.lost, one.server = times, lost, SERVER
+    one.times, one.connection_fault, one.server = times, lost, SERVER
     return one
 
 

@@ -120,7 +120,7 @@ def test_beyond_the_limit_only_the_count_grows() -> None:
 def test_the_last_lines_of_stderr_are_kept() -> None:
     transcript = seen()
     for number in range(MAX_STDERR_LINES + 5):
-        transcript.add_line(str(number))
+        transcript.add_stderr_line(str(number))
 
     lines = list(transcript.stderr.items)
     assert (lines[0], lines[-1], len(lines), transcript.dropped) == ("5", "204", 200, {"stderr": 5})
@@ -129,7 +129,7 @@ def test_the_last_lines_of_stderr_are_kept() -> None:
 def test_of_long_lines_of_stderr_fewer_are_kept() -> None:
     transcript = seen()
     for name in "abc":
-        transcript.add_line(name * (MAX_STDERR_CHARACTERS // 2))
+        transcript.add_stderr_line(name * (MAX_STDERR_CHARACTERS // 2))
 
     assert [line[0] for line in transcript.stderr.items] == ["b", "c"]
     assert transcript.dropped == {"stderr": 1}
@@ -158,14 +158,14 @@ def test_of_large_messages_for_the_reports_fewer_are_kept() -> None:
 def test_a_cut_takes_what_was_seen_and_begins_anew() -> None:
     noise = [ViolationSeen(Violation("not-json", "noise"), 1.0)] * (MAX_PER_RULE + 1)
     transcript = seen(NotificationReceived("a", None, 0.0), *noise)
-    transcript.add_line("line")
-    part = transcript.cut()
+    transcript.add_stderr_line("line")
+    part = transcript.take()
     transcript.record(noise[0])
 
     assert (len(part.notifications), list(part.stderr.items), part.dropped) == (1, ["line"], {"violations:not-json": 1})
     assert (transcript.notifications, list(transcript.stderr.items), transcript.dropped) == ([], [], {})
     assert (len(part.violations), len(transcript.violations)) == (MAX_PER_RULE, 1)
-    assert part.keep is True
+    assert part.keep_notifications is True
 
 
 def test_messages_for_the_reports_are_kept_within_the_same_bounds() -> None:
@@ -201,7 +201,7 @@ def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
     transcript = Transcript(0.0, keep=False)
     transcript.debug = {}
     transcript.record(TransportNote("debug", {"type": "number", "value": 1}, 1.0))
-    part = transcript.cut()
+    part = transcript.take()
 
-    assert (part.hits, part.debug) == ([{"type": "number", "value": 1}], {})
-    assert (transcript.hits, transcript.debug) == ([], {})
+    assert (part.debug_results, part.debug) == ([{"type": "number", "value": 1}], {})
+    assert (transcript.debug_results, transcript.debug) == ([], {})

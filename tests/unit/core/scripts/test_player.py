@@ -102,8 +102,8 @@ def later(_: RawParams) -> Plan:
 
 
 METHODS: tuple[AnyMethod, ...] = (
-    Method("tools/call", Named, call, "", needs="tools"),
-    Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", needs="prompts"),
+    Method("tools/call", Named, call, "", required_capability="tools"),
+    Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", required_capability="prompts"),
     Method("a", RawParams, lambda _: request("a"), ""),
     Method("b", RawParams, lambda _: request("b"), ""),
     Method("c", RawParams, lambda _: request("c"), ""),
@@ -133,7 +133,7 @@ def player(
 
 def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
     """How the script of these steps ends."""
-    return conversation.run(player(conversation, *steps, **more).play())
+    return conversation.run(player(conversation, *steps, **more).run())
 
 
 def envelopes(ended: PlanResult) -> list[Any]:
@@ -247,7 +247,7 @@ def test_the_envelopes_may_be_wanted_as_text() -> None:
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
     written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
 
-    assert written == PlanResult(None, values.fault, dump(values.result) + "\n", values.told)
+    assert written == PlanResult(None, values.fault, dump(values.result) + "\n", values.summary_lines)
 
 
 def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
@@ -260,20 +260,20 @@ def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
 
     conversation = met(OLD, *served("a", "b"))
     made = player(conversation, {"method": "a"}, {"method": "b"}, array=Noting(compact=True))
-    conversation.run(noting(made.play(), noted))
+    conversation.run(noting(made.run(), noted))
 
     assert noted == ["SendMessage", "SendMessage", "written", "written"]
 
 
 def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), error(2, -32000, "no"))
-    ended = play(conversation, {"method": "a"}, {"method": "b"}, lines=True)
+    ended = play(conversation, {"method": "a"}, {"method": "b"}, ndjson=True)
 
     assert ended == PlanResult(
         None,
         RpcError(-32000, "no", exact(PROBLEM), "b"),
         text="",
-        told=("step 1 (b): the server answered b with error -32000: no",),
+        summary_lines=("step 1 (b): the server answered b with error -32000: no",),
     )
     assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
@@ -297,7 +297,7 @@ def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
 def test_a_line_is_shown_before_the_next_step_begins() -> None:
     noted: list[str] = []
     conversation = met(OLD, *served("a", "b"))
-    conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, lines=True).play(), noted))
+    conversation.run(noting(player(conversation, {"method": "a"}, {"method": "b"}, ndjson=True).run(), noted))
 
     assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
 
@@ -309,9 +309,9 @@ def test_reports_get_the_steps_with_their_verdicts() -> None:
         {"method": "b", "allowFailure": True, "onError": "continue"},
         {"method": "c"},
     ]
-    ended = play(met(OLD, *served("a", "b", "c", failing="bc")), *steps, ledger=ledger, reports=True)
+    ended = play(met(OLD, *served("a", "b", "c", failing="bc")), *steps, reported_steps=ledger, reports=True)
 
-    assert [(one.title, one.failed, one.allowed) for one in ledger] == [
+    assert [(one.title, one.failed, one.failure_allowed) for one in ledger] == [
         ("step 0 (first)", False, False),
         ("step 1 (b)", True, True),
         ("step 2 (c)", True, False),
@@ -321,7 +321,7 @@ def test_reports_get_the_steps_with_their_verdicts() -> None:
 
 def test_without_reports_there_is_no_ledger() -> None:
     ledger: list[ReportedStep] = []
-    play(met(OLD, *served("a")), {"method": "a"}, ledger=ledger)
+    play(met(OLD, *served("a")), {"method": "a"}, reported_steps=ledger)
 
     assert ledger == []
 
@@ -367,7 +367,7 @@ def test_without_a_failure_nothing_is_skipped() -> None:
 
 
 def test_the_first_failure_is_the_scripts() -> None:
-    conversation = met(OLD, Hears("a"), Rests(1), Hears("b"), error(2, -32000, "no"), patience=1.0)
+    conversation = met(OLD, Hears("a"), Rests(1), Hears("b"), error(2, -32000, "no"), timeout=1.0)
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, "JSON_RPC_ERROR")]
@@ -396,7 +396,7 @@ def test_a_variable_may_stand_in_a_place() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"list": [{"id": 7}, {"id": 8}]}))
     step: Json = {"method": "a", "expect": {"/list/${n}/id": 8}, "capture": {"id": "/list/${n}/id"}}
     made = player(conversation, step, variables={"n": 1})
-    ended = conversation.run(made.play())
+    ended = conversation.run(made.run())
 
     assert (ended.fault, made.variables["id"].value) == (None, 8)
 
@@ -531,14 +531,14 @@ def test_a_step_may_have_a_patience_of_its_own() -> None:
 
 
 def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> None:
-    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), patience=1.0)
+    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), timeout=1.0)
 
     assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
-    assert (conversation.session.terms.patience, conversation.session.terms.total_timeout) == (1.0, 300.0)
+    assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
 
 
 def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
-    conversation = met(OLD, Hears("a"), patience=1.0, most=2.0)
+    conversation = met(OLD, Hears("a"), timeout=1.0, max_total_timeout=2.0)
     ended = play(conversation, {"method": "a", "timeout": "10s"})
 
     assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
@@ -549,7 +549,7 @@ def test_what_a_step_says_about_the_requests_after_it_stays() -> None:
     play(conversation, {"method": "later", "timeout": "9s"})
 
     assert conversation.session.terms.log_level == "info"
-    assert conversation.session.terms.patience == 30.0
+    assert conversation.session.terms.timeout == 30.0
 
 
 # Captures.
@@ -829,7 +829,7 @@ def test_what_the_plugins_say_stands_in_the_envelope() -> None:
 
 
 def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
-    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), patience=30.0)
+    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), timeout=30.0)
     ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
 
     seen = line({"method": "m"}).decode().strip()
@@ -861,7 +861,7 @@ def test_each_failure_is_told_with_its_step() -> None:
     ]
     ended = play(met(OLD, *served("a", "b", "c", failing="ac")), *steps)
 
-    assert ended.told == (
+    assert ended.summary_lines == (
         "step 0 (first): the server answered a with error -32000: no",
         "step 1 (b): 1 of 1 expectations did not hold",
         "  /x: nothing is there, expected 1",
@@ -873,13 +873,13 @@ def test_a_lost_connection_is_told_once_and_no_more_failures_than_can_be_read() 
     many: list[Json] = [{"method": "a", "onError": "continue"}] * 25
     failed = play(met(OLD, *served(*"a" * 25, failing="a")), *many)
 
-    assert lost.told == ("step 0 (a): the pipe broke",)
-    assert (len(failed.told), failed.told[-1]) == (21, "and 5 more steps failed")
+    assert lost.summary_lines == ("step 0 (a): the pipe broke",)
+    assert (len(failed.summary_lines), failed.summary_lines[-1]) == (21, "and 5 more steps failed")
 
 
 def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:
     flood = [deed for _ in range(100) for deed in (Rests(0.1), tell("m"))]
-    conversation = met(OLD, *flood, patience=30.0)
+    conversation = met(OLD, *flood, timeout=30.0)
     steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
     ended = play(conversation, *steps)
 
@@ -924,7 +924,7 @@ def test_a_wait_that_comes_first_may_find_nobody() -> None:
 
 
 def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
-    passed = player(met(OLD)).passed
+    passed = player(met(OLD)).skipped_events
     for number in range(MAX_EVENTS + 1):
         passed.append(DeadlineReached(number))
 
@@ -968,8 +968,8 @@ def test_a_step_waits_for_what_a_debugger_saw_in_it() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Happens("debug", hit), Hears("b"), answer(2, {}))
     made = player(conversation, {"method": "a"}, {"method": "b"})
     conversation.session.debugged = True
-    made.seen.debug = {}
-    ended = conversation.run(made.play())
+    made.transcript.debug = {}
+    ended = conversation.run(made.run())
 
     assert [one["debug"] for one in envelopes(ended)] == [{"results": [hit]}, {"results": []}]
     assert [what for _, what in conversation.log if what in {"a", "b", "settle"}] == ["a", "settle", "b", "settle"]

@@ -207,8 +207,8 @@ def test_a_variable_must_be_defined_before_it_is_wanted(members: dict[str, Json]
 
     told = "the variable ${x} is defined by nothing before it"
     assert mistakes(text) == [f"step 0: {told}"]
-    assert parsed(text, x="1").steps[0].wants == ("x",)
-    assert parsed(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].wants == ("x",)
+    assert parsed(text, x="1").steps[0].variables == ("x",)
+    assert parsed(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
     assert mistakes(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 0: {told}"]
     captured = dump({"method": "ping", "capture": {"x": "/a"}})
     assert len(parsed(f"[{captured}, {text[1:-1]}]").steps) == 2
@@ -230,18 +230,18 @@ def test_what_a_step_captures_is_there_for_the_steps_after_it() -> None:
 
 
 def test_a_step_without_variables_wants_none() -> None:
-    assert step(method="any/thing", params={"a": "$x"}, expect={"/a": 1}).wants == ()
+    assert step(method="any/thing", params={"a": "$x"}, expect={"/a": 1}).variables == ()
 
 
 def test_a_variable_may_be_spelled_with_escapes() -> None:
     spelled = parsed(r'{"vars": {"x": 1}, "steps": [{"method": "any/thing", "params": {"a": "\u0024{x}"}}]}')
 
-    assert spelled.steps[0].wants == ("x",)
+    assert spelled.steps[0].variables == ("x",)
 
 
 def test_what_no_variable_has_a_part_in_is_bound_at_once() -> None:
-    bound = step(method="tools/call", toolName="echo", toolArgs={"a": 1}).bound
-    unbound = parsed('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound
+    bound = step(method="tools/call", toolName="echo", toolArgs={"a": 1}).bound_args
+    unbound = parsed('{"vars": {"x": 1}, "steps": [{"method": "tools/call", "toolName": "${x}"}]}').steps[0].bound_args
 
     assert (bound.tool_name, bound.tool_args) == ("echo", Exact('{"a":1}', {"a": 1}))
     assert unbound is None

@@ -58,7 +58,7 @@ def test_a_step_has_a_name_patience_captures_and_expectations() -> None:
         allow_failure=True,
         capture={"id": "/structuredContent/id", "all": ""},
         expect=(
-            Expectation("/isError", "equals", wanted=False),
+            Expectation("/isError", "equals", expected=False),
             Expectation("/content/0/text", "matches", "^ok"),
         ),
     )
@@ -152,7 +152,7 @@ def test_a_step_is_an_object(one: str) -> None:
 
 def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None:
     assert wrong(method="resources/leave", uri="a:b") == ["step 0: a:b cannot be left"]
-    assert step(method="resources/leave", uri="").bound is not None
+    assert step(method="resources/leave", uri="").bound_args is not None
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,4 @@ def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None
 )
 def test_a_place_may_want_a_variable(members: dict[str, Json]) -> None:
     assert wrong(**members) == ["step 0: the variable ${x} is defined by nothing before it"]
-    assert parsed(dump([members]), x="1").steps[0].wants == ("x",)
+    assert parsed(dump([members]), x="1").steps[0].variables == ("x",)

@@ -39,7 +39,7 @@ def test_one_that_is_too_large_alone_stays() -> None:
 
 def test_what_is_taken_back_comes_first_again() -> None:
     queue, earlier = backlog("c"), backlog("a", "b")
-    queue.take_back(earlier)
+    queue.prepend(earlier)
 
     assert (list(queue.items), queue.weight, len(earlier), earlier.weight) == (["a", "b", "c"], 3, 0, 0)
 

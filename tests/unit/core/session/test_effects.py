@@ -6,7 +6,7 @@ from mcpi.core.session.effects import AwaitMessage, SendMessage
 def test_a_message_needs_no_more_than_its_bytes_and_its_kind() -> None:
     sent = SendMessage(b"{}", "notification")
 
-    assert (sent.method, sent.number, sent.headers, sent.cancels) == ("", None, {}, None)
+    assert (sent.method, sent.request_id, sent.headers, sent.cancels) == ("", None, {}, None)
 
 
 def test_two_messages_share_no_headers() -> None:

@@ -24,7 +24,7 @@ MODEL: Json = {"method": "sampling/createMessage", "params": {"maxTokens": 5}}
 
 def accept(said: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"action": said, "before": asking.before})
+    return Accept({"action": said, "before": asking.previous_count})
 
 
 def refuse(_: str, __: ServerRequest) -> Steps[Reply]:
@@ -128,7 +128,7 @@ def test_each_round_says_only_what_the_last_one_asked_for() -> None:
 
 def test_a_request_that_tells_its_progress_does_so_in_every_round() -> None:
     conversation = met(NEW, Hears("x"), answer(1, required(state="s")), Hears("x"), answer(2, DONE))
-    call(conversation, Call("x", {}, track=True, headers={"mcp-param-a": "1"}))
+    call(conversation, Call("x", {}, with_progress=True, headers={"mcp-param-a": "1"}))
 
     assert [one["_meta"] for one in sent(conversation)] == [{"progressToken": 1}, {"progressToken": 2}]
     assert [one.headers for one in conversation.transmitted] == [{"mcp-param-a": "1"}, {"mcp-param-a": "1"}]

@@ -245,7 +245,7 @@ def test_over_http_the_closing_of_the_connection_is_the_cancellation() -> None:
 
 
 def test_a_noisy_silence_is_quoted() -> None:
-    conversation = talk(Says(b"Listening on port 3000\n"), connect=5.0)
+    conversation = talk(Says(b"Listening on port 3000\n"), connect_timeout=5.0)
 
     what = "server/discover (request 1) and initialize (request 2)"
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 5.0, what, "Listening on port 3000", HINTS))
@@ -253,14 +253,14 @@ def test_a_noisy_silence_is_quoted() -> None:
 
 def test_a_flood_of_other_messages_does_not_hold_up_the_end_of_patience() -> None:
     flood = line({"method": "notifications/x"}) * 3 + line({"id": 1, "result": INITIALIZED})
-    conversation = talk(Hears("initialize"), Rests(2), Says(flood), connect=2.0, era="handshake")
+    conversation = talk(Hears("initialize"), Rests(2), Says(flood), connect_timeout=2.0, era="handshake")
 
     what, seen = "initialize (request 1)", '{"jsonrpc":"2.0","method":"notifications/x"}'
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, what, seen, HINTS))
 
 
 def test_a_short_patience_ends_within_the_head_start() -> None:
-    conversation = talk(connect=0.2)
+    conversation = talk(connect_timeout=0.2)
     meet(conversation)
 
     assert conversation.clock == 0.2
@@ -349,7 +349,7 @@ def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_the
 
     assert meet(conversation) == handshake("server/discover was answered with version 2025-03-26", result=result)
     assert conversation.said[1] == initialize(2, "2025-03-26")
-    assert conversation.session.peer.batches
+    assert conversation.session.peer.allows_batches
 
 
 def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> None:
@@ -414,7 +414,7 @@ def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
 def test_over_sse_there_is_only_the_handshake() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
-    assert meet(conversation).unwrap().way == "SSE knows only the handshake"
+    assert meet(conversation).unwrap().negotiation == "SSE knows only the handshake"
 
 
 def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
@@ -484,7 +484,7 @@ def test_a_loss_before_any_answer_is_no_verdict_and_names_what_was_outstanding()
 
 
 def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it() -> None:
-    offended = Exited("node", "", 1, heard=True)
+    offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
 
     assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
@@ -492,7 +492,7 @@ def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it
 
 
 def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_too() -> None:
-    offended = Exited("node", "", 1, heard=True)
+    offended = Exited("node", "", 1, had_read_input=True)
     first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
     conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
 
@@ -500,22 +500,22 @@ def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_
 
 
 def test_a_server_that_ends_after_it_has_answered_is_not_started_again() -> None:
-    gone = Exited("node", "", 1, heard=True)
+    gone = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Hears("initialize"), error(1, -1, "no"), Ends(gone))
 
-    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_a_server_that_ends_at_initialize_too_has_ended() -> None:
-    offended = Exited("node", "", 1, heard=True)
+    offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), Ends(offended))
 
-    assert meet(conversation) == Failure(Exited("node", "initialize", 1, heard=True))
+    assert meet(conversation) == Failure(Exited("node", "initialize", 1, had_read_input=True))
 
 
 def test_a_server_that_cannot_be_started_again_is_the_fault() -> None:
     gone = Unreachable("COMMAND_NOT_FOUND", "it is gone")
-    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, heard=True)), StaysShut(gone))
+    conversation = talk(Hears("server/discover"), Ends(Exited("node", "", 1, had_read_input=True)), StaysShut(gone))
 
     assert meet(conversation) == Failure(gone)
 
@@ -551,7 +551,7 @@ def test_initialize_offers_the_version_that_was_asked_for(version: str) -> None:
 
 
 def test_a_silent_initialize_is_a_timeout_without_a_cancellation() -> None:
-    conversation = talk(era="handshake", connect=2.0)
+    conversation = talk(era="handshake", connect_timeout=2.0)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 2.0, "initialize (request 1)", "", HINTS))
     assert conversation.said == [initialize(1)]
@@ -593,13 +593,19 @@ def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
     conversation = talk(era="modern", discover=False, transport="http")
 
     assert meet(conversation) == Success(
-        NegotiatedServer("modern", "2026-07-28", way="asked for with --era modern", transport="http", asked=False)
+        NegotiatedServer(
+            "modern",
+            "2026-07-28",
+            negotiation="asked for with --era modern",
+            transport="http",
+            was_asked_for_capabilities=False,
+        )
     )
     assert conversation.said == []
 
 
 def test_a_silent_discover_is_a_timeout_that_is_told_to_the_server() -> None:
-    conversation = talk(era="modern", connect=0.5)
+    conversation = talk(era="modern", connect_timeout=0.5)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
     params = {"requestId": 1, "reason": "no answer within 0.5 s"}
@@ -740,7 +746,7 @@ def test_only_after_the_agreement_the_version_is_in_the_headers() -> None:
 
 
 def test_no_stream_is_opened_where_none_is_wanted() -> None:
-    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", stream=False)
+    conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", open_server_stream=False)
     meet(conversation)
 
     assert conversation.log[-1] == (0.0, "notifications/initialized")
@@ -764,7 +770,7 @@ def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: D
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.said == [initialize(1), READY, level]
     assert conversation.session.server is not None
-    assert conversation.session.server.implicit == ("logging/setLevel",)
+    assert conversation.session.server.implicit_requests == ("logging/setLevel",)
 
 
 def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:
@@ -853,7 +859,7 @@ def test_the_stages_are_timed() -> None:
     meet(conversation)
 
     times = conversation.session.times
-    assert (times.start, times.opened, times.met) == (0.0, 0.0, 0.25)
+    assert (times.start, times.opened, times.negotiated) == (0.0, 0.0, 0.25)
 
 
 REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
@@ -907,7 +913,7 @@ def test_a_later_attempt_starts_from_nothing() -> None:
 
 
 def test_each_attempt_has_the_whole_patience_for_connecting() -> None:
-    conversation = talk(era="handshake", connect=2.0, retries=1)
+    conversation = talk(era="handshake", connect_timeout=2.0, retries=1)
     meet(conversation)
 
     assert conversation.log == [
@@ -948,7 +954,7 @@ def test_an_interrupt_ends_the_pause_and_all_attempts() -> None:
     assert meet(conversation) == Failure(Interrupted("SIGINT"))
     assert conversation.clock == 0.5
     assert conversation.session.state == "disconnected"
-    assert conversation.session.lost == Interrupted("SIGINT")
+    assert conversation.session.connection_fault == Interrupted("SIGINT")
 
 
 def test_a_server_that_says_when_to_come_back_is_asked_then() -> None:
@@ -1035,4 +1041,4 @@ def test_an_interrupt_ends_the_opening_again() -> None:
     assert conversation.run(lose_and_reopen(conversation, 3)) == Failure(Interrupted("SIGTERM"))
     assert conversation.clock == 0.5
     assert conversation.session.state == "disconnected"
-    assert conversation.session.lost == Interrupted("SIGTERM")
+    assert conversation.session.connection_fault == Interrupted("SIGTERM")

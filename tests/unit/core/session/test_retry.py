@@ -92,7 +92,7 @@ def test_the_stream_that_was_refused_is_opened_again() -> None:
 
 
 def test_a_stream_that_nobody_wants_is_not_opened() -> None:
-    conversation = allowing(met(OLD, *TWICE, authorize=True, stream=False), Success(None))
+    conversation = allowing(met(OLD, *TWICE, authorize=True, open_server_stream=False), Success(None))
     conversation.run(conversation.session.call(Call("x")))
 
     assert [entry for _, entry in conversation.log] == ["x", "authorize", "x"]
@@ -106,7 +106,7 @@ def test_the_time_that_an_authorization_takes_is_nobody_s_patience() -> None:
         "serverInfo": {"name": "s", "version": "1"},
     }
     conversation = allowing(
-        talk(*deeds, answer(1, greeting), era="handshake", transport="http", connect=5.0, authorize=True),
+        talk(*deeds, answer(1, greeting), era="handshake", transport="http", connect_timeout=5.0, authorize=True),
         Success(None),
         seconds=60.0,
     )

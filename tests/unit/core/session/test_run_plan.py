@@ -122,7 +122,7 @@ def test_of_requests_that_went_out_together_each_may_fail() -> None:
 
 
 def test_requests_that_went_out_together_are_patient_together() -> None:
-    conversation = met(OLD, Hears("y"), patience=5.0)
+    conversation = met(OLD, Hears("y"), timeout=5.0)
 
     assert carry_out(conversation, together()) == PlanResult([None, None])
     assert conversation.clock == 5.0
@@ -136,14 +136,14 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
     def acts() -> Effects[None]:
         number, _ = yield from session.send(Call("x"))
         # What has been answered, or given up before, is not at work any more.
-        session.waited |= {number, 7}
+        session.awaited |= {number, 7}
         yield from session.sleep(2.0)
         yield from cancel_abandoned(session)
 
     conversation.run(acts())
     assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
     params = {"requestId": 1, "reason": "nobody waits any more, after 2 s"}
-    assert (conversation.said[1]["params"], session.waited) == (params, set())
+    assert (conversation.said[1]["params"], session.awaited) == (params, set())
 
 
 def test_what_is_wrong_with_answers_that_came_together_is_recorded_too() -> None:
@@ -318,11 +318,11 @@ def test_how_things_stand_is_the_time_the_patience_and_what_was_given() -> None:
     def plan() -> Plan:
         yield from pause(1.5)
         standing = yield from read_clock()
-        return [standing.now, standing.patience, sorted(standing.handled)]
+        return [standing.now, standing.timeout, sorted(standing.handled_methods)]
 
     responder = Responder("elicitation/create", "elicitation", str, lambda *_: {}, handler, bool)
     given = {"elicitation/create": Handler(responder, "yes"), "other": Handler(responder, "")}
-    conversation = talk(handlers=given, patience=7.0)
+    conversation = talk(handlers=given, timeout=7.0)
     assert carry_out(conversation, plan()) == PlanResult([1.5, 7.0, ["elicitation/create"]])
 
 
@@ -331,7 +331,9 @@ def test_what_is_adopted_is_said_with_each_further_request() -> None:
         yield from extend_terms(log_level="debug", extension="vendor/x")
         return (yield from request("x"))
 
-    conversation = met(NegotiatedServer("modern", "2026-07-28", asked=False), Hears("x"), answer(1, DONE))
+    conversation = met(
+        NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), Hears("x"), answer(1, DONE)
+    )
     carry_out(conversation, plan())
     meta = conversation.said[0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/logLevel"] == "debug"
@@ -366,7 +368,7 @@ def test_a_plan_that_looks_at_events_sees_those_that_come_from_then_on() -> None
 
 
 def test_a_timeout_names_the_request() -> None:
-    conversation = met(OLD, patience=5.0)
+    conversation = met(OLD, timeout=5.0)
 
     late = TimedOut("REQUEST_TIMEOUT", 5.0, "x (request 1)", hints=LONGER)
     assert carry_out(conversation, request("x")) == PlanResult(None, late)

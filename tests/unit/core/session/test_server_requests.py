@@ -14,7 +14,7 @@ from support.replay import exact
 
 def count(said: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept([said, asking.params, asking.before])
+    return Accept([said, asking.params, asking.previous_count])
 
 
 def measure(_: str, __: ServerRequest) -> Steps[Reply]:
@@ -95,16 +95,16 @@ def test_what_was_not_declared_is_unknown_though_it_could_be_answered() -> None:
     ("method", "is_open"), [("count", True), ("roots", True), ("sampling", False), ("vendor/thing", False)]
 )
 def test_the_desk_is_open_to_what_was_declared(method: str, is_open: bool) -> None:  # noqa: FBT001 - a case
-    assert desk().open_to(method) is is_open
+    assert desk().is_declared(method) is is_open
 
 
 @pytest.mark.parametrize(("method", "given"), [("count", True), ("sampling", False), ("vendor/thing", False)])
 def test_the_user_said_how_to_answer_or_not(method: str, given: bool) -> None:  # noqa: FBT001 - a case
-    assert desk().given(method) is given
+    assert desk().is_configured(method) is given
 
 
 def test_all_that_the_user_said_how_to_answer() -> None:
-    assert desk().all_given == {"count", "measure", "consult", "give up", "fall", "reach out", "roots"}
+    assert desk().configured_methods == {"count", "measure", "consult", "give up", "fall", "reach out", "roots"}
 
 
 def test_a_handler_may_measure_by_a_schema() -> None:

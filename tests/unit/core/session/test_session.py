@@ -184,7 +184,7 @@ def test_whatever_the_server_wrote_last_was_seen(noise: Deed, seen: str) -> None
 
 
 def test_on_giving_up_the_server_is_told() -> None:
-    conversation = met(OLD, patience=2.0)
+    conversation = met(OLD, timeout=2.0)
     call(conversation, Call("x"))
 
     params = {"requestId": 1, "reason": "no answer within 2 s"}
@@ -194,7 +194,7 @@ def test_on_giving_up_the_server_is_told() -> None:
 
 
 def test_initialize_is_never_cancelled() -> None:
-    conversation = met(OLD, patience=2.0)
+    conversation = met(OLD, timeout=2.0)
     call(conversation, Call("initialize"))
 
     assert [message["method"] for message in conversation.said] == ["initialize"]
@@ -231,7 +231,7 @@ def test_a_stream_that_breaks_after_its_answer_is_quiet() -> None:
 
 
 def test_what_was_given_up_is_no_longer_outstanding() -> None:
-    conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), patience=1.0)
+    conversation = met(OLD, Hears("y"), Ends(Exited("node", "", 1)), timeout=1.0)
 
     def acts() -> Effects[Result[Exact]]:
         yield from conversation.session.call(Call("x"))
@@ -253,7 +253,7 @@ def test_progress_starts_the_patience_anew() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(29), report, Rests(29), report, Rests(29), answer(1, {}))
 
-    assert call(conversation, Call("x", track=True)) == Success(exact({}))
+    assert call(conversation, Call("x", with_progress=True)) == Success(exact({}))
     assert conversation.said[0]["params"] == {"_meta": {"progressToken": 1}}
     assert conversation.clock == 87.0
 
@@ -262,7 +262,7 @@ def test_progress_that_stops_ends_the_patience() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(20), report)
 
-    outcome = call(conversation, Call("x", track=True))
+    outcome = call(conversation, Call("x", with_progress=True))
     assert isinstance(outcome, Failure)
     assert conversation.clock == 50.0
     assert conversation.said[1]["params"]["reason"] == "no answer within 50 s"
@@ -271,16 +271,16 @@ def test_progress_that_stops_ends_the_patience() -> None:
 def test_progress_gets_no_further_than_the_total() -> None:
     report = tell("notifications/progress", {"progressToken": 1, "progress": 1})
     reports = [deed for _ in range(4) for deed in (Rests(20), report)]
-    conversation = met(OLD, Hears("x"), *reports, most=90.0)
+    conversation = met(OLD, Hears("x"), *reports, max_total_timeout=90.0)
 
     seen = text({"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}})
-    assert call(conversation, Call("x", track=True)) == Failure(
+    assert call(conversation, Call("x", with_progress=True)) == Failure(
         TimedOut("REQUEST_TIMEOUT", 90.0, "x (request 1)", seen, MOST)
     )
 
 
 def test_where_both_limits_come_together_the_patience_is_named() -> None:
-    conversation = met(OLD, Hears("x"), patience=20.0, most=20.0)
+    conversation = met(OLD, Hears("x"), timeout=20.0, max_total_timeout=20.0)
 
     assert call(conversation, Call("x")) == Failure(TimedOut("REQUEST_TIMEOUT", 20.0, "x (request 1)", "", LONGER))
 
@@ -288,7 +288,7 @@ def test_where_both_limits_come_together_the_patience_is_named() -> None:
 @pytest.mark.parametrize("params", [{"progressToken": 2}, {"progressToken": "1"}, {"progressToken": None}, {}, None])
 def test_progress_of_something_else_changes_nothing(params: Json) -> None:
     conversation = met(OLD, Hears("x"), Rests(20), tell("notifications/progress", params))
-    call(conversation, Call("x", track=True))
+    call(conversation, Call("x", with_progress=True))
 
     assert conversation.clock == 30.0
 
@@ -297,7 +297,7 @@ def test_a_token_of_the_users_own_counts_too() -> None:
     report = tell("notifications/progress", {"progressToken": "mine", "progress": 1})
     conversation = met(OLD, Hears("x"), Rests(20), report, Rests(20), answer(1, {}))
 
-    assert call(conversation, Call("x", {"_meta": {"progressToken": "mine"}}, track=True)) == Success(exact({}))
+    assert call(conversation, Call("x", {"_meta": {"progressToken": "mine"}}, with_progress=True)) == Success(exact({}))
 
 
 def test_progress_of_a_request_that_has_its_answer_is_only_told() -> None:
@@ -305,7 +305,7 @@ def test_progress_of_a_request_that_has_its_answer_is_only_told() -> None:
     conversation = met(OLD, Hears("x"), answer(1, {}), report)
 
     def acts() -> Effects[None]:
-        yield from conversation.session.call(Call("x", track=True))
+        yield from conversation.session.call(Call("x", with_progress=True))
         yield from conversation.session.sleep(1)
 
     conversation.run(acts())
@@ -331,7 +331,7 @@ def test_a_loss_while_nobody_is_met_leaves_the_attempt_to_fail() -> None:
     after(conversation, 1)
 
     assert conversation.session.state == "disconnected"
-    assert conversation.session.lost == LOST
+    assert conversation.session.connection_fault == LOST
 
 
 def test_an_exit_names_what_was_outstanding() -> None:
@@ -415,7 +415,7 @@ def test_the_answer_to_what_nobody_waits_for_is_an_event() -> None:
 
     conversation.run(acts())
     assert conversation.events == [ResponseReceived(1, Success(exact({"a": 1})), 1.0)]
-    assert conversation.session.replies == {}
+    assert conversation.session.outcomes == {}
 
 
 # What the server asks.
@@ -423,7 +423,7 @@ def test_the_answer_to_what_nobody_waits_for_is_an_event() -> None:
 
 def hello(_: str, asking: ServerRequest) -> Steps[Reply]:
     yield from ()
-    return Accept({"hello": asking.before})
+    return Accept({"hello": asking.previous_count})
 
 
 def never(said: str, _: ServerRequest) -> Steps[Reply]:
@@ -483,7 +483,7 @@ def test_a_responder_may_measure_by_a_schema() -> None:
 
 def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"), Hears("think"), Rests(9), answer(1, {}))
-    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=300.0)
+    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.thinking = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
@@ -492,7 +492,7 @@ def test_the_time_that_an_answer_of_ours_takes_is_no_delay_of_the_server_s() -> 
 
 def test_it_is_no_part_of_the_limit_for_one_answer_either() -> None:
     deeds = (Hears("x"), Rests(2), ask(7, "think"), Hears("think"), Rests(2), answer(1, {}))
-    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=5.0)
+    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=5.0)
     conversation.thinking = 25.0
 
     assert call(conversation, Call("x")) == Success(exact({}))
@@ -500,7 +500,7 @@ def test_it_is_no_part_of_the_limit_for_one_answer_either() -> None:
 
 def test_the_server_s_own_time_before_and_after_it_counts() -> None:
     deeds = (Hears("x"), Rests(20), ask(7, "think"))
-    conversation = met(OLD, *deeds, handlers=handlers(), patience=30.0, most=300.0)
+    conversation = met(OLD, *deeds, handlers=handlers(), timeout=30.0, max_total_timeout=300.0)
     conversation.thinking = 25.0
     ended = call(conversation, Call("x"))
 
@@ -596,7 +596,7 @@ def test_a_modern_request_carries_who_asks() -> None:
     ("server", "asked"),
     [
         (NEW, "debug"),
-        (NegotiatedServer("modern", "2026-07-28", asked=False), "debug"),
+        (NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False), "debug"),
         (NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}})), None),
     ],
 )
@@ -618,8 +618,8 @@ def test_the_users_metadata_is_in_every_request_and_wins() -> None:
 
 def test_what_a_plan_adopts_is_said_from_then_on() -> None:
     conversation = met(NEW, Hears("x"), answer(1, {"resultType": "complete"}))
-    conversation.session.adopt("info", None)
-    conversation.session.adopt(None, "vendor/x")
+    conversation.session.extend_terms("info", None)
+    conversation.session.extend_terms(None, "vendor/x")
     call(conversation, Call("x"))
 
     said = conversation.said[0]["params"]["_meta"]
@@ -630,7 +630,7 @@ def test_what_a_plan_adopts_is_said_from_then_on() -> None:
 def test_after_a_handshake_nothing_more_can_be_declared() -> None:
     conversation = met(OLD)
     before = conversation.session.terms.client
-    conversation.session.adopt(None, "vendor/x")
+    conversation.session.extend_terms(None, "vendor/x")
 
     assert conversation.session.terms.client == before
 
@@ -652,7 +652,7 @@ def test_over_http_a_modern_request_says_in_its_headers_what_it_is() -> None:
 
 def test_the_next_event_is_the_next_thing_that_happens() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"))
-    conversation.session.keep = True
+    conversation.session.keep_events = True
 
     def acts() -> Effects[list[Event]]:
         return [(yield from conversation.session.next(None)), (yield from conversation.session.next(5))]
@@ -668,7 +668,7 @@ def test_no_event_in_time_is_an_event_of_its_own() -> None:
 
 def test_after_the_loss_every_next_event_is_the_end() -> None:
     conversation = met(OLD, tell("a"), Ends(LOST))
-    conversation.session.keep = True
+    conversation.session.keep_events = True
 
     def acts() -> Effects[list[Event]]:
         first = yield from conversation.session.next(None)
@@ -684,9 +684,9 @@ def test_after_the_loss_every_next_event_is_the_end() -> None:
 
 def test_events_are_kept_up_to_a_limit_and_the_rest_is_counted() -> None:
     conversation = met(OLD)
-    conversation.session.keep = True
+    conversation.session.keep_events = True
     for number in range(MAX_EVENTS + 2):
-        conversation.session.note(DeadlineReached(number))
+        conversation.session.record_event(DeadlineReached(number))
 
     assert conversation.session.events.items[0] == DeadlineReached(2)
     assert (len(conversation.session.events), conversation.session.dropped) == (MAX_EVENTS, 2)
@@ -723,10 +723,10 @@ def test_a_flood_does_not_hold_up_the_end_of_sleep() -> None:
 
 def test_gathering_takes_all_that_has_happened_and_waits_for_no_more() -> None:
     conversation = met(OLD, Rests(1), tell("a"), tell("b"), Rests(1), tell("c"))
-    conversation.session.keep = True
+    conversation.session.keep_events = True
 
     def acts() -> Effects[int]:
-        yield from conversation.session.gather(None)
+        yield from conversation.session.process_pending(None)
         count = len(conversation.session.events)
         yield from conversation.session.sleep(2)
         return count
@@ -736,11 +736,11 @@ def test_gathering_takes_all_that_has_happened_and_waits_for_no_more() -> None:
 
 def test_gathering_does_not_wait_while_something_is_there() -> None:
     conversation = met(OLD, tell("a"))
-    conversation.session.keep = True
+    conversation.session.keep_events = True
 
     def acts() -> Effects[None]:
-        yield from conversation.session.gather(None)
-        yield from conversation.session.gather(100)
+        yield from conversation.session.process_pending(None)
+        yield from conversation.session.process_pending(100)
 
     conversation.run(acts())
     assert conversation.clock == 0.0
@@ -748,15 +748,15 @@ def test_gathering_does_not_wait_while_something_is_there() -> None:
 
 def test_gathering_ends_at_its_time() -> None:
     conversation = met(OLD)
-    conversation.run(conversation.session.gather(4.0))
+    conversation.run(conversation.session.process_pending(4.0))
 
     assert conversation.clock == 4.0
 
 
 def test_gathering_ends_with_the_connection() -> None:
     conversation = met(OLD, Ends(LOST))
-    conversation.session.keep = True
-    conversation.run(conversation.session.gather(None))
+    conversation.session.keep_events = True
+    conversation.run(conversation.session.process_pending(None))
 
     assert list(conversation.session.events.items) == [ConnectionClosed(LOST, 0.0)]
 
@@ -764,12 +764,12 @@ def test_gathering_ends_with_the_connection() -> None:
 def test_gathering_finds_its_place_for_whatever_there_is() -> None:
     odd = Says(line({"method": "odd", "params": [1]}))
     conversation = met(OLD, tell("a"), odd, ask(3, "ping"), Says(line({"method": "b"}) * 3), Ends(LOST))
-    conversation.session.keep = True
-    conversation.run(conversation.session.gather(None))
+    conversation.session.keep_events = True
+    conversation.run(conversation.session.process_pending(None))
 
     told = [event.method for event in conversation.events if isinstance(event, NotificationReceived)]
     assert told == ["a", "odd", "b", "b", "b"]
     rules = [event.violation.rule for event in conversation.events if isinstance(event, ViolationSeen)]
     assert rules == ["positional-params"]
     assert [one["id"] for one in conversation.said] == [3]
-    assert conversation.session.lost == LOST
+    assert conversation.session.connection_fault == LOST

@@ -10,7 +10,7 @@ from mcpi.core.wire.server_info import ClientInfo
 def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
     terms = Terms(ClientInfo({}))
 
-    assert (terms.patience, terms.total_timeout, terms.connect, terms.retries) == (30.0, 300.0, 30.0, 0)
+    assert (terms.timeout, terms.total_timeout, terms.connect_timeout, terms.retries) == (30.0, 300.0, 30.0, 0)
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,17 @@ def test_patience_is_half_a_minute_and_five_minutes_at_most() -> None:
 def test_the_default_limit_gives_way_to_a_longer_patience_and_a_given_one_does_not(
     patience: float, most: float, limit: float
 ) -> None:
-    assert Terms(ClientInfo({}), patience=patience, most=most).total_timeout == total_timeout(most, patience) == limit
+    assert (
+        Terms(ClientInfo({}), timeout=patience, max_total_timeout=most).total_timeout
+        == total_timeout(most, patience)
+        == limit
+    )
 
 
 def test_the_era_is_found_out() -> None:
     terms = Terms(ClientInfo({}))
 
-    assert (terms.era, terms.version, terms.discover, terms.stream) == ("auto", None, True, True)
+    assert (terms.era, terms.version, terms.discover, terms.open_server_stream) == ("auto", None, True, True)
 
 
 def test_nothing_is_added_to_what_is_sent() -> None:

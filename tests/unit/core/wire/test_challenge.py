@@ -33,14 +33,14 @@ def test_what_matters_has_a_name() -> None:
     challenge = parse_response({"www-authenticate": header, "dpop-nonce": "word"})
 
     assert (challenge.metadata_url, challenge.scope, challenge.error) == (RESOURCE, "read", "use_dpop_nonce")
-    assert (challenge.wants_proof, challenge.nonce) == (True, "word")
+    assert (challenge.requires_dpop, challenge.nonce) == (True, "word")
 
 
 def test_nothing_is_made_up() -> None:
     challenge = parse_response({})
 
     assert (challenge.metadata_url, challenge.scope, challenge.error) == ("", "", "")
-    assert (challenge.wants_proof, challenge.nonce) == (False, "")
+    assert (challenge.requires_dpop, challenge.nonce) == (False, "")
 
 
 @pytest.mark.parametrize(

@@ -105,4 +105,4 @@ def test_what_was_begun_can_be_looked_at() -> None:
     lines = LineSplitter(10)
     lines.feed(b"a\nb")
 
-    assert (lines.begun, lines.begun, lines.finish(), lines.begun) == (b"b", b"b", b"b", b"")
+    assert (lines.partial_line, lines.partial_line, lines.finish(), lines.partial_line) == (b"b", b"b", b"b", b"")

@@ -84,7 +84,7 @@ def test_what_was_not_declared_is_remarked_on(
 
 
 def test_a_server_that_was_not_asked_what_it_can_may_tell_anything() -> None:
-    unasked = NegotiatedServer("modern", "2026-07-28", asked=False)
+    unasked = NegotiatedServer("modern", "2026-07-28", was_asked_for_capabilities=False)
 
     assert check_notification(told("notifications/tools/list_changed"), unasked, log_asked=True) == ()
 
@@ -158,30 +158,34 @@ def of_stream(method: str, number: Json) -> Notification:
 
 def rules(agreement: NotificationChecker, *messages: Notification, by: NegotiatedServer = MODERN) -> list[str]:
     """The rules that the notifications break, one after the other."""
-    return [one.rule for message in messages for one in agreement.judge(message, by, log_asked=False)]
+    return [one.rule for message in messages for one in agreement.check(message, by, log_asked=False)]
 
 
 def test_progress_is_about_a_request_that_asked_for_it() -> None:
     agreement = NotificationChecker()
-    agreement.ask(4, "tools/call", "mine")
+    agreement.request_sent(4, "tools/call", "mine")
     known, unknown = told(PROGRESS, '{"progressToken": "mine"}'), told(PROGRESS, '{"progressToken": 7}')
 
-    assert (agreement.about(known), agreement.about(unknown), agreement.about(told(TOOLS))) == (4, None, None)
+    assert (agreement.request_of(known), agreement.request_of(unknown), agreement.request_of(told(TOOLS))) == (
+        4,
+        None,
+        None,
+    )
     assert rules(agreement, known, unknown, unknown, known) == ["progress-token", "progress-token"]
 
 
 def test_a_request_that_asks_for_no_progress_gets_none() -> None:
     agreement = NotificationChecker()
-    agreement.ask(4, "tools/call", None)
+    agreement.request_sent(4, "tools/call", None)
 
-    (found,) = agreement.judge(told(PROGRESS), MODERN, log_asked=False)
+    (found,) = agreement.check(told(PROGRESS), MODERN, log_asked=False)
     assert found == Violation("progress-token", "no request has the progress token null", "the line")
 
 
 @pytest.mark.parametrize("number", ["4", '"4"'])
 def test_a_stream_begins_with_its_acknowledgement(number: str) -> None:
     agreement = NotificationChecker()
-    agreement.ask(4, LISTEN, None)
+    agreement.request_sent(4, LISTEN, None)
     news, agreed, other = of_stream(TOOLS, number), of_stream(ACKNOWLEDGED, number), of_stream(TOOLS, "9")
 
     assert rules(agreement, other, news, agreed, news) == ["unacknowledged-stream"]
@@ -193,4 +197,4 @@ def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == ["undeclared-capability"]
     assert rules(agreement, told(TOOLS)) == []
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == []
-    assert agreement.judge(told("n"), None, log_asked=False) == ()
+    assert agreement.check(told("n"), None, log_asked=False) == ()

@@ -38,7 +38,7 @@ def rules(received: Received) -> list[str]:
 def test_requests_are_numbered_from_one() -> None:
     peer = Peer()
 
-    assert [peer.upcoming, peer.request("a", None)[0], peer.upcoming, peer.request("b", None)[0]] == [1, 1, 2, 2]
+    assert [peer.next_id, peer.request("a", None)[0], peer.next_id, peer.request("b", None)[0]] == [1, 1, 2, 2]
     assert peer.outstanding == {1: "a", 2: "b"}
 
 
@@ -133,7 +133,7 @@ def test_requests_and_notifications_are_not_ours_to_match() -> None:
 )
 def test_where_batches_are_allowed_only_an_empty_one_is_remarked_on(raw: bytes, remarked: list[str]) -> None:
     peer = Peer()
-    peer.batches = True
+    peer.allows_batches = True
 
     assert rules(peer.receive(raw)) == remarked
 
@@ -246,7 +246,7 @@ def test_a_garbled_answer_after_the_answer_is_a_second_one() -> None:
 
 def test_an_answer_to_a_request_that_was_given_up_is_neither_wanted_nor_wrong() -> None:
     peer = asking(2)
-    peer.give_up(1)
+    peer.abandon(1)
     received = [peer.receive(answer(1)), peer.receive(answer(1))]
 
     assert [(one.messages, one.violations) for one in received] == [((), ()), ((), ())]
@@ -264,7 +264,7 @@ def test_a_request_of_any_name_may_be_answered_twice() -> None:
 @pytest.mark.parametrize("number", [0, 2, "1", None])
 def test_what_is_not_outstanding_cannot_be_given_up(number: Id) -> None:
     peer = asking(1)
-    peer.give_up(number)
+    peer.abandon(number)
 
     assert (list(peer.outstanding), counted(peer.receive(answer(1)))) == ([1], [1])
 
@@ -272,7 +272,7 @@ def test_what_is_not_outstanding_cannot_be_given_up(number: Id) -> None:
 def test_what_was_answered_cannot_be_given_up() -> None:
     peer = asking(1)
     peer.receive(answer(1))
-    peer.give_up(1)
+    peer.abandon(1)
 
     assert rules(peer.receive(answer(1))) == ["repeated-id"]
 

@@ -67,8 +67,8 @@ def test_a_client_without_extensions_learns_its_first() -> None:
 def test_an_extension_is_known_in_both_eras() -> None:
     client = ClientInfo({"a": {}}, modern={"b": {}}).with_extension("x")
 
-    assert client.declares("handshake") == {"a": {}, "extensions": {"x": {}}}
-    assert client.declares("modern") == {"b": {}, "extensions": {"x": {}}}
+    assert client.capabilities_for("handshake") == {"a": {}, "extensions": {"x": {}}}
+    assert client.capabilities_for("modern") == {"b": {}, "extensions": {"x": {}}}
 
 
 def test_who_is_told_exactly_what_to_declare_learns_no_extension() -> None:

@@ -64,7 +64,7 @@ def test_only_who_said_something_has_said_how_to_answer(
 ) -> None:
     (responder,) = mcpi_responders()
 
-    assert responder.given(ElicitationFlags(handle_elicitation=given)) is expected
+    assert responder.is_configured(ElicitationFlags(handle_elicitation=given)) is expected
 
 
 @pytest.mark.parametrize("params", [FORM, URL, None, {}])

@@ -47,7 +47,7 @@ def test_only_who_has_roots_has_said_how_to_answer(
 ) -> None:
     (responder,) = mcpi_responders()
 
-    assert responder.given(RootsFlags(roots=roots)) is expected
+    assert responder.is_configured(RootsFlags(roots=roots)) is expected
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_only_who_said_something_has_said_how_to_answer(
 ) -> None:
     (responder,) = mcpi_responders()
 
-    assert responder.given(SamplingFlags(handle_sampling=given)) is expected
+    assert responder.is_configured(SamplingFlags(handle_sampling=given)) is expected
 
 
 @pytest.mark.parametrize(("given", "expected"), [(AUTO, Accept(STUB)), (REJECT, REJECTED), (TEMPLATE, Accept(GIVEN))])

@@ -16,7 +16,7 @@ from support.replay import exact, replay
 
 
 def test_the_method_of_the_group() -> None:
-    assert (METHOD.name, METHOD.args, METHOD.plan, METHOD.needs) == (
+    assert (METHOD.name, METHOD.args, METHOD.plan, METHOD.required_capability) == (
         "completion/complete",
         Complete,
         complete,
@@ -34,9 +34,9 @@ def test_the_method_has_its_dialogues() -> None:
 
 @pytest.mark.parametrize("version", [*HANDSHAKE_VERSIONS, *MODERN_VERSIONS])
 def test_only_the_first_version_has_no_capability_for_it(version: str) -> None:
-    assert METHOD.refine is not None
+    assert METHOD.negotiated_capability is not None
 
-    needs = METHOD.refine(NegotiatedServer(era_of(version), version))
+    needs = METHOD.negotiated_capability(NegotiatedServer(era_of(version), version))
     assert needs == ("" if version == "2024-11-05" else "completions")
 
 

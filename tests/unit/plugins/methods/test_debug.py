@@ -21,7 +21,7 @@ LOOKED = (ReadClock(), ClockReading(0.0, 5.0, frozenset()))
 def test_it_is_no_method_of_the_protocol_and_needs_no_server() -> None:
     (method,) = mcpi_methods()
 
-    assert (method.name, method.connects, method.wire) == ("debug/script", False, False)
+    assert (method.name, method.connects, method.is_protocol_method) == ("debug/script", False, False)
 
 
 def test_the_result_is_the_document() -> None:

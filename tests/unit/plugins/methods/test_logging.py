@@ -8,7 +8,7 @@ from support.replay import replay
 
 
 def test_the_method_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("logging/setLevel", SetLevel, set_level, "logging", None)
     ]
 

@@ -238,7 +238,7 @@ def test_there_is_a_method_for_each_step() -> None:
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
 def test_none_of_them_talks_to_an_mcp_server(method: AnyMethod) -> None:
-    assert (method.wire, method.connects, method.needs) == (False, False, "")
+    assert (method.is_protocol_method, method.connects, method.required_capability) == (False, False, "")
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
@@ -247,7 +247,9 @@ def test_each_of_them_needs_the_server_s_url(method: AnyMethod) -> None:
 
 
 def test_what_must_not_be_seen_is_secret() -> None:
-    secret = {flag.name for owner in (RedeemToken, RefreshToken) for flag in flags_of(owner) if flag.kind is SECRET}
+    secret = {
+        flag.name for owner in (RedeemToken, RefreshToken) for flag in flags_of(owner) if flag.flag_type is SECRET
+    }
 
     assert {"--oauth-code", "--oauth-code-verifier", "--oauth-refresh-token", "--oauth-client-secret"} <= secret
 

@@ -22,7 +22,7 @@ from support.replay import exact, replay
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("prompts/list", ListPrompts, list_prompts, "prompts", None),
         ("prompts/get", GetPrompt, get_prompt, "prompts", None),
     ]

@@ -25,7 +25,7 @@ NEW = NegotiatedServer("modern", "2026-07-28")
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("resources/list", ListResources, list_resources, "resources", None),
         ("resources/read", OneResource, read_resource, "resources", None),
         ("resources/templates/list", ListTemplates, list_templates, "resources", None),
@@ -35,7 +35,7 @@ def test_the_methods_of_the_group() -> None:
 
 
 def test_all_of_them_are_the_protocols_own() -> None:
-    assert [one.wire and one.connects and bool(one.summary) for one in mcpi_methods()] == [True] * 5
+    assert [one.is_protocol_method and one.connects and bool(one.summary) for one in mcpi_methods()] == [True] * 5
 
 
 def test_an_agent_is_offered_what_makes_sense_alone() -> None:

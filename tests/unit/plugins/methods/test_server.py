@@ -21,7 +21,7 @@ from support.replay import exact, replay
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.era, one.wire, one.needs) for one in mcpi_methods()] == [
+    assert [(one.name, one.era, one.is_protocol_method, one.required_capability) for one in mcpi_methods()] == [
         ("ping", "handshake", True, ""),
         ("server/info", None, False, ""),
         ("server/discover", "modern", True, ""),
@@ -43,14 +43,14 @@ def test_the_servers_ping_is_answered_with_nothing_and_declares_nothing() -> Non
     (responder,) = mcpi_responders()
 
     assert (responder.method, responder.capability, responder.declare(NoFlags(), "2025-11-25")) == ("ping", "", {})
-    assert responder.given(NoFlags())
+    assert responder.is_configured(NoFlags())
     assert replay(answer_ping(NoFlags(), ServerRequest("ping", None, 0))) == PlanResult(Accept(EMPTY))  # type: ignore[arg-type]
 
 
 def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
     plan = discover(Discover())
     next(plan)
-    together = plan.send(NegotiatedServer("handshake", "2025-11-25", asked=False))
+    together = plan.send(NegotiatedServer("handshake", "2025-11-25", was_asked_for_capabilities=False))
 
     assert isinstance(together, CallAll)
     assert [one.method for one in together.calls] == [method for _, method, _ in LISTS]

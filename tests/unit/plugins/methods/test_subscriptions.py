@@ -7,7 +7,7 @@ from support.dialogue import DIALOGUES
 
 
 def test_the_method_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("subscriptions/listen", ListenToChanges, subscriptions_listen, "", "modern")
     ]
 

@@ -26,7 +26,7 @@ EXTENSION = "extensions/io.modelcontextprotocol/tasks"
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("tasks/list", ListTasks, list_tasks, "tasks.list", "handshake"),
         ("tasks/get", OneTask, get_task, "tasks", None),
         ("tasks/result", OneTask, task_result, "tasks", "handshake"),
@@ -46,7 +46,11 @@ def test_each_method_has_its_dialogues() -> None:
 
 
 def test_what_is_needed_depends_on_the_era() -> None:
-    refined = [(one.name, one.refine(OLD), one.refine(NEW)) for one in mcpi_methods() if one.refine is not None]
+    refined = [
+        (one.name, one.negotiated_capability(OLD), one.negotiated_capability(NEW))
+        for one in mcpi_methods()
+        if one.negotiated_capability is not None
+    ]
 
     assert refined == [
         ("tasks/get", "tasks", EXTENSION),

@@ -15,7 +15,7 @@ OLD = NegotiatedServer("handshake", "2025-11-25")
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability) for one in mcpi_methods()] == [
         ("tools/list", ListTools, list_tools, "tools"),
         ("tools/call", CallTool, call_tool, "tools"),
     ]
@@ -43,7 +43,7 @@ def test_an_unknown_tool_is_never_called() -> None:
 def test_a_value_keeps_its_spelling_on_the_way() -> None:
     spelled = Exact("1.50", 1.5)
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", spelled),)))
-    sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, tolerant=True, track=True)
+    sent = Call("tools/call", {"name": "x", "arguments": {"n": spelled}}, allow_failure=True, with_progress=True)
 
     assert replay(plan, (Connect(), OLD), (sent, Success(exact({"content": []})))) == PlanResult(exact({"content": []}))
 
@@ -51,7 +51,9 @@ def test_a_value_keeps_its_spelling_on_the_way() -> None:
 def test_a_typed_value_keeps_its_spelling_too() -> None:
     plan = call_tool(CallTool(tool_name="x", tool_arg=(Pair("n", "1.50"),)))
     listed = exact({"tools": [{"name": "x", "inputSchema": {"properties": {"n": {"type": "number"}}}}]})
-    sent = Call("tools/call", {"name": "x", "arguments": {"n": Exact("1.50", 1.5)}}, tolerant=True, track=True)
+    sent = Call(
+        "tools/call", {"name": "x", "arguments": {"n": Exact("1.50", 1.5)}}, allow_failure=True, with_progress=True
+    )
 
     ended = replay(plan, (Connect(), OLD), (Call("tools/list"), listed), (sent, Success(exact({}))))
     assert ended == PlanResult(exact({}))

@@ -82,17 +82,24 @@ def _need_directories(server: NegotiatedServer) -> str:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method("skills/list", ListSkills, list_skills, "list the skills", needs=NEEDS),
-        Method("skills/get", OneSkill, get_skill, "get one skill's entry", needs=NEEDS),
+        Method("skills/list", ListSkills, list_skills, "list the skills", required_capability=NEEDS),
+        Method("skills/get", OneSkill, get_skill, "get one skill's entry", required_capability=NEEDS),
         Method(
             "resources/directory/read",
             OneDirectory,
             read_directory,
             "read a directory of resources",
-            needs=NEEDS,
-            refine=_need_directories,
+            required_capability=NEEDS,
+            negotiated_capability=_need_directories,
         ),
-        Method("skills/read", OneFile, read_file, "read a skill's file and verify it", needs=NEEDS, wire=False),
+        Method(
+            "skills/read",
+            OneFile,
+            read_file,
+            "read a skill's file and verify it",
+            required_capability=NEEDS,
+            is_protocol_method=False,
+        ),
     )
 
 

@@ -23,7 +23,7 @@ NEEDS = "extensions/io.modelcontextprotocol/skills"
 
 
 def test_the_methods_of_the_group() -> None:
-    assert [(one.name, one.args, one.plan, one.needs, one.era) for one in mcpi_methods()] == [
+    assert [(one.name, one.args, one.plan, one.required_capability, one.era) for one in mcpi_methods()] == [
         ("skills/list", ListSkills, list_skills, NEEDS, None),
         ("skills/get", OneSkill, get_skill, NEEDS, None),
         ("resources/directory/read", OneDirectory, read_directory, NEEDS, None),
@@ -51,7 +51,7 @@ def test_each_method_has_its_dialogues() -> None:
 def test_directories_are_read_where_that_was_declared(settings: Json, declared: bool) -> None:  # noqa: FBT001 - a table
     capabilities = exact({"extensions": {"io.modelcontextprotocol/skills": settings}})
     server = NegotiatedServer("modern", "2026-07-28", capabilities=capabilities)
-    refine = mcpi_methods()[2].refine
+    refine = mcpi_methods()[2].negotiated_capability
 
     assert refine is not None
     assert (refine(server), server.declares(refine(server))) == (
@@ -62,7 +62,7 @@ def test_directories_are_read_where_that_was_declared(settings: Json, declared: 
 @pytest.mark.parametrize("capabilities", [{}, {"extensions": None}, {"extensions": {}}, None, []])
 def test_a_server_without_the_extension_reads_no_directories(capabilities: Json) -> None:
     server = NegotiatedServer("modern", "2026-07-28", capabilities=exact(capabilities))
-    refine = mcpi_methods()[2].refine
+    refine = mcpi_methods()[2].negotiated_capability
 
     assert refine is not None
     assert not server.declares(refine(server))
