@@ -42,8 +42,8 @@ class Clock(Protocol):
 class SystemClock:
     """The computer's own clock."""
 
-    now = staticmethod(time.monotonic)
-    wall = staticmethod(time.time)
+    now: Callable[[], float] = staticmethod(time.monotonic)
+    wall: Callable[[], float] = staticmethod(time.time)
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
         """Call back on the running event loop after so many seconds."""
