@@ -1,4 +1,4 @@
-"""Somebody who listens on loopback for the browser that comes back from an authorization server."""
+"""A loopback HTTP listener for the redirect from an authorization server."""
 
 import asyncio
 from urllib.parse import urlsplit, urlunsplit
@@ -9,61 +9,61 @@ from mcpi.core.outcome.result import Failure, Result, Success
 
 PATH = "/callback"
 DEFAULT = f"http://127.0.0.1:0{PATH}"
-_LIMIT = 1 << 16
-_PATIENCE = 10.0
+_MAX_HEAD = 1 << 16
+_TIMEOUT = 10.0
 _PAGE = "<!doctype html><meta charset=utf-8><title>mcpi</title><p>{}</p>\n"
 
 
 class CallbackListener:
-    """Takes the one request that a browser makes, and says where it was sent."""
+    """An HTTP server that accepts the redirected request of a browser, and reports its URL."""
 
     def __init__(self) -> None:
-        """Nobody listens yet."""
+        """Start without a listening socket."""
         self._server: asyncio.Server | None = None
-        self._uri = ""
-        self._came: asyncio.Future[str] | None = None
+        self._redirect_uri = ""
+        self._redirected: asyncio.Future[str] | None = None
 
-    async def start(self, wanted: str) -> Result[str]:
-        """The redirect URI; one that is not on loopback is somebody else's to listen to."""
-        if wanted and not (is_loopback(wanted) and urlsplit(wanted).scheme == "http"):
-            return Success(wanted)
+    async def start(self, redirect_uri: str) -> Result[str]:
+        """Listen, and return the redirect URI; a URI that is not HTTP on loopback is returned without listening."""
+        if redirect_uri and not (is_loopback(redirect_uri) and urlsplit(redirect_uri).scheme == "http"):
+            return Success(redirect_uri)
         if self._server is None:
-            parts = urlsplit(wanted or DEFAULT)
+            parts = urlsplit(redirect_uri or DEFAULT)
             try:
-                # RFC 8252 section 7.3: loopback by address, for a name may lead elsewhere.
+                # RFC 8252 section 7.3: use the loopback IP address, as a name may resolve elsewhere.
                 host = "::1" if parts.hostname == "::1" else "127.0.0.1"
-                self._server = await asyncio.start_server(self._answer, host, parts.port or 0, limit=_LIMIT)
+                self._server = await asyncio.start_server(self._handle, host, parts.port or 0, limit=_MAX_HEAD)
             except OSError as error:
                 problem = f"nobody can listen at {urlunsplit(parts)}: {error.strerror}"
                 return Failure(Unauthorized(problem, hints=("name another --redirect-uri",)))
             port = self._server.sockets[0].getsockname()[1]
             name = f"[{parts.hostname}]" if parts.hostname == "::1" else parts.hostname
-            self._uri = f"http://{name}:{port}{parts.path or PATH}"
-        return Success(self._uri)
+            self._redirect_uri = f"http://{name}:{port}{parts.path or PATH}"
+        return Success(self._redirect_uri)
 
     def expect(self) -> "asyncio.Future[str]":
-        """Where the next browser is sent."""
-        self._came = asyncio.get_running_loop().create_future()
-        return self._came
+        """Return a future for the URL of the next redirect."""
+        self._redirected = asyncio.get_running_loop().create_future()
+        return self._redirected
 
-    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 verb, _, rest = head.partition(" ")
                 target = rest.partition(" ")[0]
-                known = verb == "GET" and target.partition("?")[0] == urlsplit(self._uri).path
-                told = "Done; this window can be closed." if known else "There is nothing here."
-                await _respond(writer, "200 OK" if known else "404 Not Found", _PAGE.format(told))
+                is_callback = verb == "GET" and target.partition("?")[0] == urlsplit(self._redirect_uri).path
+                message = "Done; this window can be closed." if is_callback else "There is nothing here."
+                await _respond(writer, "200 OK" if is_callback else "404 Not Found", _PAGE.format(message))
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            known, target = False, ""
+            is_callback, target = False, ""
         finally:
             writer.close()
-        if known and self._came is not None and not self._came.done():
-            self._came.set_result(f"{self._uri}?{target.partition('?')[2]}")
+        if is_callback and self._redirected is not None and not self._redirected.done():
+            self._redirected.set_result(f"{self._redirect_uri}?{target.partition('?')[2]}")
 
     def close(self) -> None:
-        """Nobody listens any more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 

@@ -1,4 +1,4 @@
-"""What the core asks of the world beside a connection: exchanges, chance, the time of day, keys, a browser, a store."""
+"""Performer of effects outside a connection: HTTP, random tokens, the time, signing, a browser, the token store."""
 
 import asyncio
 import secrets
@@ -42,47 +42,47 @@ if TYPE_CHECKING:
 
 @frozen
 class TokenRequest:
-    """For which server tokens are wanted, how, and how long that may take."""
+    """A server that requires a token, with the options and timeouts for obtaining it."""
 
     server: str = ""
     auth: AuthOptions = field(factory=AuthOptions)
     patience: float = 30.0
-    """Seconds for one exchange."""
+    """Timeout of one HTTP exchange in seconds."""
     total: float = 300.0
-    """Seconds for a person."""
+    """Timeout of the user's authorization in a browser, in seconds."""
     tell: Callable[[str], None] = lambda _: None
-    """Who hears what is waited for."""
+    """Called with a message when mcpi waits for the user."""
 
 
 class WorldPerformer:
-    """Does what no transport does; made only when something of it is wanted."""
+    """The performer of effects outside a connection, created on first use."""
 
     def __init__(
         self,
         context: Context,
         credentials: Credentials,
         tap: TrafficListener,
-        wanted: TokenRequest,
+        request: TokenRequest,
         redact: Redactor | None = None,
     ) -> None:
-        """Nothing has been touched."""
+        """Open no connection or file yet."""
         self._redact = redact
-        self._wall = context.clock.wall
+        self._wall_clock = context.clock.wall
         self._context = context
         self._credentials = credentials
-        self._fetcher = Fetcher(context, tap, wanted.patience)
-        self._patience, self._tell = wanted.total, wanted.tell
-        self._store = TokenFile(context, wanted.auth.auth_store)
+        self._fetcher = Fetcher(context, tap, request.patience)
+        self._user_timeout, self._notify = request.total, request.tell
+        self._store = TokenFile(context, request.auth.auth_store)
         self._signer: Signer | None = None
-        self._listening: CallbackListener | None = None
-        self._authorization = Authorization(wanted.server, wanted.auth)
+        self._callback_listener: CallbackListener | None = None
+        self._authorization = Authorization(request.server, request.auth)
 
     def authorize(self, fault: HttpFailed) -> Effects[Result[Token]]:
-        """The steps to a token that the server may take."""
+        """Return the effects that obtain a token after the fault."""
         return cast("Effects[Result[Token]]", catch_failure(self._authorization.obtain_token(fault)))
 
     def use(self, outcome: Result[Token]) -> Result[None]:
-        """From now on the token goes with each request."""
+        """Send the token with each further request; return the failure if there is no token."""
         match outcome:
             case Success(token):
                 self._credentials.use(lambda *request: self._headers(token, *request))
@@ -94,100 +94,100 @@ class WorldPerformer:
         headers = {"authorization": f"{token.kind} {token.access}"}
         if token.kind != proofs.SCHEME:
             return headers
-        said = proofs.dpop_claims(verb, url, int(self._wall()), secrets.token_urlsafe(), nonce)
-        claims = proofs.bind_to_request(said, token.access, body)
-        proof = self._signed(Sign(claims, algorithm=self._authorization.algorithm, kind=proofs.KIND))
+        unbound = proofs.dpop_claims(verb, url, int(self._wall_clock()), secrets.token_urlsafe(), nonce)
+        claims = proofs.bind_to_request(unbound, token.access, body)
+        proof = self._sign(Sign(claims, algorithm=self._authorization.algorithm, kind=proofs.KIND))
         return {**headers, "dpop": proof.unwrap()}
 
-    async def perform(self, act: Effect) -> object:
-        """The reply to an act."""
-        match act:
+    async def perform(self, effect: Effect) -> object:
+        """Perform the effect and return its reply."""
+        match effect:
             case Fetch():
-                self._hide([act.headers.get("authorization", "").partition(" ")[2]])
-                return await self._fetcher.fetch(act)
+                self._mark_secret([effect.headers.get("authorization", "").partition(" ")[2]])
+                return await self._fetcher.fetch(effect)
             case OpenBrowser(url, command):
                 return await self._browse(url, command)
-            case ListenForRedirect(wanted):
-                return await self._listener().start(wanted)
+            case ListenForRedirect(redirect_uri):
+                return await self._listener().start(redirect_uri)
             case RandomToken():
                 return secrets.token_urlsafe()
             case WallClock():
-                return int(self._wall())
+                return int(self._wall_clock())
             case _:
-                return self._held(act)
+                return self._perform_locally(effect)
 
-    def _hide(self, texts: Iterable[str]) -> None:
+    def _mark_secret(self, texts: Iterable[str]) -> None:
         if self._redact is not None:
             self._redact.add(texts)
 
-    def _held(self, act: Effect) -> object:
-        match act:
+    def _perform_locally(self, effect: Effect) -> object:
+        match effect:
             case Sign():
-                return self._signed(act)
+                return self._sign(effect)
             case LoadStored():
                 return self._store.recall()
             case Store():
-                return self._store.keep(act)
+                return self._store.keep(effect)
             case MarkSecret(texts):
-                self._hide(texts)
+                self._mark_secret(texts)
                 return None
             case _:
-                raise AssertionError(act)
+                raise AssertionError(effect)
 
-    def _signed(self, wanted: Sign) -> Result[str]:
+    def _sign(self, effect: Sign) -> Result[str]:
         if self._signer is None:
-            from mcpi.shell.auth.signing import Signer  # noqa: PLC0415 - cryptography is heavy and rarely wanted
+            from mcpi.shell.auth.signing import Signer  # noqa: PLC0415 - cryptography is slow to import and rarely needed
 
             self._signer = Signer()
-        return self._signer.sign(wanted)
+        return self._signer.sign(effect)
 
     def _listener(self) -> "CallbackListener":
-        if self._listening is None:
+        if self._callback_listener is None:
             from mcpi.shell.auth.loopback import CallbackListener  # noqa: PLC0415 - see above
 
-            self._listening = CallbackListener()
-        return self._listening
+            self._callback_listener = CallbackListener()
+        return self._callback_listener
 
     async def _browse(self, url: str, command: str) -> Result[str]:
-        """Where the browser was sent that the command opened."""
-        came = self._listener().expect()
+        """Open the URL with the command, and return the URL of the redirect."""
+        redirected = self._listener().expect()
         try:
-            words = [*shlex.split(command), url]
+            argv = [*shlex.split(command), url]
         except ValueError as error:
-            return _unopened(f"{command!r} is no command: {error}")
+            return _browser_failed(f"{command!r} is no command: {error}")
         try:
-            shower = await asyncio.create_subprocess_exec(
-                *words,
+            opener = await asyncio.create_subprocess_exec(
+                *argv,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 cwd=self._context.folder(None),
                 env=dict(self._context.environment),
             )
         except OSError as error:
-            return _unopened(f"{words[0]!r} cannot be started: {error.strerror}")
-        self._tell(f"waiting for a person, up to {self._patience:g} s, at {url}")
-        ended = asyncio.ensure_future(shower.wait())
+            return _browser_failed(f"{argv[0]!r} cannot be started: {error.strerror}")
+        self._notify(f"waiting for a person, up to {self._user_timeout:g} s, at {url}")
+        exited = asyncio.ensure_future(opener.wait())
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._user_timeout):
                 await asyncio.wait(
-                    cast("list[asyncio.Future[Any]]", [came, ended]), return_when=asyncio.FIRST_COMPLETED
+                    cast("list[asyncio.Future[Any]]", [redirected, exited]), return_when=asyncio.FIRST_COMPLETED
                 )
-                # Who opens a browser may well be gone before the browser has come.
-                if not came.done() and ended.result() != 0:
-                    return _unopened(f"{command!r} ended with exit code {ended.result()}")
-                return Success(await came)
+                # The command may exit successfully before the browser is redirected.
+                if not redirected.done() and exited.result() != 0:
+                    return _browser_failed(f"{command!r} ended with exit code {exited.result()}")
+                return Success(await redirected)
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._patience, "the authorization by a person"))
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the authorization by a person"))
         finally:
-            came.cancel()
-            ended.cancel()
+            redirected.cancel()
+            exited.cancel()
 
     async def close(self) -> None:
-        """Nothing is left open."""
-        if self._listening is not None:
-            self._listening.close()
+        """Stop listening and close all connections."""
+        if self._callback_listener is not None:
+            self._callback_listener.close()
         await self._fetcher.close()
 
 
-def _unopened(problem: str) -> Failure[Unauthorized]:
+def _browser_failed(problem: str) -> Failure[Unauthorized]:
     return Failure(Unauthorized(f"nobody could be asked: {problem}", hints=("see --auth-open",)))

@@ -1,4 +1,4 @@
-"""The file that keeps tokens and registrations: for its owner alone, changed whole, by one at a time."""
+"""The file that stores tokens and registrations: private, replaced atomically, and locked during a change."""
 
 import os
 import sys
@@ -19,14 +19,14 @@ PRIVATE = 0o600
 
 
 class TokenFile:
-    """What is kept between runs; nothing without a file."""
+    """The token store; without a file it stays empty."""
 
     def __init__(self, context: Context, path: str | None) -> None:
-        """The file need not exist yet."""
+        """Set the path; the file need not exist yet."""
         self._path = None if path is None else context.path(path)
 
     def recall(self) -> Result[JsonObject]:
-        """All that is kept."""
+        """Read the store; a missing file is an empty store."""
         if self._path is None:
             return Success({})
         try:
@@ -34,36 +34,36 @@ class TokenFile:
         except FileNotFoundError:
             return Success({})
         except (OSError, UnicodeDecodeError) as error:
-            return self._wrong("read", error)
+            return self._failed("read", error)
 
     def keep(self, change: Store) -> Result[None]:
-        """The change is in the file."""
+        """Write the change to the file."""
         if self._path is None:
             return Success(None)
         try:
-            with _alone(self._path):
-                held = self.recall()
-                if isinstance(held, Failure):
-                    return held
-                replace(self._path, pretty(apply_change(held.unwrap(), change)) + "\n", PRIVATE)
+            with _locked(self._path):
+                stored = self.recall()
+                if isinstance(stored, Failure):
+                    return stored
+                replace(self._path, pretty(apply_change(stored.unwrap(), change)) + "\n", PRIVATE)
         except OSError as error:
-            return self._wrong("write", error)
+            return self._failed("write", error)
         return Success(None)
 
-    def _wrong(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Invalid]:
-        told = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {told}"))
+    def _failed(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Invalid]:
+        problem = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {problem}"))
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """While it lasts, no other run changes the file; the lock stands beside it, as the file itself is replaced."""
-    number = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE)
+def _locked(path: Path) -> Iterator[None]:
+    """Lock the store against other runs; the lock is a file of its own, as the store itself is replaced."""
+    descriptor = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE)
     try:
         if sys.platform != "win32":
-            import fcntl  # noqa: PLC0415 - there is none on Windows
+            import fcntl  # noqa: PLC0415 - not available on Windows
 
-            fcntl.flock(number, fcntl.LOCK_EX)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(number)
+        os.close(descriptor)

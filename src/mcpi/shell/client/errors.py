@@ -1,4 +1,4 @@
-"""A fault as the exception that Python programs expect."""
+"""Convert faults to exceptions, and results to JSON, for Python programs."""
 
 from typing import TypeVar
 
@@ -13,50 +13,50 @@ T = TypeVar("T")
 
 
 class McpiError(Exception):
-    """Something went wrong: `code`, `category`, `retryable` and `evidence` say what."""
+    """A failure; `code`, `category`, `retryable` and `evidence` describe it."""
 
     def __init__(self, fault: Fault, result: Printable = None) -> None:
-        """The fault, and what there is of a result all the same."""
+        """Store the fault, and the partial result if there is one."""
         super().__init__(explain.sentence(fault))
         self.fault = fault
         self.result: Json = to_plain(result)
         for line in explain.evidence(fault):
-            # Where nobody looks at the evidence, as in the report of a test, it stands beneath the message.
+            # As notes, the evidence is shown below the message in tracebacks and test reports.
             self.add_note(line)
 
     @property
     def code(self) -> str:
-        """The fault's name, as in docs/errors.md."""
+        """Error code, as in docs/errors.md."""
         return faults.code(self.fault)
 
     @property
     def category(self) -> str:
-        """validation, transport, protocol, capability or application."""
+        """Error category: validation, transport, protocol, capability or application."""
         return faults.category(self.fault)
 
     @property
     def retryable(self) -> bool:
-        """Whether the same may succeed later."""
+        """True if a retry may succeed."""
         return faults.retryable(self.fault)
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """What the server printed or sent."""
+        """Lines that the server printed or sent."""
         return explain.evidence(self.fault)
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """What to do next."""
+        """Suggestions for fixing the problem."""
         return self.fault.hints
 
     @property
     def rpc(self) -> Json:
-        """The JSON-RPC error as the server sent it, if it is one."""
+        """The JSON-RPC error as the server sent it; None for any other fault."""
         return self.fault.error.value if isinstance(self.fault, RpcError) else None
 
 
 def value_of(outcome: Result[T]) -> T:
-    """The value; a failure becomes an exception."""
+    """Return the value of a success; raise McpiError for a failure."""
     match outcome:
         case Success(value):
             return value
@@ -65,7 +65,7 @@ def value_of(outcome: Result[T]) -> T:
 
 
 def result_of(ended: PlanResult) -> Json:
-    """The result; a tool's own error is one, every other fault an exception."""
+    """Return the result, which may be a tool error; raise McpiError for any other fault."""
     if ended.fault is None or (isinstance(ended.fault, OperationFailed) and ended.fault.code == "TOOL_ERROR"):
         return to_plain(ended.result)
     raise McpiError(ended.fault, ended.result) from ended.cause

@@ -1,4 +1,4 @@
-"""The user's functions that answer what a server asks."""
+"""User functions that answer requests from the server."""
 
 import asyncio
 import json
@@ -12,19 +12,19 @@ from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply
 from mcpi.core.plans.steps import AskFunction
 
 Answer: TypeAlias = Callable[[JsonObject], object]
-"""From the parameters of a question to its result, which is JSON, or to what can be awaited for it."""
+"""Function that maps the params of a request to its JSON result, or to an awaitable of it."""
 
 
 class FunctionAnswers:
-    """Functions by the methods they answer, such as sampling/createMessage."""
+    """User functions by the method that they answer, such as sampling/createMessage."""
 
     def __init__(self, functions: Mapping[str, Answer]) -> None:
-        """Each of them is declared."""
+        """Create a handler for each function."""
         self._functions = dict(functions)
         self.handlers: Handlers = {method: function_handler(method) for method in functions}
 
     async def consult(self, question: AskFunction) -> Reply:
-        """What the function says."""
+        """Call the function, and return its result or an error."""
         try:
             result = self._functions[question.method](as_object(params_of(question).value))
             answer = await result if isawaitable(result) else result
@@ -33,7 +33,7 @@ class FunctionAnswers:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            # It was something of the function's own that was cancelled.
+            # The function itself raised it: this task was not cancelled.
             return Refuse(-32603, type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - the function is the user's, and so is its failure
+        except Exception as error:  # noqa: BLE001 - user code may raise anything
             return Refuse(-32603, f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""One client for all faces: connect to a server, call its methods, see everything that passes."""
+"""The client for one MCP server: connect, call methods, and observe all messages."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any, Self, TypeAlias, TypeVar
 
 from mcpi.core.client.cached_lists import CachedLists
-from mcpi.core.client.request_queue import QueuedRequest as Queued
-from mcpi.core.client.request_queue import QueueStatus
+from mcpi.core.client.request_queue import QueuedRequest, QueueStatus
 from mcpi.core.flags.declare import camel_case
 from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object
@@ -44,25 +43,24 @@ from mcpi.shell.discovery.loader import Plugins
 
 T = TypeVar("T")
 Sent: TypeAlias = Any
-"""What a server sent, as JSON: its shape is the server's."""
+"""JSON from the server; its shape depends on the server."""
 
 
 class Inspector:
-    """A connection to one server; requests wait their turn, and all that happens can be seen."""
+    """A connection to one server: requests are sent one at a time, and all events can be observed."""
 
     def __init__(
         self,
         target: Named | None,
         *,
         handlers: Mapping[str, Answer] | None = None,
-        options: InspectorOptions = InspectorOptions(),  # noqa: B008 - it is frozen
+        options: InspectorOptions = InspectorOptions(),  # noqa: B008 - immutable
         context: Context | None = None,
         connection: Connection | None = None,
     ) -> None:
-        """Start nothing before connect; methods that need no server need no target.
+        """Prepare a connection, which `connect` opens; methods that need no server need no target.
 
-        `context` replaces this process's environment, clock and transports; `connection` replaces the one that the
-        target, handlers and options describe.
+        `context` replaces this process's environment, clock and transports; `connection` replaces the default one.
         """
         self.options = options
         self._context = context or process_context()
@@ -76,60 +74,60 @@ class Inspector:
         else:
             self._memory = memory(self._context, options, connection.session)
         self.session: Session = connection.session
-        self._link = connection
-        self._worker = Worker(self._link, self._next_chore, self._after_loss, self._context.clock.now)
+        self._connection = connection
+        self._worker = Worker(self._connection, self._next_list_update, self._after_loss, self._context.clock.now)
         self.transcripts: list[Transcript] = []
         self._events: Broadcast[Event] = Broadcast(params_size)
         self._states: Broadcast[State] = Broadcast()
-        self._offers = CachedLists()
+        self._cached_lists = CachedLists()
         self._connecting = asyncio.Lock()
 
-    async def perform(self, acts: Effects[T]) -> T:
-        """What the acts lead to; for faces that bring their own plans."""
-        return await self._link.perform(acts)
+    async def perform(self, effects: Effects[T]) -> T:
+        """Perform the effects and return their result, for callers that build their own effects."""
+        return await self._connection.perform(effects)
 
     def interrupt(self, signal: str) -> None:
-        """Whatever runs ends as if the connection were gone."""
-        self._link.interrupt(signal)
+        """End the running work as if the connection were lost."""
+        self._connection.interrupt(signal)
 
     def put(self, inbound: Inbound) -> None:
-        """Something happened beside the protocol."""
-        self._link.put(inbound)
+        """Queue an event that did not come from the server."""
+        self._connection.put(inbound)
 
     def finish(self) -> None:
-        """A last line without an end counts as well."""
-        self._link.transport.finish()
+        """Process an incomplete last message as well."""
+        self._connection.transport.finish()
 
     async def close(self, *, stay: bool = True) -> None:
-        """Nothing is left of the connection; who need not stay for that may leave it to others."""
-        await self._link.close(stay=stay)
+        """Close the connection; without `stay`, another process may finish the shutdown."""
+        await self._connection.close(stay=stay)
 
     async def __aenter__(self) -> Self:
-        """Connected."""
+        """Connect."""
         await self.connect()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Disconnected."""
+        """Disconnect."""
         await self.disconnect()
 
     async def connect(self) -> NegotiatedServer:
-        """The server as it introduced itself; McpiError if there is none, and then nothing is left of it."""
+        """Connect and return the server's information; on failure, clean up and raise McpiError."""
         async with self._connecting:
             if self.status == "connected" and self.server is not None:
                 return self.server
             try:
                 return await self._connect()
             except BaseException:
-                # Whoever gave up may be told so again at once, and must not leave a process behind.
-                await asyncio.shield(asyncio.ensure_future(self._abandon()))
+                # Shielded: a second cancellation must not leave the server process running.
+                await asyncio.shield(asyncio.ensure_future(self._clean_up()))
                 raise
 
     async def _connect(self) -> NegotiatedServer:
         if self.status == "error":
-            await self._abandon()
+            await self._clean_up()
         if self.status == "disconnected":
-            self._link.renew()
+            self._connection.renew()
         self._events.open()
         self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
@@ -141,108 +139,110 @@ class Inspector:
             await self.refresh()
         return outcome.unwrap()
 
-    async def _abandon(self) -> None:
-        self._go("disconnect")
+    async def _clean_up(self) -> None:
+        self._advance("disconnect")
         await self._worker.stop(Interrupted("disconnect"))
         await self.close()
-        self._go("cleanup_complete")
+        self._advance("cleanup_complete")
 
     async def disconnect(self) -> None:
-        """The connection is closed, and what waited is rejected, be it the connection itself."""
+        """Close the connection and reject all pending requests; interrupt a connection attempt in progress."""
         if self._connecting.locked():
             self.interrupt("disconnect")
         with suppress(TimeoutError):
-            async with asyncio.timeout(GIVING_UP) as patience, self._connecting:
-                patience.reschedule(None)
-                await self._abandon()
+            async with asyncio.timeout(GIVING_UP) as limit, self._connecting:
+                limit.reschedule(None)
+                await self._clean_up()
         self._events.close()
         self._states.close()
 
     @property
     def status(self) -> State:
-        """The state of the connection."""
+        """State of the connection."""
         return self.session.state
 
     @property
     def server(self) -> NegotiatedServer | None:
-        """The server as it introduced itself."""
+        """The server's information; None until it is known."""
         return self.session.server
 
     @property
     def queue(self) -> QueueStatus:
-        """How many requests are at which stage."""
+        """Number of requests at each stage."""
         return self._worker.queue.status
 
-    def history(self, limit: int | None = None) -> tuple[Queued, ...]:
-        """The last requests that have finished."""
+    def history(self, limit: int | None = None) -> tuple[QueuedRequest, ...]:
+        """Return the last finished requests, oldest first."""
         return self._worker.queue.history(limit)
 
     @property
     def messages(self) -> tuple[TraceEntry, ...]:
-        """The last messages both ways, with time, raw text and how long an answer took."""
+        """The last messages in both directions, with time, raw text, and response time."""
         return tuple(self._memory.messages.items)
 
     @property
     def stderr(self) -> tuple[TraceEntry, ...]:
-        """The last lines that the server wrote on stderr."""
+        """The last lines that the server wrote to stderr."""
         return tuple(self._memory.lines.items)
 
     def events(self) -> Subscription[Event]:
-        """Everything that happens from now on, until the connection is closed, as an async iterator."""
+        """Return an async iterator over all further events, until the connection is closed."""
         return self._events.listen()
 
     def statuses(self) -> Subscription[State]:
-        """Every state from now on, also of a connection yet to come, until it is closed, as an async iterator."""
+        """Return an async iterator over all further states, until this or the next connection is closed."""
         self._states.open()
         return self._states.listen()
 
     def cached(self, name: str) -> list[Sent] | None:
-        """The tools, resources, resourceTemplates or prompts as they were fetched last; None if they were not."""
-        return self._offers.lists.get(name)
+        """Return the cached tools, resources, resourceTemplates or prompts; None if they have not been fetched."""
+        return self._cached_lists.lists.get(name)
 
     async def refresh(self) -> Mapping[str, list[Sent]]:
-        """All lists that the server declares, fetched anew; a changed list is fetched anew by itself."""
-        if self._offers.should_subscribe(self.server):
-            # A server that will not tell of changes is asked for its lists all the same.
+        """Fetch and cache all lists that the server declares; a list that changes later is fetched automatically."""
+        if self._cached_lists.should_subscribe(self.server):
+            # Fetch the lists even if the server refuses the subscription to changes.
             with suppress(McpiError):
                 await self.call(LISTEN)
-        return self._offers.replace(as_object(await self.call("discover")))
+        return self._cached_lists.replace(as_object(await self.call("discover")))
 
     async def call(self, method: str, **flags: Printable) -> Sent:
-        """A method by its name, with its flags as keyword arguments; a tool's own error is a result."""
+        """Call a method by name, with its flags as keyword arguments; a tool error is returned as a result."""
         found = value_of(self.catalog.find(method))
         args = value_of(
             bind(found, {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()})
         )
         plan = found.start(args)
-        return result_of(await self._worker.do(method, self._planned(found, plan), flags, alone=not found.connects))
+        return result_of(await self._worker.do(method, self._work_for(found, plan), flags, alone=not found.connects))
 
     async def request(self, method: str, params: Params | None = None) -> Sent:
-        """Any request of the protocol or of the server's own, with its parameters as they are."""
+        """Send any request, standard or vendor-specific, with the params unchanged."""
         return result_of(
-            await self._worker.do(method, self._planned(vendor_method(method), request(method, params)), params)
+            await self._worker.do(method, self._work_for(vendor_method(method), request(method, params)), params)
         )
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
-        """The envelopes of a script, one for each step that was carried out; the text is checked before anything."""
-        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - seldom wanted
+        """Run a script, if all of it is valid; return the envelope of each step that was executed."""
+        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
 
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
-        manner = ScriptOptions(self._admit, hints=self.catalog.hints)
-        with self._listening() as transcript:
-            ended = await self._worker.do("script", ScriptRunner(parsed, self.session, transcript, manner).run, None)
+        play_options = ScriptOptions(self._admit, hints=self.catalog.hints)
+        with self._recording() as transcript:
+            ended = await self._worker.do(
+                "script", ScriptRunner(parsed, self.session, transcript, play_options).run, None
+            )
         return as_list(to_plain(ended.result))
 
     async def watch(self, seconds: float) -> dict[str, Sent]:
-        """What happens in so many seconds: logs, notifications, the server's requests, violations."""
-        with self._listening() as seen:
+        """Return the logs, notifications, server requests and violations of the next seconds."""
+        with self._recording() as seen:
             await asyncio.sleep(seconds)
-        told = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
-        return {name: to_plain(entries) for name, entries in {**told, "violations": seen.violations}.items()}
+        lists = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
+        return {name: to_plain(entries) for name, entries in {**lists, "violations": seen.violations}.items()}
 
     @contextmanager
-    def _listening(self) -> Iterator[Transcript]:
+    def _recording(self) -> Iterator[Transcript]:
         transcript = Transcript(self._context.epoch(), keep=True)
         self.transcripts.append(transcript)
         try:
@@ -250,12 +250,12 @@ class Inspector:
         finally:
             self.transcripts.remove(transcript)
 
-    def _planned(self, method: AnyMethod, plan: Plan) -> Work:
+    def _work_for(self, method: AnyMethod, plan: Plan) -> Work:
         def work() -> Effects[PlanResult]:
-            begun = begin(plan)
-            if isinstance(begun, PlanResult):
-                return begun.with_hints(self.catalog.hints)
-            ended = yield from run_plan(begun, self.session, self._admit(method))
+            started = begin(plan)
+            if isinstance(started, PlanResult):
+                return started.with_hints(self.catalog.hints)
+            ended = yield from run_plan(started, self.session, self._admit(method))
             return ended.with_hints(self.catalog.hints)
 
         return work
@@ -264,42 +264,42 @@ class Inspector:
         return lambda server: None if self.options.force else check_support(method, server)
 
     def cancel(self, number: int) -> bool:
-        """Whether a request of that number in the queue was still waiting, and waits no more."""
+        """Cancel the queued request with that number; return False if it was not waiting."""
         return self._worker.cancel(number)
 
     @cached_property
     def catalog(self) -> Catalog:
-        """All methods that there are."""
+        """Catalog of all methods."""
         return Plugins(self._context.environment).catalog
 
-    def _next_chore(self) -> Effects[None] | None:
-        """A list that has changed is fetched anew."""
-        method = self._offers.next_method(self.server)
-        return None if method is None else self._refetched(method)
+    def _next_list_update(self) -> Effects[None] | None:
+        """Return the effects that fetch the next changed list, if there is one."""
+        method = self._cached_lists.next_method(self.server)
+        return None if method is None else self._update_list(method)
 
-    def _refetched(self, method: str) -> Effects[None]:
+    def _update_list(self, method: str) -> Effects[None]:
         found = value_of(self.catalog.find(method))
-        ended = yield from self._planned(found, found.start(found.args()))()
+        ended = yield from self._work_for(found, found.start(found.args()))()
         if ended.fault is None:
-            self._offers.update(method, as_object(to_plain(ended.result)))
+            self._cached_lists.update(method, as_object(to_plain(ended.result)))
 
     async def _after_loss(self, _: Fault) -> None:
         self._states.put("error")
         if self.options.reconnect:
             self._states.put("connecting")
-            self._offers.invalidate()
+            self._cached_lists.invalidate()
             await self.perform(reopen_session(self.session, RECONNECTS))
             self._states.put(self.session.state)
         if self.session.connection_fault is not None:
             self._events.close()
 
     def _record(self, event: Event) -> None:
-        self._offers.on_event(event)
+        self._cached_lists.on_event(event)
         for transcript in self.transcripts:
             transcript.record(event)
         self._events.put(event)
 
-    def _go(self, happening: Trigger) -> None:
+    def _advance(self, happening: Trigger) -> None:
         if (self.status, happening) in TRANSITIONS:
             self.session.advance(happening)
             self._states.put(self.status)

@@ -1,4 +1,4 @@
-"""How an Inspector talks, and how much it remembers."""
+"""Options of an Inspector: protocol, timeouts, and limits."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -19,55 +19,67 @@ from mcpi.shell.client.memory import Memory
 from mcpi.shell.context import Context
 
 RECONNECTS = 3
-"""How often a lost connection is opened again, where that is wanted."""
+"""Maximum number of attempts to reopen a lost connection, with the option `reconnect`."""
 GIVING_UP = 3.0
-"""Seconds that somebody waits for a connection to end which may itself wait for him: it ends by itself after that."""
+"""Seconds that `disconnect` waits for an interrupted connection attempt, which may itself be waiting for the caller."""
 
 
 @frozen(kw_only=True)
 class InspectorOptions:
-    """All times are seconds."""
+    """Options of an Inspector; all times are in seconds."""
 
     era: Literal["auto", "handshake", "modern"] = "auto"
+    """Protocol era; auto-detected by default."""
     protocol_version: str | None = None
+    """Protocol version to request; negotiated by default."""
     timeout: float = 30.0
+    """Response timeout; progress notifications reset it."""
     connect_timeout: float = 30.0
+    """Timeout of one attempt to connect, including the handshake."""
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
+    """Total timeout of one response, regardless of progress; a longer `timeout` raises the default."""
     retries: int = 0
-    """Attempts to connect after the first."""
+    """Maximum number of retries when connecting fails."""
     reconnect: bool = False
-    """Open the connection again when it is lost; what waited is rejected all the same."""
+    """Reopen a lost connection; requests that were pending are rejected."""
     capabilities: Mapping[str, Printable] | None = None
-    """Declare exactly these; otherwise what the handlers answer is declared."""
+    """Client capabilities to declare; by default, those of the handlers."""
     metadata: Mapping[str, Printable] = field(factory=dict)
+    """Additional members of `_meta` in requests."""
     log_level: str | None = None
+    """Level of log messages to request from the server."""
     fetch: bool = False
-    """Fetch the lists when connected."""
+    """Fetch all lists after connecting."""
     force: bool = False
-    """Send although the server did not declare the capability."""
+    """Send requests even if the server did not declare the capability."""
     validate: bool = False
-    """Check all messages by the schemas of the negotiated version; what breaks them is a violation."""
+    """Validate all messages against the schema of the negotiated version, and report violations."""
     max_messages: int = 1000
+    """Number of messages to keep."""
     max_stderr: int = 1000
+    """Number of lines of stderr to keep."""
     max_message_bytes: int = 128 << 20
+    """Maximum size of a message from the server, in bytes."""
 
 
 def memory(context: Context, options: InspectorOptions, session: Session) -> Memory:
-    """What is remembered, and measured where that is wanted."""
-    law = None
+    """Create the memory of a session, with schema validation if the option is set."""
+    checker = None
     if options.validate:
-        from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
+        from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are slow to import and rarely needed
 
-        law = SchemaChecker(session)
-    return Memory(context.epoch(), options.max_messages, options.max_stderr, law)
+        checker = SchemaChecker(session)
+    return Memory(context.epoch(), options.max_messages, options.max_stderr, checker)
 
 
 def terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
-    """The options as the core knows them."""
-    own = client_info_of(answers.handlers, options.era, options.protocol_version)
-    given = options.capabilities
+    """Convert the options to the terms of a session."""
+    default = client_info_of(answers.handlers, options.era, options.protocol_version)
+    explicit = options.capabilities
     return Terms(
-        client=own if given is None else ClientInfo(as_object(to_plain(given)), version=__version__, exact=True),
+        client=default
+        if explicit is None
+        else ClientInfo(as_object(to_plain(explicit)), version=__version__, exact=True),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         timeout=options.timeout,

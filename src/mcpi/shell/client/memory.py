@@ -1,4 +1,4 @@
-"""What an Inspector remembers of its connection: messages, stderr, the server's lists."""
+"""Message history and event subscriptions of an Inspector."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WAITING = 10_000
-"""How many events wait for a listener that does not come; older ones are dropped and counted."""
+"""Maximum number of values queued for a slow listener; older ones are dropped and counted."""
 
 
 class Memory:
-    """The last messages and lines, as a tap hears them."""
+    """The last messages and stderr lines, recorded from the traffic."""
 
-    def __init__(self, epoch: float, messages: int, lines: int, law: "SchemaChecker | None" = None) -> None:
-        """Nothing has been heard; a law measures what will be."""
+    def __init__(self, epoch: float, messages: int, lines: int, checker: "SchemaChecker | None" = None) -> None:
+        """Start empty; the checker, if given, validates all messages."""
         self.messages: BoundedQueue[TraceEntry] = BoundedQueue(messages, _size)
         self.lines: BoundedQueue[TraceEntry] = BoundedQueue(lines, _size)
         self._trace = TraceBuilder(epoch)
-        self._law = law
+        self._checker = checker
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
-        """A message went out."""
+        """Record a message that was sent."""
         self.messages.append(self._trace.sent(outgoing, at))
-        if self._law is not None:
-            self._law.sent(outgoing, at)
+        if self._checker is not None:
+            self._checker.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
-        """A message came in."""
+        """Record a message that was received."""
         self.messages.append(self._trace.received(received, at))
-        if self._law is not None:
-            self._law.received(received, at)
+        if self._checker is not None:
+            self._checker.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
-        """The server wrote a line on stderr."""
+        """Record a line that the server wrote to stderr."""
         self.lines.append(self._trace.note("stderr", line, at))
 
     def info(self, text: str, at: float) -> None:
-        """The transport did something; nobody has asked for that."""
+        """Ignore information about the transport."""
 
 
 def _size(entry: TraceEntry) -> int:
@@ -55,69 +55,69 @@ def _size(entry: TraceEntry) -> int:
 
 
 class Subscription(Generic[T]):
-    """Values for one listener, in order."""
+    """An async iterator over the values for one listener, in order."""
 
     def __init__(self, weigh: Callable[[T], int]) -> None:
-        """Nobody has said anything; large values are bounded by their size as well."""
+        """Start empty; `weigh` returns the size of a value, as the total size is limited too."""
         self._values: BoundedQueue[T] = BoundedQueue(WAITING, weigh)
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._closed = False
         self.dropped: int = 0
-        """How many values were too many for a listener that did not come."""
+        """Number of values dropped because the listener was too slow."""
 
     def put(self, value: T) -> None:
-        """One more value."""
+        """Queue a value."""
         self.dropped += self._values.append(value)
-        self._news.set()
+        self._changed.set()
 
     def close(self) -> None:
-        """There will be no more."""
+        """End the iteration after the queued values."""
         self._closed = True
-        self._news.set()
+        self._changed.set()
 
     def __aiter__(self) -> Self:
-        """The values as they come, until the channel is closed."""
+        """Iterate over the values until the subscription is closed."""
         return self
 
     async def __anext__(self) -> T:
-        """The next value."""
+        """Wait for the next value and return it."""
         while not self._values:
             if self._closed:
                 raise StopAsyncIteration
-            self._news.clear()
-            await self._news.wait()
+            self._changed.clear()
+            await self._changed.wait()
         return self._values.popleft()
 
 
 class Broadcast(Generic[T]):
-    """The same values for any number of listeners."""
+    """A publisher of the same values to any number of listeners."""
 
     def __init__(self, weigh: Callable[[T], int] = lambda _: 0) -> None:
-        """Nobody listens yet; who stops listening is forgotten."""
+        """Start without listeners; a subscription that is no longer referenced is dropped."""
         self._weigh = weigh
-        self._channels: WeakSet[Subscription[T]] = WeakSet()
+        self._subscriptions: WeakSet[Subscription[T]] = WeakSet()
         self._closed = False
 
     def listen(self) -> Subscription[T]:
-        """Every value from now on."""
-        channel: Subscription[T] = Subscription(self._weigh)
-        self._channels.add(channel)
+        """Subscribe to all further values."""
+        subscription: Subscription[T] = Subscription(self._weigh)
+        self._subscriptions.add(subscription)
         if self._closed:
-            channel.close()
-        return channel
+            subscription.close()
+        return subscription
 
     def put(self, value: T) -> None:
-        """One more value, for all."""
-        for channel in self._channels:
-            channel.put(value)
+        """Send a value to all listeners."""
+        for subscription in self._subscriptions:
+            subscription.put(value)
 
     def open(self) -> None:
-        """There will be values again, for who listens from now on."""
+        """Accept new listeners again after a close."""
         self._closed = False
 
     def close(self) -> None:
-        """There will be no more."""
+        """Close all subscriptions."""
         self._closed = True
-        for channel in self._channels:
-            channel.close()
-        self._channels.clear()
+        for subscription in self._subscriptions:
+            subscription.close()
+        self._subscriptions.clear()

@@ -1,4 +1,4 @@
-"""The pytest plugin: a real MCP server in a test, its logs and stderr in the report of a failure.
+"""Pytest plugin: run an MCP server in a test, and add its logs and stderr to the report of a failure.
 
 @pytest.mark.mcp_server("node server.js")
 def test_echo(mcp_server):
@@ -20,21 +20,21 @@ _KEY = pytest.StashKey["McpServer"]()
 
 
 class McpServer:
-    """A connection to a server, for tests that are no coroutines."""
+    """A blocking connection to a server, for synchronous tests."""
 
-    def __init__(self, target: Any, options: dict[str, Any]) -> None:  # noqa: ANN401 - a command, a URL, an entry
-        """Connected."""
-        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415 - pytest starts without us
+    def __init__(self, target: Any, options: dict[str, Any]) -> None:  # noqa: ANN401 - a command, a URL or a config entry
+        """Connect to the server."""
+        from anyio.from_thread import start_blocking_portal  # noqa: PLC0415 - keep the start of pytest fast
 
         from mcpi import Inspector, InspectorOptions  # noqa: PLC0415 - see above
         from mcpi.core.record.transcript import Transcript  # noqa: PLC0415 - see above
 
         handlers = options.pop("handlers", None)
         self.transcript: Transcript = Transcript(0.0, keep=True)
-        wanted = InspectorOptions(**{"log_level": "debug", "validate": True, **options})
-        self.inspector: Inspector = Inspector(target, handlers=handlers, options=wanted)
+        inspector_options = InspectorOptions(**{"log_level": "debug", "validate": True, **options})
+        self.inspector: Inspector = Inspector(target, handlers=handlers, options=inspector_options)
         self.inspector.transcripts.append(self.transcript)
-        # Its thread is begun when nothing of what was given can be wrong any more: it would keep the test run alive.
+        # The thread starts only after the arguments are checked: if an error left it running, pytest could not exit.
         self._portal_context = start_blocking_portal()
         self._portal = self._portal_context.__enter__()
         try:
@@ -43,25 +43,25 @@ class McpServer:
             self._portal_context.__exit__(None, None, None)
             raise
 
-    def call(self, method: str, **flags: "Printable") -> Any:  # noqa: ANN401 - whatever the server says
-        """A method by its name, with its flags as keyword arguments."""
+    def call(self, method: str, **flags: "Printable") -> Any:  # noqa: ANN401 - any JSON from the server
+        """Call a method by name, with its flags as keyword arguments."""
         return self._portal.call(lambda: self.inspector.call(method, **flags))
 
     def request(self, method: str, params: "Params | None" = None) -> Any:  # noqa: ANN401 - see above
-        """Any request, with its parameters as they are."""
+        """Send any request, with the params unchanged."""
         return self._portal.call(self.inspector.request, method, params)
 
     @property
     def violations(self) -> list[Any]:
-        """What the server did that the protocol does not allow."""
+        """Violations of the protocol by the server."""
         return list(self.transcript.violations)
 
     def expect_no_violations(self) -> None:
-        """The test fails if the server broke a rule of the protocol or its schema."""
+        """Fail the test if the server violated the protocol or its schema."""
         assert not self.violations, "\n".join(f"{one['rule']}: {one['detail']}" for one in self.violations)
 
     def sections(self) -> Iterator[tuple[str, str]]:
-        """What a report of a failure shows of the server."""
+        """Yield the title and text of each section for the report of a failure."""
         stderr = "\n".join(str(entry["raw"]) for entry in self.inspector.stderr)
         logs = "\n".join(f"{one['level']}: {one['message']}" for one in self._logs())
         for title, text in (("mcp server stderr", stderr), ("mcp server logs", logs)):
@@ -72,7 +72,7 @@ class McpServer:
         return list(self.transcript.logs)
 
     def close(self) -> None:
-        """Nothing is left of the server."""
+        """Disconnect, and stop the thread."""
         try:
             self._portal.call(self.inspector.disconnect)
         finally:
@@ -80,19 +80,19 @@ class McpServer:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The server of a whole test suite may stand in its ini file."""
+    """Register the ini option for the server of a test suite."""
     parser.addini("mcp_server", "the MCP server that the fixture mcp_server starts: a command or a URL")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker is known."""
+    """Register the marker."""
     line = "mcp_server(target, **options): the MCP server of this test, with the options of mcpi.InspectorOptions"
     config.addinivalue_line("markers", line)
 
 
 @pytest.fixture
 def mcp_server(request: pytest.FixtureRequest) -> Iterator[McpServer]:
-    """The MCP server that a marker or the ini file names, started for this test alone."""
+    """Start the MCP server named by the marker or the ini file, for this test alone."""
     marker = request.node.get_closest_marker("mcp_server")
     target = marker.args[0] if marker is not None and marker.args else request.config.getini("mcp_server")
     if not target:
@@ -105,7 +105,7 @@ def mcp_server(request: pytest.FixtureRequest) -> Iterator[McpServer]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure shows what the server said."""
+    """Add the server's logs and stderr to the report of a failed test."""
     report = yield
     server = item.stash.get(_KEY, None)
     if server is not None and report.when == "call" and report.failed:

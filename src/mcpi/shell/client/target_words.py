@@ -1,4 +1,4 @@
-"""What Python programs may name as a target."""
+"""Parse the targets of Python programs."""
 
 import re
 import shlex
@@ -15,17 +15,17 @@ from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.shell.client.errors import value_of
 
 Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
-"""A URL, a command as one text or as its words, or the entry of a config file."""
+"""A parsed target, a URL, a command as one string or a sequence of words, or an entry of a config file."""
 
 
 def target_of(named: Named, environment: Mapping[str, str]) -> Target:
-    """The target; McpiError if it is none."""
+    """Return the target; raise McpiError if it is invalid."""
     if isinstance(named, Stdio | Http | Sse):
         return named
-    return value_of(_made(named, environment))
+    return value_of(_parse(named, environment))
 
 
-def _made(named: str | Sequence[str] | Mapping[str, Printable], environment: Mapping[str, str]) -> Result[Target]:
+def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Mapping[str, str]) -> Result[Target]:
     match named:
         case str():
             words = words_of(named)
@@ -37,7 +37,7 @@ def _made(named: str | Sequence[str] | Mapping[str, Printable], environment: Map
 
 
 def words_of(text: str) -> ParseResult[tuple[str, ...]]:
-    """The words of a command, parted as a shell does it; a URL is one."""
+    """Split a command into words as a shell does; a URL is one word."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         return Success((text,))
     try:

@@ -1,4 +1,4 @@
-"""One request after another on one connection; in between, what the server says is heard."""
+"""Run queued requests one at a time on a connection, and process server messages in between."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,26 +19,26 @@ Lost: TypeAlias = Callable[[Fault], Awaitable[None]]
 
 
 class Worker:
-    """The queue of a connection, and the task that works it off."""
+    """The request queue of a connection, and the task that processes it."""
 
-    def __init__(self, link: Connection, chore: Chore, lost: Lost, now: Callable[[], float]) -> None:
-        """Nothing waits; a chore is what there is to do when nothing does."""
+    def __init__(self, connection: Connection, chore: Chore, lost: Lost, now: Callable[[], float]) -> None:
+        """Start with an empty queue; `chore` returns the work for idle times, `lost` handles a lost connection."""
         self.queue: RequestQueue = RequestQueue()
-        self._link = link
+        self._connection = connection
         self._now = now
         self._chore = chore
-        self._lost = lost
+        self._on_loss = lost
         self._waiting: dict[int, tuple[Work, asyncio.Future[PlanResult]]] = {}
         self._task: asyncio.Task[None] | None = None
         self._reopening = False
         self._running: tuple[int, asyncio.Task[PlanResult]] | None = None
 
     def start(self) -> None:
-        """From now on what is queued is carried out."""
+        """Start processing the queue."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self, fault: Fault) -> None:
-        """Nothing is carried out any more, and what waited is rejected."""
+        """Stop processing the queue, and reject all waiting requests."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -46,98 +46,98 @@ class Worker:
         self.reject(fault)
 
     async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> PlanResult:
-        """How the work ended, when its turn had come; what needs no server may be done without a connection."""
+        """Queue the work and return its result; with `alone`, run it at once if there is no connection."""
         if alone and self._task is None:
-            return await self._link.perform(work())
+            return await self._connection.perform(work())
         if asyncio.current_task() in (self._task, self._running and self._running[1]):
-            asked = "a function that answers the server cannot ask it: the server waits for its answer"
-            raise McpiError(Invalid("INVALID_ARGUMENT", method, asked))
-        lost = self._link.session.connection_fault
+            problem = "a function that answers the server cannot ask it: the server waits for its answer"
+            raise McpiError(Invalid("INVALID_ARGUMENT", method, problem))
+        lost = self._connection.session.connection_fault
         if (lost is not None and not self._reopening) or self._task is None:
-            # Who tries again and again lets the connection be opened meanwhile.
+            # A caller that retries in a loop must not block the reconnection.
             await asyncio.sleep(0)
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
         entry = self.queue.enqueue(method, params, self._now())
         future: asyncio.Future[PlanResult] = asyncio.get_running_loop().create_future()
         self._waiting[entry.id] = (work, future)
-        self._link.wake()
+        self._connection.wake()
         try:
             return await future
         except asyncio.CancelledError:
-            # Who waits no more does not want it done either.
+            # The caller was cancelled: cancel its request as well.
             self.cancel(entry.id)
             if self._running is not None and self._running[0] == entry.id:
                 self._running[1].cancel()
             raise
 
     def cancel(self, number: int) -> bool:
-        """Whether a request of that number was still waiting, and waits no more."""
+        """Cancel the waiting request with that number; return False if there is none."""
         if not self.queue.cancel(number, self._now()):
             return False
         self._waiting.pop(number)[1].cancel()
         return True
 
     def reject(self, fault: Fault) -> None:
-        """Whatever waits has waited in vain."""
+        """Fail all waiting requests with the fault."""
         for entry in self.queue.reject_all(fault, self._now()):
             future = self._waiting.pop(entry.id)[1]
             if not future.done():
                 future.set_result(PlanResult(None, fault))
 
     async def _run(self) -> None:
-        session = self._link.session
+        session = self._connection.session
         while session.connection_fault is None:
             entry = self.queue.start_next(self._now())
             if entry is not None:
-                await self._carry_out(entry)
+                await self._run_request(entry)
             else:
-                await self._link.perform(self._chore() or session.process_pending(None))
+                await self._connection.perform(self._chore() or session.process_pending(None))
             if session.connection_fault is not None:
                 self.reject(session.lost)
                 self._reopening = True
-                await self._lost(session.lost)
+                await self._on_loss(session.lost)
                 self._reopening = False
-        # What came while the connection was opened again waited for it in vain.
+        # Fail the requests that were queued during the reconnection.
         self.reject(session.connection_fault)
 
-    async def _carry_out(self, entry: QueuedRequest) -> None:
+    async def _run_request(self, entry: QueuedRequest) -> None:
         work, future = self._waiting.pop(entry.id)
-        acts = work()
-        self._running = entry.id, asyncio.create_task(self._link.perform(acts))
+        effects = work()
+        self._running = entry.id, asyncio.create_task(self._connection.perform(effects))
         try:
-            ended = await self._running[1]
+            result = await self._running[1]
         except asyncio.CancelledError:
             if not self._is_stopping():
-                await self._give_up(entry, acts)
+                await self._give_up(entry, effects)
                 return
-            gone = Interrupted("disconnect")
-            self._finish(entry, gone)
+            interrupted = Interrupted("disconnect")
+            self._finish(entry, interrupted)
             if not future.done():
-                future.set_result(PlanResult(None, gone))
+                future.set_result(PlanResult(None, interrupted))
             raise
-        except Exception as error:  # noqa: BLE001 - whoever asked gets it, and the others are served
+        except Exception as error:  # noqa: BLE001 - the caller gets it, and other requests continue
             fault = Invalid("PLUGIN_FAILED", entry.method, f"{type(error).__name__}: {error}")
             self._finish(entry, fault)
-            told = McpiError(fault)
-            told.__cause__ = error
+            failure = McpiError(fault)
+            failure.__cause__ = error
             if not future.done():
-                future.set_exception(told)
+                future.set_exception(failure)
             return
-        self._finish(entry, ended.fault)
+        self._finish(entry, result.fault)
         if not future.done():
-            future.set_result(ended)
+            future.set_result(result)
 
     def _is_stopping(self) -> bool:
         return self._task is None or self._task.cancelling() > 0
 
-    async def _give_up(self, entry: QueuedRequest, acts: Effects[PlanResult]) -> None:
-        """Nobody waits for what runs: the server is told so, and the next has its turn."""
-        acts.close()
+    async def _give_up(self, entry: QueuedRequest, effects: Effects[PlanResult]) -> None:
+        """Cancel the running request, whose caller no longer waits, and notify the server."""
+        effects.close()
         self._finish(entry, Interrupted("cancellation"))
-        await self._link.perform(cancel_abandoned(self._link.session))
+        await self._connection.perform(cancel_abandoned(self._connection.session))
 
     def _finish(self, entry: QueuedRequest, fault: Fault | None) -> None:
         self._running = None
-        self._link.session.keep_events = False
-        self._link.session.events.clear()
+        self._connection.session.keep_events = False
+        self._connection.session.events.clear()
         self.queue.finish(entry, fault, self._now())

@@ -1,4 +1,4 @@
-"""One connection: the session that decides, the transport that carries, the driver between them."""
+"""One connection: a session, a transport, and the driver between them."""
 
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,10 +21,10 @@ T = TypeVar("T")
 
 
 class Connection:
-    """A connection that effects can be performed on."""
+    """A connection to a server, on which effects are performed."""
 
     def __init__(self, target: Target | None, session: Session, ports: Ports) -> None:
-        """Open nothing yet."""
+        """Create the transport and the driver; open nothing yet."""
         self.session = session
         self._ports = ports
         self._inbox = Inbox(session, ports.tap.received, ports.context.clock)
@@ -43,11 +43,11 @@ class Connection:
         return await debug(self._ports.context, program, self._ports.hit)
 
     def interrupt(self, signal: str) -> None:
-        """End the work as if the connection were lost."""
+        """End the running work as if the connection were lost."""
         self._driver.interrupt(signal)
 
     def wake(self) -> None:
-        """Wake the task that waits for something to happen."""
+        """Wake the task that waits for an event."""
         self._inbox.wake()
 
     def put(self, inbound: Inbound) -> None:
@@ -60,14 +60,14 @@ class Connection:
         await self._driver.close()
 
     def renew(self) -> None:
-        """Forget everything of an earlier connection."""
+        """Reset the state of the previous connection."""
         self.session.restart()
         self._inbox.items.clear()
         self._driver.interrupted = None
 
 
 def default_performer(ports: Ports) -> Performer:
-    """Return the performer of connections that authorize nothing."""
+    """Create a performer for connections without authorization."""
     from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - rarely needed
 
     return WorldPerformer(ports.context, ports.credentials, ports.tap, TokenRequest())
@@ -79,15 +79,15 @@ class NoTransport:
     opening = ""
 
     async def open(self) -> Result[float]:
-        """Fail: there is no server."""
+        """Return a failure, as there is no server."""
         return Failure(Invalid("MISSING_ARGUMENT", "target", "there is no server to connect to"))
 
     def send(self, outgoing: SendMessage) -> bool:
-        """Raise: it is never called."""
+        """Raise AssertionError; never called."""
         raise AssertionError(outgoing)
 
     def listen(self) -> None:
-        """Raise: it is never called."""
+        """Raise AssertionError; never called."""
         raise AssertionError
 
     def resume(self) -> None:
@@ -104,15 +104,15 @@ class NoTransport:
 
 
 def make_transport(target: Target | None, inbox: Inbox, ports: Ports) -> Transport:
-    """Return the transport for a target; nothing is opened."""
+    """Create the transport for a target, without opening it."""
     match target:
         case Stdio():
-            from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - each only when it is used
+            from mcpi.shell.transports.stdio import StdioTransport  # noqa: PLC0415 - import only the transport in use
 
-            started = [] if ports.child is None else [ports.child]
+            prestarted = [] if ports.child is None else [ports.child]
 
             def child() -> Result[Child]:
-                return started.pop() if started else start(ports.context, target)
+                return prestarted.pop() if prestarted else start(ports.context, target)
 
             return StdioTransport(target, inbox, ports.tap, ports.limit, child)
         case Http():

@@ -1,4 +1,4 @@
-"""What the core asks for is done, one act after the other."""
+"""Perform the effects that the core requests, one after the other."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -34,41 +34,41 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TURN = 0.01
-"""Seconds that the loop may be kept from its other work, if that is ours alone."""
+"""Maximum time in seconds without a turn of the event loop, if it serves only this connection."""
 
 
 class Transport(Protocol):
-    """What carries messages."""
+    """A transport for messages to and from a server."""
 
     opening: str
-    """What has not been answered as long as it is not open."""
+    """Description of the opening step, for the timeout error."""
 
     async def open(self) -> Result[float]:
-        """Connected, at that time."""
+        """Connect; return the completion time."""
         ...
 
     def send(self, outgoing: SendMessage) -> bool:
-        """Whether the message is on its way; where the transport has another way to say it, nothing is sent."""
+        """Send the message; return False if the transport does something else in its place."""
         ...
 
     def listen(self) -> None:
-        """What the server says unasked is listened to."""
+        """Start listening for unsolicited messages."""
         ...
 
     def resume(self) -> None:
-        """All that had arrived is read: more may come."""
+        """Resume reading, as all events that had arrived are processed."""
         ...
 
     def glance(self) -> None:
-        """What comes within a moment is read, without the loop if that is quicker."""
+        """Read messages that arrive within a moment, without the event loop if that is faster."""
         ...
 
     def finish(self) -> None:
-        """Patience is at an end: a message whose own end is missing arrives as it is."""
+        """Deliver an incomplete last message as it is, after a timeout."""
         ...
 
     async def close(self, *, stay: bool) -> None:
-        """Nothing is left of the connection; who need not stay for that may leave it to others."""
+        """Close the connection; without `stay`, another process may finish the shutdown."""
         ...
 
 
@@ -76,65 +76,65 @@ Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
 
 
 class Driver:
-    """Carries out acts over one transport."""
+    """The loop that performs effects over one transport."""
 
     def __init__(
-        self, transport: Transport, inbox: Inbox, ports: Ports, performer: Callable[[], Performer], look: Look
+        self, transport: Transport, inbox: Inbox, ports: Ports, performer: Callable[[], Performer], run_debugger: Look
     ) -> None:
-        """Nothing is open yet; what goes out is told, what is beside the connection is looked for when it is wanted."""
+        """Open nothing yet; the performer is created on first use."""
         self._make_performer = performer
         self._performer: Performer | None = None
-        self._look = look
+        self._run_debugger = run_debugger
         self.transport = transport
         self.inbox = inbox
         self.ports = ports
         self._now = ports.context.clock.now
         self.interrupted: str | None = None
-        self._turned = 0.0
+        self._last_turn = 0.0
 
     def interrupt(self, signal: str) -> None:
-        """The work ends as if the connection were gone."""
+        """End the running work as if the connection were lost."""
         self.interrupted = signal
         self.inbox.put(ConnectionLost(Interrupted(signal), self._now()))
 
-    async def run(self, acts: Effects[T]) -> T:
-        """What the acts lead to."""
+    async def run(self, effects: Effects[T]) -> T:
+        """Perform the effects and return their result."""
         reply: Any = None
         while True:
             try:
-                act = acts.send(reply)
+                effect = effects.send(reply)
             except StopIteration as done:
                 return cast("T", done.value)
-            if type(act) is AwaitMessage:
-                # _in_time, said once more: this is done for each message of a flood.
-                items, until = self.inbox.items, act.until
+            if type(effect) is AwaitMessage:
+                # _in_time, inlined for speed: this runs for each message of a flood.
+                items, until = self.inbox.items, effect.until
                 if items and (not until or items[0].at <= until):
                     reply = items.popleft()
                 else:
-                    reply = TimerExpired(self._now()) if until == 0 else await self._wait(until)
-            elif type(act) is CollectMessages:
-                reply = await self._collect(act.until)
+                    reply = TimerExpired(self._now()) if until == 0 else await self._next_event(until)
+            elif type(effect) is CollectMessages:
+                reply = await self._collect(effect.until)
             else:
-                reply = await self._do(act)
+                reply = await self._perform_common(effect)
 
-    async def _do(self, act: Effect) -> object:
-        match act:
+    async def _perform_common(self, effect: Effect) -> object:
+        match effect:
             case SendMessage():
-                said = self.transport.send(act)
+                is_sent = self.transport.send(effect)
                 at = self._now()
-                if said:
-                    self.ports.tap.sent(act, at)
+                if is_sent:
+                    self.ports.tap.sent(effect, at)
                 return at
             case Now():
                 return self._now()
             case Emit():
-                await self.ports.emit(act)
+                await self.ports.emit(effect)
                 return None
             case _:
-                return await self._do_rarer(act)
+                return await self._perform_rare(effect)
 
-    async def _do_rarer(self, act: Effect) -> object:
-        match act:
+    async def _perform_rare(self, effect: Effect) -> object:
+        match effect:
             case OpenTransport(within):
                 return await self._open(within)
             case OpenServerStream():
@@ -142,42 +142,42 @@ class Driver:
             case CloseTransport():
                 await self.transport.close(stay=True)
             case Validate(value, schema):
-                from mcpi.shell.connection.json_schema import schema_problems  # noqa: PLC0415 - jsonschema is heavy and rarely wanted
+                from mcpi.shell.connection.json_schema import schema_problems  # noqa: PLC0415 - jsonschema is slow to import and rarely needed
 
                 return schema_problems(value, schema, self._now)
             case _:
-                return await self._do_beside(act)
+                return await self._perform_off_transport(effect)
         return None
 
-    async def _do_beside(self, act: Effect) -> object:
-        """What has nothing to do with the transport."""
-        match act:
+    async def _perform_off_transport(self, effect: Effect) -> object:
+        """Perform an effect that does not involve the transport."""
+        match effect:
             case AskFunction():
-                return await self.ports.consult(act)
+                return await self.ports.consult(effect)
             case Debug():
-                return await self._debug(act)
+                return await self._debug(effect)
             case FlushDebugger():
                 await self.ports.settle()
                 return None
             case Authorize(fault):
                 return self.performer.use(await self.run(self.performer.authorize(fault)))
             case _:
-                assert isinstance(act, WorldStep)
-                work = await self._attend(self.performer.perform(act))
+                assert isinstance(effect, WorldStep)
+                work = await self._await_work(self.performer.perform(effect))
                 return Failure(Interrupted(str(self.interrupted))) if work.cancelled() else work.result()
 
     async def _open(self, within: float) -> Result[float]:
-        opening: asyncio.Task[Result[float]] = await self._attend(self.transport.open(), within)
+        opening: asyncio.Task[Result[float]] = await self._await_work(self.transport.open(), within)
         if not opening.cancelled():
             return opening.result()
         if self.interrupted is not None:
             return Failure(Interrupted(self.interrupted))
         return Failure(TimedOut("CONNECTION_TIMEOUT", within, self.transport.opening))
 
-    async def _attend(self, work: Coroutine[Any, Any, T], within: float | None = None) -> "asyncio.Task[T]":
-        """Wait until the work is done; an interruption or the time limit cancels it.
+    async def _await_work(self, work: Coroutine[Any, Any, T], within: float | None = None) -> "asyncio.Task[T]":
+        """Wait until the work is done; an interruption or the timeout cancels it.
 
-        Messages that arrive meanwhile are kept.
+        Messages that arrive meanwhile stay in the inbox.
         """
         task = asyncio.get_running_loop().create_task(work)
         until = None if within is None else self._now() + within
@@ -190,7 +190,7 @@ class Driver:
         task.add_done_callback(ended)
         try:
             while not task.done() and self.interrupted is None and (until is None or self._now() < until):
-                # Everything that arrives wakes us too: it may be an interruption.
+                # Any event wakes this task as well, as it may be an interruption.
                 waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
                 await self._sleep(waiter, until)
         finally:
@@ -199,7 +199,7 @@ class Driver:
         return task
 
     async def _sleep(self, waiter: "asyncio.Future[None]", until: float | None) -> None:
-        """Wait for the waiter to be woken, or for the time."""
+        """Wait until the waiter is woken or the time has come."""
         clock = self.ports.context.clock
         timer = None if until is None else clock.call_later(max(until - self._now(), 0), wake, waiter)
         try:
@@ -211,53 +211,53 @@ class Driver:
 
     @property
     def performer(self) -> Performer:
-        """The performer of effects beside the connection, made when the first is wanted."""
+        """Performer of effects outside the connection, created on first use."""
         if self._performer is None:
             self._performer = self._make_performer()
         return self._performer
 
     async def close(self) -> None:
-        """What was opened beside the connection is closed."""
+        """Close the performer."""
         if self._performer is not None:
             await self._performer.close()
 
-    async def _debug(self, wanted: Debug) -> "Result[Verdict]":
-        """Debug the program; a signal ends it."""
-        work = await self._attend(self._look(wanted.program))
+    async def _debug(self, effect: Debug) -> "Result[Verdict]":
+        """Debug the program; an interruption cancels it."""
+        work = await self._await_work(self._run_debugger(effect.program))
         return Failure(Interrupted(str(self.interrupted))) if work.cancelled() else Success(work.result())
 
     async def _collect(self, until: float | None) -> Sequence[Inbound]:
         items = self.inbox.items
         if not items and until != 0:
-            await self._stir(until)
+            await self._wait_for_event(until)
         if not self._in_time(until):
             return ()
-        found = tuple(items)
+        events = tuple(items)
         items.clear()
-        return found
+        return events
 
-    async def _wait(self, until: float | None) -> Inbound:
-        await self._stir(until)
+    async def _next_event(self, until: float | None) -> Inbound:
+        await self._wait_for_event(until)
         return self.inbox.items.popleft() if self._in_time(until) else TimerExpired(self._now())
 
-    async def _stir(self, until: float | None) -> None:
-        """Something has arrived, or the time has come."""
+    async def _wait_for_event(self, until: float | None) -> None:
+        """Wait until an event has arrived or the time has come."""
         self.transport.resume()
         if self.ports.alone and not self.inbox.items:
-            await self._glance()
+            await self._poll()
         if not self.inbox.items:
             waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
             await self._sleep(waiter, until)
 
-    async def _glance(self) -> None:
-        """What comes at once has arrived; the loop, which hears of all else, has its turn now and then."""
-        if self._now() - self._turned > TURN:
+    async def _poll(self) -> None:
+        """Read messages that arrive within a moment; give the event loop a turn now and then."""
+        if self._now() - self._last_turn > TURN:
             await asyncio.sleep(0)
-            self._turned = self._now()
+            self._last_turn = self._now()
         if not self.inbox.items:
             self.transport.glance()
 
     def _in_time(self, until: float | None) -> bool:
-        """Whether something came before the time was up: who never stops talking does not put off the end."""
+        """Return True if an event arrived in time; later events, however many, do not delay the timeout."""
         items = self.inbox.items
         return bool(items) and (not until or items[0].at <= until)

@@ -1,4 +1,4 @@
-"""JSON schemas as the jsonschema library reads them; references to the network are never followed."""
+"""Validate JSON with the jsonschema library; remote references are never fetched."""
 
 import re
 import signal
@@ -19,36 +19,36 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import MAX_QUOTED, quote
 
 Problems: TypeAlias = tuple[tuple[str, str], ...]
-"""What is wrong, each with its JSON pointer."""
+"""The JSON pointer and the message of each problem."""
 
 MOST = 100
-"""How many problems are told."""
+"""Maximum number of problems to report."""
 SECONDS = 5.0
-"""How long a schema may keep us busy: a pattern of a few characters can take until the end of time."""
+"""Timeout of a validation: matching even a short regular expression can take practically forever."""
 
 
 class _DeadlineError(Exception):
-    """The time was up."""
+    """The validation timed out."""
 
 
 def schema_problems(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
-    """What is wrong with the value, each with its JSON pointer."""
+    """Validate the value against the schema; return the problems, each with its JSON pointer."""
     try:
-        return _judged(value, schema, now)
+        return _validate(value, schema, now)
     except RecursionError:
         return (("", "the value or the schema is nested too deep to be checked"),)
 
 
-def _judged(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
-    """The same, where nothing is nested too deep: neither for the library nor for its exceptions' words."""
+def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
+    """Validate; raise RecursionError if the nesting is too deep for the library or its error messages."""
     if not isinstance(schema, dict | bool):
         return (("", "the schema is neither an object nor a boolean"),)
     try:
-        with _bounded(now):
-            law = validator_for(schema, default=Draft202012Validator)
-            law.check_schema(schema)  # type: ignore[arg-type] # the stubs forget boolean schemas
-            # Each exception's words quote its part of the value: of a large one only one at a time can be had.
-            errors = islice(law(schema, registry=Registry()).iter_errors(value), MOST)
+        with _time_limit(now):
+            validator = validator_for(schema, default=Draft202012Validator)
+            validator.check_schema(schema)  # type: ignore[arg-type] # the stubs lack boolean schemas
+            # Each error message quotes its part of the value, which may be large: keep only one error at a time.
+            errors = islice(validator(schema, registry=Registry()).iter_errors(value), MOST)
             return tuple((_pointer(error.absolute_path), _short(error.message)) for error in errors)
     except SchemaError as error:
         return (("", f"the schema itself is invalid: {_short(error.message)}"),)
@@ -59,37 +59,37 @@ def _judged(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
     except _DeadlineError:
         return (("", f"the value could not be checked within {SECONDS:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
-        # The library checks no part that only a reference makes a schema, and floats end before JSON's numbers do.
+        # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
         return (("", f"the schema cannot be applied: {_short(str(error))}"),)
 
 
-def _short(said: str) -> str:
-    """What is wrong, without most of what it is wrong with: that stands first, its fault last."""
-    return said if len(said) <= MAX_QUOTED else f"{said[: MAX_QUOTED // 2]} … {said[-MAX_QUOTED // 2 :]}"
+def _short(message: str) -> str:
+    """Shorten a message in the middle, as it starts with the value and ends with the problem."""
+    return message if len(message) <= MAX_QUOTED else f"{message[: MAX_QUOTED // 2]} … {message[-MAX_QUOTED // 2 :]}"
 
 
 @contextmanager
-def _bounded(now: Callable[[], float]) -> Iterator[None]:
-    """A signal ends what takes too long; a regular expression looks out for those. Only the main thread gets any."""
+def _time_limit(now: Callable[[], float]) -> Iterator[None]:
+    """Limit the time by a signal, which also interrupts regular expressions; only the main thread receives signals."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def overdue(_: int, __: FrameType | None) -> None:
+    def on_alarm(_: int, __: FrameType | None) -> None:
         raise _DeadlineError
 
-    before = signal.signal(signal.SIGALRM, overdue)
-    # Somebody else's alarm, such as a test's, is due when it was.
-    left, every = signal.setitimer(signal.ITIMER_REAL, SECONDS)
-    began = now()
+    previous = signal.signal(signal.SIGALRM, on_alarm)
+    # An alarm that is already set, such as a test's, keeps its due time.
+    remaining, interval = signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    started = now()
     try:
         yield
     finally:
-        # Ours is called off before its handler goes: the default one ends the process.
+        # Cancel our alarm before its handler is removed: the default handler ends the process.
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
-        passed = now() - began
-        signal.setitimer(signal.ITIMER_REAL, max(left - passed, 0.001) if left else 0.0, every)
+        signal.signal(signal.SIGALRM, previous)
+        elapsed = now() - started
+        signal.setitimer(signal.ITIMER_REAL, max(remaining - elapsed, 0.001) if remaining else 0.0, interval)
 
 
 def _pointer(path: Iterable[str | int]) -> str:

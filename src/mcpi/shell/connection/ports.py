@@ -1,4 +1,4 @@
-"""What a connection is tied to: who sees the traffic, who reads the stream, who answers questions."""
+"""The interfaces of a connection: traffic, streamed output, user functions, and the debugger."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -19,41 +19,41 @@ from mcpi.shell.transports.traffic import TrafficListener
 
 
 async def discard_output(_: Emit) -> None:
-    """Nobody reads the stream."""
+    """Discard the output."""
 
 
 async def no_debugger() -> None:
-    """There is no debugger."""
+    """Do nothing: there is no debugger."""
 
 
 async def no_function(_: AskFunction) -> Reply:
-    """There is no function to ask."""
+    """Refuse the request: there is no function for it."""
     return Refuse(-32603, "nobody answers")
 
 
 class Performer(Protocol):
-    """What is beside the connection."""
+    """The performer of effects outside the connection."""
 
-    async def perform(self, act: Effect) -> object:
-        """The reply to an act."""
+    async def perform(self, effect: Effect) -> object:
+        """Perform the effect and return its reply."""
         ...
 
     def authorize(self, fault: HttpFailed) -> Effects[Result[Any]]:
-        """The steps to a token."""
+        """Return the effects that obtain a token after the fault."""
         ...
 
     def use(self, outcome: Result[Any]) -> Result[None]:
-        """The token goes with each request."""
+        """Send the token with each further request; return the failure if there is no token."""
         ...
 
     async def close(self) -> None:
-        """Nothing is left open."""
+        """Close everything that was opened."""
         ...
 
 
 @frozen
 class Ports:
-    """The ends that are not the server."""
+    """Everything that a connection uses, other than the server and the session."""
 
     context: Context
     tap: TrafficListener
@@ -61,13 +61,13 @@ class Ports:
     emit: Callable[[Emit], Awaitable[None]] = discard_output
     consult: Callable[[AskFunction], Awaitable[Reply]] = no_function
     hit: Callable[[JsonObject], Awaitable[None]] | None = None
-    """Who is told at once of each hit of a program that is debugged."""
+    """Called with each hit of a debugged program as it happens."""
     settle: Callable[[], Awaitable[None]] = no_debugger
-    """Waits until a debugger of the server has told what it saw."""
+    """Called to wait until the debugger of the server has reported all hits."""
     child: Result[Child] | None = None
-    """The server's process, if it has been started already."""
+    """The server process, if it has already been started."""
     performer: "Callable[[Ports], Performer] | None" = None
-    """Makes the performer of effects beside the connection, when the first is wanted."""
+    """Factory of the performer, called on first use."""
     alone: bool = False
-    """The event loop serves nothing but this connection."""
+    """True if the event loop serves only this connection."""
     credentials: Credentials = field(factory=Credentials)

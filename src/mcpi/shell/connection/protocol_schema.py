@@ -1,4 +1,4 @@
-"""The protocol's own schemas, as the SDK's models hold them for each version, applied to what passes."""
+"""Validate messages against the protocol's schemas, which the SDK's models define for each version."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -18,20 +18,20 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.core.wire.violations import Violation, quote
 
 MOST = 20
-"""How many problems of one message are told."""
+"""Maximum number of problems to report for one message."""
 Table = Mapping[tuple[str, str], Any]
 
 
 class SchemaChecker:
-    """Measures every message by the negotiated version's schema; it changes nothing."""
+    """A traffic listener that validates every message against the schema of the negotiated version."""
 
     def __init__(self, session: Session) -> None:
-        """No request is known yet."""
+        """Start without known requests."""
         self._session = session
         self._methods: dict[Id, str] = {}
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
-        """A message of ours, which the user may have written."""
+        """Validate a message to the server; the user may have written it."""
         if outgoing.kind == "request":
             self._methods[outgoing.request_id] = outgoing.method
         found = parse_json_text(outgoing.data.decode())
@@ -41,34 +41,34 @@ class SchemaChecker:
             result = found.members().get("result")
             if result is not None:
                 what = f"our answer to {outgoing.method}"
-                self._judge(what, methods.CLIENT_RESULTS, outgoing.method, result, at)
+                self._validate(what, methods.CLIENT_RESULTS, outgoing.method, result, at)
             return
         table = methods.CLIENT_REQUESTS if outgoing.kind == "request" else methods.CLIENT_NOTIFICATIONS
-        self._judge(f"our {outgoing.method}", table, outgoing.method, found, at)
+        self._validate(f"our {outgoing.method}", table, outgoing.method, found, at)
 
     def received(self, received: Received, at: float) -> None:
-        """A message of the server's."""
+        """Validate messages from the server."""
         for message in received.messages:
-            self._message(message, at)
+            self._validate_received(message, at)
 
-    def _message(self, message: Message, at: float) -> None:
+    def _validate_received(self, message: Message, at: float) -> None:
         match message:
             case RpcResponse(number, result) if result is not None:
                 method = self._methods.get(number, "")
-                self._judge(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
+                self._validate(f"the result of {method}", methods.SERVER_RESULTS, method, result, at)
             case Notification(method, _, text):
-                self._judge(method, methods.SERVER_NOTIFICATIONS, method, Exact(text, None), at)
+                self._validate(method, methods.SERVER_NOTIFICATIONS, method, Exact(text, None), at)
             case Request(_, method, _, text):
-                self._judge(method, methods.SERVER_REQUESTS, method, Exact(text, None), at)
+                self._validate(method, methods.SERVER_REQUESTS, method, Exact(text, None), at)
             case _:
                 pass
 
-    def _judge(self, what: str, table: Table, method: str, exact: Exact, at: float) -> None:
+    def _validate(self, what: str, table: Table, method: str, exact: Exact, at: float) -> None:
         version = self._version(method, exact)
-        law = table.get((method, version))
-        if law is None:
+        model = table.get((method, version))
+        if model is None:
             return
-        for pointer, problem in model_problems(law, exact.text):
+        for pointer, problem in model_problems(model, exact.text):
             detail = f"{what} breaks the schema of {version} at {pointer or '/'}: {problem}"
             self._session.record_event(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
 
@@ -81,24 +81,24 @@ class SchemaChecker:
 
 
 @cache
-def _adapter(law: type[BaseModel]) -> TypeAdapter[Any]:
-    return TypeAdapter(law)
+def _adapter(model: type[BaseModel]) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
-def model_problems(law: type[BaseModel], text: str) -> Iterator[tuple[str, str]]:
-    """What is wrong with the JSON, each problem with its pointer."""
+def model_problems(model: type[BaseModel], text: str) -> Iterator[tuple[str, str]]:
+    """Validate the JSON text; yield each problem with its JSON pointer."""
     try:
-        # Strict: the schema knows no "yes" for true.
-        _adapter(law).validate_json(text, strict=True)
+        # Strict: a string such as "yes" is not converted to true.
+        _adapter(model).validate_json(text, strict=True)
     except ValidationError as error:
         found = parse_json_text(text)
         value = None if isinstance(found, JsonSyntaxProblem) else found.value
-        told = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MOST]}
-        yield from sorted(told)
+        problems = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MOST]}
+        yield from sorted(problems)
 
 
 def _pointer(location: tuple[int | str, ...], value: Json) -> str:
-    """The JSON pointer; the model's location also names the alternatives that it tried, which are left out."""
+    """Convert a pydantic location to a JSON pointer; the names of union members in it are skipped."""
     path = ""
     for part in location:
         if isinstance(part, int) and isinstance(value, list) and part < len(value):

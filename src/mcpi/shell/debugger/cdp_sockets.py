@@ -1,4 +1,4 @@
-"""WebSockets to the inspectors of Node.js processes: what the core's conversation asks for is done here."""
+"""WebSockets to the inspectors of Node.js processes, driven by a debug session."""
 
 import asyncio
 import contextlib
@@ -15,49 +15,49 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.debugger import source_map_files
 
 NUDGE = 0.1
-"""Seconds after which a program should have stopped at its first line; later ones are twice as long, up to one."""
+"""Seconds until the run command is first repeated; each further pause is twice as long, up to one second."""
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
 
 class _QuickSocket(ClientConnection):
-    """Acknowledges at once what Node.js sends."""
+    """A connection that acknowledges data from Node.js at once."""
 
     def data_received(self, data: bytes) -> None:
-        """More bytes."""
-        # Node.js leaves Nagle's algorithm on, which waits for our acknowledgement, which waits for more to do: 40 ms
-        # for each command without this. The option lasts for one packet only.
+        """Process received bytes, after requesting an immediate acknowledgement."""
+        # Node.js leaves Nagle's algorithm on, which waits for our delayed acknowledgement: without this option, each
+        # command takes 40 ms. The option lasts for one packet only.
         if _QUICKACK is not None:
             self.transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, _QUICKACK, 1)
         super().data_received(data)
 
 
 class Sockets:
-    """One connection for each inspector that our own child names."""
+    """The connections to all inspectors that a child process announces."""
 
     def __init__(
-        self, debugging: DebugSession, folder: Path, told: Callable[[JsonObject], Awaitable[None]] | None = None
+        self, debugging: DebugSession, folder: Path, on_hit: Callable[[JsonObject], Awaitable[None]] | None = None
     ) -> None:
-        """Each hit is told at once; there is news whenever it may be over."""
+        """Start without connections; `on_hit` is called with each hit, `news` is set when the session may be over."""
         self.debugging = debugging
         self._folder = folder
-        self._told = told
+        self._on_hit = on_hit
         self.news: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._predicted: tuple[GeneratedFile, ...] | None = None
+        self._generated_files: tuple[GeneratedFile, ...] | None = None
 
     def printed(self, line: str) -> None:
-        """The child wrote a line on stderr."""
-        named = self.debugging.stderr_line(line)
-        if named is not None:
-            task = asyncio.get_running_loop().create_task(self._converse(*named))
+        """Process a line of the child's stderr; connect to an inspector that it announces."""
+        inspector = self.debugging.stderr_line(line)
+        if inspector is not None:
+            task = asyncio.get_running_loop().create_task(self._run_connection(*inspector))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         self.news.set()
 
-    async def _converse(self, number: int, url: str) -> None:
+    async def _run_connection(self, number: int, url: str) -> None:
         try:
-            # Node.js drops a connection that pings it. A value has any size, and a burst of hits any length.
+            # Node.js closes a connection that sends pings. The size of a value and the number of hits are unlimited.
             connection = await connect(
                 url,
                 ping_interval=None,
@@ -73,27 +73,27 @@ class Sockets:
             self._closed(number)
             return
         self._connections[number] = connection
-        nudging = asyncio.get_running_loop().create_task(self._nudge(number))
+        nudge_task = asyncio.get_running_loop().create_task(self._nudge(number))
         try:
-            await self._do(self.debugging.connected(number, self._survey()))
+            await self._perform(self.debugging.connected(number, self._find_generated_files()))
             while True:
                 raw = await connection.recv(decode=True)
-                await self._do(self.debugging.receive(number, raw))
+                await self._perform(self.debugging.receive(number, raw))
                 if self.debugging.finished or self.debugging.flushed:
                     self.news.set()
         except (ConnectionClosed, ValueError, RecursionError):
-            pass  # it has ended, or says what nobody can read
+            pass  # the process ended, or sent invalid data
         finally:
-            nudging.cancel()
+            nudge_task.cancel()
             connection.transport.abort()
             self._closed(number)
 
     async def _nudge(self, number: int) -> None:
-        """A program that does not run is let go again, as often as it takes."""
+        """Repeat the run command until the program has started."""
         pause = NUDGE
         while True:
             await asyncio.sleep(pause)
-            await self._do(self.debugging.resend_run(number))
+            await self._perform(self.debugging.resend_run(number))
             pause = min(2 * pause, 1.0)
 
     def _closed(self, number: int) -> None:
@@ -101,27 +101,27 @@ class Sockets:
         self.debugging.closed(number)
         self.news.set()
 
-    def _survey(self) -> tuple[GeneratedFile, ...]:
-        if self._predicted is None:
-            self._predicted = source_map_files.survey(self._folder, self.debugging.aim.path)
-        return self._predicted
+    def _find_generated_files(self) -> tuple[GeneratedFile, ...]:
+        if self._generated_files is None:
+            self._generated_files = source_map_files.survey(self._folder, self.debugging.aim.path)
+        return self._generated_files
 
-    async def _do(self, deeds: DebugEffects) -> None:
+    async def _perform(self, effects: DebugEffects) -> None:
         reply: str | None = None
         while True:
             try:
-                deed = deeds.send(reply)
+                effect = effects.send(reply)
             except StopIteration:
                 return
             reply = None
-            match deed:
+            match effect:
                 case SendToTarget(number, text):
                     await self._send(number, text)
                 case LoadSourceMap(path):
                     reply = source_map_files.text(Path(path))
                 case HitSeen(result):
-                    if self._told is not None:
-                        await self._told(result)
+                    if self._on_hit is not None:
+                        await self._on_hit(result)
                 case CloseTarget(number):
                     await self._connections[number].close()
 
@@ -131,17 +131,17 @@ class Sockets:
             with contextlib.suppress(ConnectionClosed):
                 await connection.send(text)
 
-    async def settle(self, patience: float) -> None:
-        """All hits that have happened are told, unless the program does not let us know in time."""
-        await self._do(self.debugging.flush())
+    async def settle(self, seconds: float) -> None:
+        """Wait until all hits up to now are reported, or until the timeout."""
+        await self._perform(self.debugging.flush())
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(seconds):
                 while not self.debugging.flushed:
                     self.news.clear()
                     await self.news.wait()
 
     async def close(self) -> None:
-        """Nothing is connected any more."""
+        """Close all connections."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""A Node.js program run under its inspector from start to end, and nothing of it left behind."""
+"""Run a Node.js program under its inspector, and kill everything it started at the end."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ from mcpi.shell.process.spawn import POSIX, child_environment, forget_process, s
 
 LONGEST_LINE = 1 << 20
 REAPED = 2.0
-"""Seconds in which a process that got SIGKILL is gone."""
+"""Timeout in seconds for the exit of a process after SIGKILL."""
 _SHELL = "/bin/sh"
 _live: dict[int, Child] = {}
 
@@ -30,18 +30,18 @@ Told = Callable[[JsonObject], Awaitable[None]]
 
 
 def end_all() -> None:
-    """No program of ours goes on."""
+    """Kill all programs that are still running."""
     for child in list(_live.values()):
         _kill(child)
 
 
 def _kill(child: Child) -> None:
-    # SIGTERM would do nothing to a process that is paused and has a handler for it.
+    # SIGTERM has no effect on a paused process that handles the signal.
     child.signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def start(context: Context, command: str) -> Child:
-    """The command, run by the shell in a group of its own; it has nothing to read."""
+    """Start the command in a shell, in its own process group and with empty stdin."""
     process = start_tracked(lambda: _popen(context, command))
     assert process.stdout is not None
     assert process.stderr is not None
@@ -51,9 +51,9 @@ def start(context: Context, command: str) -> Child:
 
 
 def _popen(context: Context, command: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603 - running the command that the user gives is what we are for
+    return subprocess.Popen(  # noqa: S603 - running a command of the user is the purpose
         [_SHELL, "-c", command] if POSIX else command,
-        # Our own standard input may carry a protocol, which the program must not eat.
+        # Our own stdin may carry protocol messages, which the program must not consume.
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -66,10 +66,10 @@ def _popen(context: Context, command: str) -> "subprocess.Popen[bytes]":
 
 
 class ProgramOutput:
-    """Both outputs of a program: read as they come, so that it never waits for us."""
+    """The stdout and stderr of a program, read as they arrive so that it never blocks."""
 
     def __init__(self, child: Child, line: Callable[[str], None], ended: Callable[[], None]) -> None:
-        """Lines of stderr are told; so is the end of the process."""
+        """Start reading; `line` is called with each line of stderr, `ended` when the process has exited."""
         self._child = child
         self._line = line
         self._ended = ended
@@ -86,10 +86,10 @@ class ProgramOutput:
         try:
             self._loop.call_soon_threadsafe(self._exited)
         except RuntimeError:
-            return  # the loop is closed: nobody asks any more
+            return  # the loop is closed
 
     def _exited(self) -> None:
-        # What it wrote last was there before it ended.
+        # Read the output that was written just before the exit.
         while self._read_stderr():
             pass
         rest = self._lines.finish()
@@ -103,7 +103,7 @@ class ProgramOutput:
             self._pipes.rest(self._child.stdout)
 
     def _read_stderr(self) -> bool:
-        """Whether there was something."""
+        """Read a chunk; return False if there was none."""
         chunk = self._pipes.read(self._child.stderr)
         if not chunk:
             if chunk == b"":
@@ -114,7 +114,7 @@ class ProgramOutput:
         return True
 
     async def close(self) -> None:
-        """The whole group of the program has been killed, and its pipes are closed."""
+        """Kill the process group of the program, and close the pipes."""
         _kill(self._child)
         try:
             async with asyncio.timeout(REAPED):
@@ -131,38 +131,38 @@ class ProgramOutput:
 
 
 async def occupied(context: Context, command: str) -> Address | None:
-    """An address that the command wants and somebody else has."""
-    # A taken port makes Node.js run the program to its end without a debugger, and exit with 0.
+    """Return an inspector address of the command that is already in use."""
+    # If the port is in use, Node.js runs the program without a debugger and exits with code 0.
     for address in fixed_addresses(f"{context.environment.get('NODE_OPTIONS', '')} {command}"):
         try:
             async with asyncio.timeout(1.0):
                 _, writer = await asyncio.open_connection(address.host, address.port)
         except (OSError, TimeoutError, ValueError):
-            continue  # also where no host can have that name: Node.js will say so
+            continue  # also for an invalid host name, which Node.js reports itself
         writer.close()
         return address
     return None
 
 
 def real(context: Context, file: str, folder: Path) -> str:
-    """The path by which Node.js knows the file: of a symbolic link it sees only the target."""
+    """Return the path that Node.js uses for the file, with symbolic links resolved."""
     try:
         return os.path.realpath(folder / context.path(file))
     except ValueError:
-        return str(folder / file)  # nothing has a name with such characters
+        return str(folder / file)  # no file name can contain such characters
 
 
 def is_source(path: str, folder: Path) -> bool:
-    """Whether there is such a file, or a map that tells of it."""
+    """Tell whether the file exists or is the source of a source map."""
     if Path(path).is_file():
         return True
-    from mcpi.shell.debugger.source_map_files import survey  # noqa: PLC0415 - rarely wanted
+    from mcpi.shell.debugger.source_map_files import survey  # noqa: PLC0415 - rarely needed
 
     return bool(survey(folder, path))
 
 
-async def debug(context: Context, program: Program, told: Told | None = None) -> Verdict:
-    """What came of the program; each hit is told as it happens."""
+async def debug(context: Context, program: Program, on_hit: Told | None = None) -> Verdict:
+    """Run the program and return the verdict; `on_hit` is called with each hit as it happens."""
     path = real(context, program.probe.place.file, context.directory)
     if not is_source(path, context.directory):
         return no_file(program.probe.place, path)
@@ -173,15 +173,15 @@ async def debug(context: Context, program: Program, told: Told | None = None) ->
         child = start(context, program.command)
     except (OSError, ValueError) as error:
         return not_started(str(error))
-    return await _attended(context, program, path, child, told)
+    return await _run(context, program, path, child, on_hit)
 
 
-async def _attended(context: Context, program: Program, path: str, child: Child, told: Told | None) -> Verdict:
-    # The program boots while what talks to it is being imported.
+async def _run(context: Context, program: Program, path: str, child: Child, on_hit: Told | None) -> Verdict:
+    # The program boots during this import.
     from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - see above
 
     debugging = DebugSession(program.probe, path)
-    sockets = Sockets(debugging, context.directory, told)
+    sockets = Sockets(debugging, context.directory, on_hit)
 
     def ended() -> None:
         debugging.exited(*child.ending())
@@ -197,7 +197,7 @@ async def _attended(context: Context, program: Program, path: str, child: Child,
     except TimeoutError:
         late = True
     finally:
-        # First of all: who cancels us may not let us wait for anything.
+        # Kill first: after a cancellation, the waits below may be cancelled too.
         _kill(child)
         try:
             await sockets.close()

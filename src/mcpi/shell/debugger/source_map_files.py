@@ -1,4 +1,4 @@
-"""Source maps on the disk."""
+"""Find and read source maps on the disk."""
 
 import os
 from collections.abc import Iterator
@@ -8,16 +8,16 @@ from mcpi.core.debugger import source_maps
 from mcpi.core.debugger.debug_effects import GeneratedFile
 
 LARGEST = 64 << 20
-"""Bytes of a map; what is larger is nobody's source."""
+"""Maximum size of a source map in bytes; larger ones are skipped."""
 MOST = 50_000
-"""Entries of folders that are looked at."""
+"""Maximum number of files to examine."""
 _SKIPPED = {"node_modules", "bower_components", "__pycache__"}
 _SCRIPTS = (".js", ".cjs")
 _INLINE = b"//# sourceMappingURL=data:"
 
 
 def text(path: Path) -> str | None:
-    """The text of a map, if it can be had."""
+    """Read a source map; return None if it is too large or cannot be read."""
     try:
         if path.stat().st_size > LARGEST:
             return None
@@ -27,48 +27,48 @@ def text(path: Path) -> str | None:
 
 
 def survey(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
-    """What was generated from the file, as the maps under the folder have it.
+    """Find the files generated from this source, according to the source maps under the folder.
 
-    A CommonJS module runs as soon as it is loaded: whoever waits for its map comes too late.
+    A CommonJS module runs as soon as it is loaded, so it is too late to look for its map then.
     """
     generated = not path.endswith((*_SCRIPTS, ".mjs"))
     found: list[GeneratedFile] = []
     for file in _files(folder):
         if file.endswith(".map"):
-            written = text(Path(file))
+            map_text = text(Path(file))
         elif generated and file.endswith(_SCRIPTS):
-            written = _inline(file)
+            map_text = _inline(file)
         else:
             continue
-        if written is None or not source_maps.may_include(written, path):
+        if map_text is None or not source_maps.may_include(map_text, path):
             continue
-        mapping = source_maps.parse_source_map(written, file, path)
+        mapping = source_maps.parse_source_map(map_text, file, path)
         if mapping is not None:
             found.append(GeneratedFile(file.removesuffix(".map"), mapping))
     return tuple(found)
 
 
 def _inline(file: str) -> str | None:
-    """The map at the end of a script."""
+    """Return the source map at the end of a script, if there is one."""
     try:
         content = Path(file).read_bytes()
     except OSError:
         return None
-    at = content.rfind(_INLINE)
-    if at < 0:
+    start = content.rfind(_INLINE)
+    if start < 0:
         return None
-    url = content[at:].partition(b"=")[2].split(None, 1)[0]
+    url = content[start:].partition(b"=")[2].split(None, 1)[0]
     return source_maps.decode_data_url(url.decode(errors="replace"))
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """The files that may matter, with their real paths, up to a limit."""
+    """Yield the real paths of scripts and source maps under the folder, up to the limit."""
     try:
-        top = os.path.realpath(folder)
+        real_folder = os.path.realpath(folder)
     except ValueError:
-        return  # nothing has a name with such characters
+        return  # no file name can contain such characters
     seen = 0
-    for root, folders, files in os.walk(top):
+    for root, folders, files in os.walk(real_folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
         seen += len(files)
         if seen > MOST:
