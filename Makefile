@@ -13,7 +13,7 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format generated docs pictures clean soak fuzz
+.PHONY: demo test conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -63,6 +63,10 @@ format: $(DEV)/tools
 # What is made from the help: data in the package, the man page, the reference, the README's part.
 generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
+
+# What mcpi does with the command lines of fixtures/behaviour is recorded anew; `make behaviour ARGS='--only tools'`.
+behaviour: $(DEV)/installed $(SERVERS)
+	$(INSIDE) python tests/behaviour.py record $(ARGS)
 
 # The site, in a folder that git does not see; a link that leads nowhere fails.
 docs: .venv-docs/installed

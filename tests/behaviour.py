@@ -1,0 +1,363 @@
+"""Command lines that were recorded with what came of them: how they are run, masked and recorded anew.
+
+Each file in fixtures/behaviour is an array of cases of one topic. What a case gives: `name`, `argv`, and where they are
+needed `env`, `stdin`, `files` and `redirect`. What was recorded: `exit`, `stdout` and `stderr` as lines, and `written`,
+the files that were there afterwards. `python tests/behaviour.py record` runs the `mcpi` beside the interpreter.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from running import COMMAND, free_port, wait_until
+from running import listens as is_listening
+
+ROOT = Path(__file__).parents[1]
+CORPUS = ROOT / "fixtures" / "behaviour"
+FIXTURES = ROOT / "fixtures"
+SERVERS = FIXTURES / "servers"
+BIN = Path(COMMAND).parent
+PATIENCE = 30.0
+"""Seconds that a case may take; those that are worth keeping take less than one."""
+GIVEN = ("name", "argv", "env", "stdin", "files", "redirect")
+RECORDED = ("exit", "stdout", "stderr", "written")
+LISTENERS = {"faulty_http": (), "faulty_sse": (), "authorized": ("PORT",), "sdk": ("http", "PORT")}
+"""The HTTP servers, with the words that follow the program; those without any choose their port and print it."""
+SHARED = ("sdk", "authorized")
+"""Those that take long to start and remember nothing that a case could see: one serves all cases."""
+_PLACE = re.compile(r"\{(python|fixtures|servers|node|here|home|bin|free|(?:url|port):[a-z_]+[^{}]*)\}")
+
+
+@frozen
+class Rule:
+    """What differs from run to run or from machine to machine, and what stands in its place."""
+
+    pattern: re.Pattern[str]
+    mask: str
+    reason: str
+
+
+def rule(pattern: str, mask: str, reason: str) -> Rule:
+    """A rule from the text of its pattern."""
+    return Rule(re.compile(pattern, re.MULTILINE), mask, reason)
+
+
+_QUOTE = r"(?:\\*\"|&quot;)"
+_VERSION = re.escape(metadata.version("mcpi-cli"))
+RULES = (
+    rule(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z?", "{time}", "the moment of a message or a run"),
+    rule(r"(?<=<time>)\d\d:\d\d:\d\d\.\d{3}(?=</time>)", "{time}", "the moment of a message, on a page"),
+    rule(
+        rf"({_QUOTE}(?:duration|connect|handshake|request|close|answer|waited)Ms{_QUOTE}: ?)\d[\d.]*",
+        r"\1{ms}",
+        "how long something took, in a document",
+    ),
+    rule(r"^(\s*durationMs: )\d[\d.]*", r"\1{ms}", "how long something took, in TAP"),
+    rule(r"(\btime=\")\d[\d.]*", r"\1{s}", "how long something took, in JUnit's XML"),
+    rule(r"\b\d+(?:\.\d+)? m?s(?=</)", "{ms} ms", "how long something took, on a page"),
+    rule(
+        r"((?:introduced| answers?) in |(?<= ms) to |the median |; )\d+(?:\.\d+)? m?s\b",
+        r"\1{ms} ms",
+        "how fast the server answers, in a summary",
+    ),
+    rule(r"\bwithin \d+(?:\.\d+)? m?s\b", "within {time}", "how long was waited"),
+    rule(r"((?:127\.0\.0\.1|localhost|\[::1\])(?::|%3A))\d+", r"\1{port}", "a port that was free"),
+    rule(r"\b(access|refresh)-[0-9a-f]{32}\b", r"\1-{random}", "a token that the server made"),
+    rule(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "{uuid}", "an id that the server made"),
+    rule(r"\b(code_challenge|state)=[\w-]{20,}", r"\1={random}", "PKCE and what tells one login from another"),
+    rule(
+        rf"({_QUOTE}(?:code_verifier|state|client_secret){_QUOTE}: ?{_QUOTE})[\w.~-]{{20,}}",
+        r"\1{random}",
+        "PKCE, and secrets that the server made",
+    ),
+    rule(
+        rf"({_QUOTE}(?:client_id_issued_at|client_secret_expires_at|expires_at){_QUOTE}: ?)\d+(?:\.\d+)?",
+        r"\1{time}",
+        "the moment of a registration or of a token's end",
+    ),
+    rule(rf"(?<![\w.]){_VERSION}(?![\w.])", "{version}", "the version of mcpi"),
+)
+
+
+@frozen
+class Case:
+    """One command line, and what came of it when it was recorded."""
+
+    topic: str
+    members: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The sentence that tells it from all others."""
+        return str(self.members["name"])
+
+    @property
+    def expected(self) -> dict[str, Any]:
+        """What was recorded; nothing yet for a new case."""
+        return {key: self.members[key] for key in RECORDED if key in self.members}
+
+    def __str__(self) -> str:
+        """How its test is called."""
+        return f"{self.topic}: {self.name}"
+
+
+def topics() -> list[Path]:
+    """The files with cases."""
+    return sorted(CORPUS.glob("*.json"))
+
+
+def read(path: Path) -> list[Case]:
+    """The cases of one file."""
+    return [Case(path.stem, members) for members in json.loads(path.read_text("utf-8"))]
+
+
+def cases() -> list[Case]:
+    """All cases."""
+    return [case for path in topics() for case in read(path)]
+
+
+@frozen
+class Listener:
+    """A server that listens on a port of loopback."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self.process.kill()
+        self.process.communicate()
+
+
+@frozen
+class Servers:
+    """The HTTP servers that cases talk to."""
+
+    shared: dict[str, Listener] = field(factory=dict)
+    own: dict[str, Listener] = field(factory=dict)
+    """Those of the case that runs."""
+
+    def port(self, said: str) -> int:
+        """The port of the server that these words name; it is started if it does not run."""
+        program = said.split(maxsplit=1)[0]
+        running = self.shared if program in SHARED else self.own
+        if said not in running:
+            running[said] = listener(*said.split())
+        return running[said].port
+
+    def end_own(self) -> None:
+        """End those of one case."""
+        while self.own:
+            self.own.popitem()[1].end()
+
+    def end(self) -> None:
+        """End all of them."""
+        self.end_own()
+        while self.shared:
+            self.shared.popitem()[1].end()
+
+
+def listener(program: str, *words: str) -> Listener:
+    """Start the server, which listens when this returns."""
+    command = [sys.executable, str(SERVERS / f"{program}.py")]
+    pattern, quiet = LISTENERS[program], subprocess.DEVNULL
+    if not pattern:
+        environment = {**surroundings(Path("/")), "PORT": "0"}
+        process = subprocess.Popen([*command, *words], env=environment, stdout=subprocess.PIPE, stderr=quiet, text=True)
+        assert process.stdout is not None
+        return Listener(process, int(process.stdout.readline()))
+    port = free_port()
+    # The first word after the program, if the pattern has a place for one, is its transport.
+    kind = words[0] if len(pattern) > 1 and words else pattern[0]
+    rest = words if len(pattern) == 1 else ()
+    filled = [str(port) if word == "PORT" else kind for word in pattern]
+    environment = {**surroundings(Path("/")), "PYTHONHASHSEED": "0"}
+    process = subprocess.Popen([*command, *filled, *rest], env=environment, stdout=quiet, stderr=quiet, text=True)
+    wait_until(lambda: is_listening(port))
+    return Listener(process, port)
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    """The environment of each run: nothing that differs from machine to machine."""
+    path = os.pathsep.join((str(BIN), "/usr/local/bin", "/usr/bin", "/bin"))
+    return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb"}
+
+
+@frozen
+class Stage:
+    """Where one case runs: its own folder, its own home, and the servers that it needs."""
+
+    folder: Path
+    servers: Servers
+
+    @property
+    def here(self) -> Path:
+        """The working directory."""
+        return self.folder / "here"
+
+    @property
+    def home(self) -> Path:
+        """The home directory."""
+        return self.folder / "home"
+
+    def fill(self, text: str) -> str:
+        """The text with its placeholders filled in."""
+        return _PLACE.sub(lambda match: self._value(match[1]), text)
+
+    def _value(self, said: str) -> str:
+        kind, _, words = said.partition(":")
+        if kind in {"url", "port"} and words:
+            port = str(self.servers.port(words))
+            return port if kind == "port" else f"http://127.0.0.1:{port}"
+        return {
+            "python": sys.executable,
+            "fixtures": str(FIXTURES),
+            "servers": str(SERVERS),
+            "node": str(BIN / "node"),
+            "here": str(self.here),
+            "home": str(self.home),
+            "bin": str(BIN),
+            "free": str(free_port()),
+        }[kind]
+
+    def write(self, files: Mapping[str, Any]) -> None:
+        """The files are there; those that start with ~/ in the home directory."""
+        for name, content in files.items():
+            path = self.home / name.removeprefix("~/") if name.startswith("~/") else self.here / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(self.fill(as_text(content)), "utf-8")
+
+    def mask(self, text: str) -> str:
+        """The text without what differs from run to run or from machine to machine."""
+        for path, name in self._places():
+            text = text.replace(path, name)
+        for one in RULES:
+            text = one.pattern.sub(one.mask, text)
+        return text
+
+    def _places(self) -> list[tuple[str, str]]:
+        """The paths of this machine, the longest first, and the placeholders for them."""
+        interpreters = {sys.executable, os.path.realpath(sys.executable), str(BIN / "python"), str(BIN / "python3")}
+        places = dict.fromkeys(interpreters, "{python}")
+        places |= {str(self.here): "{here}", str(self.home): "{home}", str(BIN): "{bin}", sys.prefix: "{venv}"}
+        places |= {str(SERVERS): "{servers}", str(FIXTURES): "{fixtures}", str(ROOT): "{root}"}
+        return sorted(places.items(), key=lambda place: -len(place[0]))
+
+
+def as_text(content: Any) -> str:
+    """What a file or standard input holds: a text as it is, anything else as JSON."""
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def run(case: Case, servers: Servers) -> dict[str, Any]:
+    """What comes of the case now."""
+    with tempfile.TemporaryDirectory(prefix="behaviour-", ignore_cleanup_errors=True) as name:
+        stage = Stage(Path(os.path.realpath(name)), servers)
+        stage.here.mkdir()
+        stage.home.mkdir()
+        try:
+            return _run(case, stage)
+        finally:
+            servers.end_own()
+
+
+def _run(case: Case, stage: Stage) -> dict[str, Any]:
+    members = case.members
+    stage.write(members.get("files", {}))
+    before = snapshot(stage.here)
+    given = members.get("stdin")
+    words = [stage.fill(word) for word in members["argv"]]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" "$@" {members.get("redirect", "")}', COMMAND, *words],
+        input=None if given is None else stage.fill(as_text(given)).encode(),
+        stdin=subprocess.DEVNULL if given is None else None,
+        capture_output=True,
+        timeout=PATIENCE,
+        env={**surroundings(stage.home), **{key: stage.fill(text) for key, text in members.get("env", {}).items()}},
+        cwd=stage.here,
+        check=False,
+    )
+    found: dict[str, Any] = {"exit": done.returncode, "stdout": lines(done.stdout, stage)}
+    found["stderr"] = lines(done.stderr, stage)
+    written = {name: data for name, data in sorted(snapshot(stage.here).items()) if before.get(name) != data}
+    return found if not written else {**found, "written": {key: lines(data, stage) for key, data in written.items()}}
+
+
+def lines(data: bytes, stage: Stage) -> list[str]:
+    """The text, masked; joined by line ends it is the whole again."""
+    return stage.mask(data.decode(errors="backslashreplace")).split("\n")
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """The files below the folder, by their names."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def spelled(case: Case) -> str:
+    """The case as it stands in its file: what was given in short lines, what was recorded a line for each line."""
+    order = [key for key in (*GIVEN, *RECORDED) if key in case.members]
+    assert set(order) == set(case.members), f"{case}: unknown keys {set(case.members) - set(order)}"
+    parts = (f"  {json.dumps(key)}: {_spelled(key, case.members[key])}" for key in order)
+    return " {\n" + ",\n".join(parts) + "\n }"
+
+
+def _spelled(key: str, value: Any) -> str:
+    if key not in RECORDED:
+        return json.dumps(value, ensure_ascii=False)
+    return "\n".join(
+        line if number == 0 else f"  {line}"
+        for number, line in enumerate(json.dumps(value, ensure_ascii=False, indent=1).split("\n"))
+    )
+
+
+def recorded(found: Sequence[Case]) -> Iterator[Case]:
+    """The same cases with what comes of them now."""
+    servers = Servers()
+    try:
+        for case in found:
+            given = {key: value for key, value in case.members.items() if key not in RECORDED}
+            started = time.monotonic()
+            result = run(case, servers)
+            seconds = time.monotonic() - started
+            changed = "" if result == case.expected else " (changed)" if case.expected else " (new)"
+            sys.stderr.write(f"{seconds:5.1f} s  {case}{changed}\n")
+            yield Case(case.topic, {**given, **result})
+    finally:
+        servers.end()
+
+
+def record(only: Callable[[str], bool]) -> None:
+    """Write the files anew."""
+    for path in topics():
+        if only(path.stem):
+            text = ",\n".join(spelled(case) for case in recorded(read(path)))
+            path.write_text(f"[\n{text}\n]\n", "utf-8")
+
+
+def main() -> None:
+    """Record all topics, or those that are named."""
+    parser = argparse.ArgumentParser(description="Record what mcpi does with the command lines of fixtures/behaviour.")
+    parser.add_argument("action", choices=["record"])
+    parser.add_argument("--only", action="append", metavar="TOPIC", help="only the cases of this file; repeatable")
+    said = parser.parse_args()
+    unknown = set(said.only or ()) - {path.stem for path in topics()}
+    if unknown:
+        parser.error(f"no such topic: {', '.join(sorted(unknown))}")
+    assert shutil.which(COMMAND), f"there is no {COMMAND}"
+    record(lambda topic: not said.only or topic in said.only)
+
+
+if __name__ == "__main__":
+    main()
