@@ -8,10 +8,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mcpi.shell.connection.driver import Transport
 
 
@@ -61,12 +62,19 @@ class Context(NamedTuple):
     stdout: TextIO
     stderr: TextIO
     clock: Clock = SystemClock()
-    directory: Path = Path()
-    """The current directory; relative names start there."""
+    working_directory: str = ""
+    """The directory at which relative names start; empty for that of the process."""
     transport: "Callable[..., Transport] | None" = None
     """Makes the transport to a target, in the place of the process or the HTTP client that the target asks for."""
 
-    def path(self, name: str) -> Path:
+    @property
+    def directory(self) -> "Path":
+        """The directory at which relative names start."""
+        from pathlib import Path  # noqa: PLC0415 - --version and the first process need no paths
+
+        return Path(self.working_directory)
+
+    def path(self, name: str) -> "Path":
         """Return the path of a name that a user gave; `~` is the home directory, an unknown `~name` stays as it is."""
         home = self.environment.get("HOME", "")
         if home and (name == "~" or name.startswith("~/")):
@@ -75,8 +83,7 @@ class Context(NamedTuple):
 
     def folder(self, name: str | None) -> str | None:
         """Return the directory to start a process in; None for the current one."""
-        folder = self.directory / (name or "")
-        return None if folder == Path() else str(folder)
+        return os.path.join(self.working_directory, name or "") or None  # noqa: PTH118 - see directory
 
     def epoch(self) -> float:
         """Return the time of day at which the clock for intervals was zero."""

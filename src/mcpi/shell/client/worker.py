@@ -93,9 +93,9 @@ class Worker:
             else:
                 await self._connection.perform(self._chore() or session.process_pending(None))
             if session.connection_fault is not None:
-                self.reject(session.lost)
+                self.reject(session.connection_fault)
                 self._reopening = True
-                await self._on_loss(session.lost)
+                await self._on_loss(session.connection_fault)
                 self._reopening = False
         # Fail the requests that were queued during the reconnection.
         self.reject(session.connection_fault)
