@@ -17,7 +17,19 @@ LARGEST_FOLDER = 12
 
 # A list of what is forbidden, as pyproject.toml has one too, always has holes.
 ALLOWED = (
-    *("attrs", "base64", "binascii", "bisect", "codecs", "collections", "difflib", "enum", "functools", "hashlib"),
+    *(
+        "attrs",
+        "base64",
+        "binascii",
+        "bisect",
+        "codecs",
+        "collections",
+        "datetime",
+        "difflib",
+        "enum",
+        "functools",
+        "hashlib",
+    ),
     *(
         "html",
         "itertools",

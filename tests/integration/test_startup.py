@@ -70,7 +70,7 @@ def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:
 def test_the_version_imports_nothing_but_itself() -> None:
     seen = {name for name in modules("--version") if name.partition(".")[0] in {"attr", "attrs", "pluggy", "mcpi"}}
 
-    assert seen == {"mcpi", "mcpi.core", "mcpi.core.version", "mcpi.shell", "mcpi.shell.main"}
+    assert seen == {"mcpi", "mcpi.core", "mcpi.core.version", "mcpi.shell", "mcpi.shell.context", "mcpi.shell.main"}
 
 
 def test_start_up_costs_less_than_twice_the_yardstick() -> None:

@@ -2,8 +2,10 @@
 
 import re
 
+from mcpi.core.jsontext.patterns import STRING
+
 _BLANK = r"(?:\s|//[^\n]*|/\*.*?\*/)"
-_PARTS = re.compile(rf'"[^"\\]*+(?:\\.[^"\\]*+)*+"|//[^\n]*|/\*.*?\*/|,(?={_BLANK}*[}}\]])', re.DOTALL)
+_PARTS = re.compile(rf"{STRING}|//[^\n]*|/\*.*?\*/|,(?={_BLANK}*[}}\]])", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
 
 

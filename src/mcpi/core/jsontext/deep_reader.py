@@ -6,11 +6,12 @@ from collections.abc import Callable
 from json import JSONDecoder
 from typing import cast
 
+from mcpi.core.jsontext.patterns import LITERAL, STRING
 from mcpi.core.jsontext.values import Json, JsonObject
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:(?P<open>[{\[])|(?P<close>[}\]])|(?P<mark>[,:])"
-    r'|(?P<leaf>"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++))',
+    f"|(?P<leaf>{STRING}|{LITERAL}))",
     re.DOTALL,
 )
 _LONG = 4000

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.deep_reader import read_deep
+from mcpi.core.jsontext.patterns import LITERAL, STRING
 from mcpi.core.jsontext.values import Json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -15,10 +16,8 @@ _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
 # Possessive quantifiers: a string of a million escapes needs no backtracking stack.
-_TOKEN = re.compile(
-    r'("[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)(?:\s*+([,:]))?|([{\[])\s*+([}\]])?|[}\],:]', re.DOTALL
-)
-_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")', re.DOTALL)
+_TOKEN = re.compile(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
+_STRING = re.compile(f"({STRING})", re.DOTALL)
 _CACHE_LIMIT = 1000
 _LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mcpi.core.jsontext.exact import Exact, parse_json_text
+from mcpi.core.jsontext.patterns import STRING
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
 _NAME = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 _INSIDE, _ALONE = re.compile(_NAME), re.compile(_NAME + r"\Z")
-_STRING = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")((?:\s*+:)?+)', re.DOTALL)
+_STRING = re.compile(rf"({STRING})((?:\s*+:)?+)", re.DOTALL)
 NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """The syntax of a variable's name."""
 

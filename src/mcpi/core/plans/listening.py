@@ -10,10 +10,8 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import ConnectionClosed, NotificationReceived, ResponseReceived
 from mcpi.core.plans.steps import ClockReading, Notify, Plan, Steps, connect, next_event, read_clock, send, stop
 from mcpi.core.wire.jsonrpc import Id
-from mcpi.core.wire.notifications import ACKNOWLEDGED, LISTEN
+from mcpi.core.wire.notifications import ACKNOWLEDGED, LIST_CHANGED_KINDS, LISTEN
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
-
-LIST_CHANGED_KINDS = ("tools", "prompts", "resources")
 
 
 def all_list_changes(server: NegotiatedServer) -> dict[str, Printable]:

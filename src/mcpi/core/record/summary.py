@@ -9,17 +9,12 @@ from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.text.colors import Paint
 from mcpi.core.text.layout import clamp_width
 from mcpi.core.text.terminal_safe import escape_controls
+from mcpi.core.wire.notifications import SERVER_LISTS
 
 MAX_ENTRIES = 12
 """Maximum number of entries shown per list."""
 _COLUMN, _MAX_COLUMN = 14, 40
 _HANDSHAKE_METHODS = ("initialize", "server/discover")
-_LISTS = (
-    ("tools", "tool", "tools"),
-    ("resources", "resource", "resources"),
-    ("resourceTemplates", "resource template", "templates"),
-    ("prompts", "prompt", "prompts"),
-)
 
 
 def summary_text_lines(document: JsonObject, messages: Sequence[TraceEntry], width: int, paint: Paint) -> list[str]:
@@ -31,7 +26,11 @@ def summary_text_lines(document: JsonObject, messages: Sequence[TraceEntry], wid
     parts = [
         ("speaks", [_speaks(connection)]),
         *([("offers", [_offers(result)])] if "capabilities" in result else []),
-        *((label, _entries(as_list(result.get(key)), wide)) for key, _, label in _LISTS if as_list(result.get(key))),
+        *(
+            (one.label, _entries(as_list(result.get(one.key)), wide))
+            for one in SERVER_LISTS
+            if as_list(result.get(one.key))
+        ),
         *([("failed", [_short(_text(failure), wide)])] if failure else []),
         ("violations", list(_violations(document, messages, wide, paint))),
         ("speed", [_speed(document, messages)]),
@@ -58,9 +57,9 @@ def _speaks(connection: JsonObject) -> str:
 
 def _offers(result: JsonObject) -> str:
     """Count the entries of each list, and name the other declared capabilities."""
-    counts = [(len(as_list(result.get(key))), noun) for key, noun, _ in _LISTS if key in result]
+    counts = [(len(as_list(result.get(one.key))), one.noun) for one in SERVER_LISTS if one.key in result]
     listed = ", ".join(_count(number, noun) for number, noun in counts)
-    own = {key for key, _, _ in _LISTS}
+    own = {one.key for one in SERVER_LISTS}
     others = ", ".join(name for name, has in as_object(result["capabilities"]).items() if has and name not in own)
     return "; ".join(part for part in (listed, others) if part) or "nothing"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from mcpi.core.jsontext.patterns import LITERAL, STRING
 from mcpi.core.secrets.encodings import encoded_forms
 
 MIN_LENGTH = 4
@@ -17,7 +18,7 @@ _BARE = re.compile(r"[-+.0-9eE]+|fals|alse")
 _ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _REST = r'(u[0-9a-fA-F]{4}|["\\/bfnrt])?'
 """The rest of the escape sequence that the secret ends in."""
-_LEAF = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++', re.DOTALL)
+_LEAF = re.compile(f"{STRING}|{LITERAL}", re.DOTALL)
 
 
 class Redactor:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_at, parse_json_text, split_members
+from mcpi.core.jsontext.patterns import LITERAL, STRING, STRING_BODY
 from mcpi.core.jsontext.values import Json, as_list
 from mcpi.core.wire.violations import Violation, quote
 
@@ -56,8 +57,8 @@ Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
 # A member's name with the start of its value, or a string, or a bracket, or other text.
 _PIECE = re.compile(
-    r'"(?P<name>[^"\\]*+(?:\\.[^"\\]*+)*+)"\s*+:\s*+(?P<value>"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^\s"{}\[\],:]++)?'
-    r'|"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]|[^"{}\[\]]++',
+    rf'"(?P<name>{STRING_BODY})"\s*+:\s*+(?P<value>{STRING}|{LITERAL})?'
+    rf'|{STRING}|[{{}}\[\]]|[^"{{}}\[\]]++',
     re.DOTALL,
 )
 _RESPONSE_MEMBERS = frozenset({"jsonrpc", "result", "error"})

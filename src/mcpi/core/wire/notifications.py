@@ -1,6 +1,7 @@
 """Check a server's notifications against the negotiated capabilities and the client's requests."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from mcpi.core.jsontext.values import Json, as_object
 from mcpi.core.jsontext.writing import dump
@@ -20,19 +21,38 @@ _REQUIRED_CAPABILITIES: Mapping[str, str] = {
 
 PROGRESS = "notifications/progress"
 LISTEN, ACKNOWLEDGED = "subscriptions/listen", "notifications/subscriptions/acknowledged"
+
+
+class ServerList(NamedTuple):
+    """One kind of list."""
+
+    key: str
+    """The member of the result that holds the elements."""
+    method: str
+    capability: str
+    noun: str
+    label: str
+    """The heading in the summary."""
+    identifier: str
+    """The member of an element that names it."""
+
+
+TOOLS = ServerList("tools", "tools/list", "tools", "tool", "tools", "name")
+RESOURCES = ServerList("resources", "resources/list", "resources", "resource", "resources", "uri")
+TEMPLATES = ServerList(
+    "resourceTemplates", "resources/templates/list", "resources", "resource template", "templates", "uriTemplate"
+)
+PROMPTS = ServerList("prompts", "prompts/list", "prompts", "prompt", "prompts", "name")
+SERVER_LISTS = (TOOLS, RESOURCES, TEMPLATES, PROMPTS)
+
+LIST_KEYS: Mapping[str, str] = {one.method: one.key for one in SERVER_LISTS}
+"""The member of each list result that holds the elements."""
+# MCP 2025-11-25, server/resources: templates have no notification of their own.
+LIST_CHANGED_KINDS = (TOOLS.capability, PROMPTS.capability, RESOURCES.capability)
 LIST_METHODS: Mapping[str, str] = {
-    "notifications/tools/list_changed": "tools/list",
-    "notifications/prompts/list_changed": "prompts/list",
-    "notifications/resources/list_changed": "resources/list",
+    f"notifications/{one.capability}/list_changed": one.method for one in (TOOLS, PROMPTS, RESOURCES)
 }
 """The list to request again after each list_changed notification."""
-LIST_KEYS: Mapping[str, str] = {
-    "tools/list": "tools",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-    "prompts/list": "prompts",
-}
-"""The member of each list result that holds the elements."""
 
 
 def progress_token(message: Notification) -> Id:

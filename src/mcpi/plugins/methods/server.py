@@ -10,17 +10,11 @@ from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.pagination import all_pages, elements
 from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, catch_failure, connect, must, request, stop
+from mcpi.core.wire.notifications import SERVER_LISTS, TOOLS
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.plugins.spec import hookimpl
 
 CAPABILITIES = ("tools", "resources", "prompts", "logging", "completions", "tasks")
-LISTS = (
-    ("tools", "tools/list", "tools"),
-    ("resources", "resources/list", "resources"),
-    ("resourceTemplates", "resources/templates/list", "resources"),
-    ("prompts", "prompts/list", "prompts"),
-)
-"""Lists of a server: key, method, and the capability that declares the list."""
 
 
 @frozen(kw_only=True)
@@ -88,18 +82,18 @@ def _lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dict[s
     # A dry run does not know the capabilities, so it includes every list.
     wanted = [
         one
-        for one in LISTS
-        if server.declares(one[2]) or not server.was_asked_for_capabilities or (silent and one[0] == "tools")
+        for one in SERVER_LISTS
+        if server.declares(one.capability) or not server.was_asked_for_capabilities or (silent and one is TOOLS)
     ]
-    outcomes = yield from attempt_all([Call(method) for _, method, _ in wanted])
+    outcomes = yield from attempt_all([Call(one.method) for one in wanted])
     lists: dict[str, Printable] = {}
     faults: dict[str, Fault] = {}
-    for (key, method, _), outcome in zip(wanted, outcomes, strict=True):
-        match (yield from catch_failure(_all_elements(method, key, outcome))):
+    for one, outcome in zip(wanted, outcomes, strict=True):
+        match (yield from catch_failure(_all_elements(one.method, one.key, outcome))):
             case Success(whole):
-                lists[key] = whole
-            case Failure(fault) if not isinstance(fault, RpcError) or not _optional(key, silent=silent):
-                faults[key] = fault
+                lists[one.key] = whole
+            case Failure(fault) if not isinstance(fault, RpcError) or not _optional(one.key, silent=silent):
+                faults[one.key] = fault
             case _:
                 pass
     return lists, faults

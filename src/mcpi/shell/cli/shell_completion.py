@@ -10,6 +10,7 @@ from mcpi.core.cli.help_text import Help
 from mcpi.core.cli.split import value_of
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.text.terminal_safe import escape_controls
+from mcpi.core.wire.notifications import PROMPTS, RESOURCES, TOOLS
 from mcpi.shell.cli.help_page import alone, gathered
 from mcpi.shell.context import Context
 
@@ -18,11 +19,7 @@ CONNECTING, ANSWERING = 2000, 1000
 PATIENCE = 4.5
 """Seconds that somebody who pressed a key waits for all of it; a server that will not end takes one of them."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
-LISTS = {
-    "tools": ("tools/list", "tools", "name"),
-    "prompts": ("prompts/list", "prompts", "name"),
-    "resources": ("resources/list", "resources", "uri"),
-}
+LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
 
 
 def answer(context: Context, argv: Sequence[str]) -> str:
@@ -81,7 +78,7 @@ def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], kn
         taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
         return tuple((f"{name}=", about) for name, about in taken)
     if found.kind in LISTS:
-        key = LISTS[found.kind][2]
+        key = LISTS[found.kind].identifier
         listed = ((_shown(one.get(key)), _about(one)) for one in _list(context, before, known, found.kind))
         return tuple((name, about) for name, about in listed if name)
     return ()
@@ -115,7 +112,7 @@ def _list(context: Context, words: Sequence[str], known: Help, kind: str) -> lis
     """What the server lists, if it is quick."""
     from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text  # noqa: PLC0415 - only where a server is asked
 
-    method, key, _ = LISTS[kind]
+    method, key = LISTS[kind].method, LISTS[kind].key
     found = parse_json_text(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
     return (
         []

@@ -13,6 +13,7 @@ from mcpi.core.wire.notifications import (
     LIST_METHODS,
     LISTEN,
     PROGRESS,
+    SERVER_LISTS,
     NotificationChecker,
     check_notification,
     progress_token,
@@ -198,3 +199,21 @@ def test_what_was_found_to_be_as_agreed_is_not_looked_at_again() -> None:
     assert rules(agreement, told(TOOLS)) == []
     assert rules(agreement, told(TOOLS), by=server("handshake", "{}")) == []
     assert agreement.check(told("n"), None, log_asked=False) == ()
+
+
+def test_every_list_has_a_method_and_a_key_of_its_own() -> None:
+    assert LIST_KEYS == {
+        "tools/list": "tools",
+        "resources/list": "resources",
+        "resources/templates/list": "resourceTemplates",
+        "prompts/list": "prompts",
+    }
+    assert len({one.key for one in SERVER_LISTS}) == len(SERVER_LISTS)
+
+
+def test_a_change_notification_names_the_list_to_request_again() -> None:
+    assert LIST_METHODS == {
+        "notifications/tools/list_changed": "tools/list",
+        "notifications/prompts/list_changed": "prompts/list",
+        "notifications/resources/list_changed": "resources/list",
+    }

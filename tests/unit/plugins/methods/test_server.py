@@ -3,9 +3,9 @@
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.responders import Accept, ServerRequest
 from mcpi.core.plans.steps import CallAll, Connect
+from mcpi.core.wire.notifications import SERVER_LISTS
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.plugins.methods.server import (
-    LISTS,
     Discover,
     NoFlags,
     ServerInfo,
@@ -53,7 +53,7 @@ def test_who_was_not_asked_what_it_has_is_asked_for_everything() -> None:
     together = plan.send(NegotiatedServer("handshake", "2025-11-25", was_asked_for_capabilities=False))
 
     assert isinstance(together, CallAll)
-    assert [one.method for one in together.calls] == [method for _, method, _ in LISTS]
+    assert [one.method for one in together.calls] == [one.method for one in SERVER_LISTS]
 
 
 def test_what_a_server_says_of_itself_does_not_hide_what_was_agreed() -> None:
