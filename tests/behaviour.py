@@ -72,6 +72,7 @@ RULES = (
         r"\1{ms} ms",
         "how fast the server answers, in a summary",
     ),
+    rule(r"\((mcpi_\w+\.py):\d+\)", r"(\1:{line})", "a line of a plugin's source"),
     rule(r"\bwithin \d+(?:\.\d+)? m?s\b", "within {time}", "how long was waited"),
     rule(r"((?:127\.0\.0\.1|localhost|\[::1\])(?::|%3A))\d+", r"\1{port}", "a port that was free"),
     rule(r"\b(access|refresh)-[0-9a-f]{32}\b", r"\1-{random}", "a token that the server made"),
