@@ -12,8 +12,8 @@ from running import clean_environment
 ELSEWHERE = """
 import sys
 from mcpi.shell.context import process_context
-from mcpi.shell.process import spawn
-spawn.POSIX = False
+from mcpi.shell.process import shutdown
+shutdown.POSIX = False
 from mcpi.shell.main import main
 sys.exit(main(process_context()))
 """

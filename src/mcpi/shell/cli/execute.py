@@ -1,4 +1,4 @@
-"""One invocation carried out: the plan, the connection, the result, the close."""
+"""Execute an invocation: run the plan over a connection, write the result, and close the connection."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 
 class Execution:
-    """What one invocation needs from its first step to its last line."""
+    """The execution of one invocation."""
 
     def __init__(self, context: Context, output: Output, invocation: Invocation) -> None:
-        """Start nothing."""
+        """Create the session and the recorder; nothing is started."""
         self.context = context
         self.output = output
         self._now = context.clock.now
@@ -57,48 +57,48 @@ class Execution:
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began: float = self._now()
         if invocation.protocol.validate:
-            from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are heavy, and only wanted here
+            from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are slow to import, and only needed here
 
             self.seen.law = SchemaChecker(self.session)
         self.ledger: list[ReportedStep] = []
 
     def carry_out(self, begun: StartedPlan | PlanResult | None, child: Result[Child] | None) -> int:
-        """The exit code, after the result has been shown and the connection closed."""
+        """Run the plan, write the result and close the connection; return the exit code."""
         if isinstance(begun, PlanResult):
             ended = begun.with_hints(self.invocation.hints)
-            return self._reported(ended, self.conclude(ended))
+            return self._write_reports(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
-            from mcpi.core.modes.dry_run import run_dry  # noqa: PLC0415 - seldom wanted
+            from mcpi.core.modes.dry_run import run_dry  # noqa: PLC0415 - rarely needed
 
             only = None if self.invocation.method is None else self.invocation.method.era
             return self.conclude(run_dry(begun, self.terms, one_shot.method_name(self.invocation), only))
-        refused = self._refused()
+        refused = self._check_files()
         if isinstance(refused, Failure):
             flags = evolve(self.invocation.output, output=None)
             self.invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, refused.failure()))
-        acts = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
+        effects = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
-            return asyncio.run(self._converse(acts, child))
+            return asyncio.run(self._run(effects, child))
         finally:
             self.seen.close()
 
-    def _refused(self) -> Result[None]:
-        """A file that cannot be written costs no call."""
+    def _check_files(self) -> Result[None]:
+        """Check before the first request that all output files can be written."""
         for flag, path in self.invocation.output.files:
             failed = refused(self.context, flag, path)
             if failed is not None:
                 return failed
         return self.seen.open()
 
-    async def _converse(self, acts: Effects[PlanResult], child: Result[Child] | None) -> int:
+    async def _run(self, effects: Effects[PlanResult], child: Result[Child] | None) -> int:
         stream = StdoutStream(self.output)
         limit = self.invocation.output.max_message_bytes
-        live = self._live()
+        live = self._live_debug()
         tap, settle = (self.seen, no_debugger) if live is None else (live.tap, live.settle)
-        hit = self._hit_line(stream, lambda: inspector.interrupt("--max-events"))
+        hit = self._hit_writer(stream, lambda: inspector.interrupt("--max-events"))
         alone = live is None and hit is None
-        emit = self._emitting(stream)
+        emit = self._line_writer(stream)
         ports = Ports(
             self.context,
             tap,
@@ -123,59 +123,59 @@ class Execution:
 
         with on_interrupt(interrupt), stream.watched(inspector.interrupt):
             try:
-                ended = (await inspector.perform(acts)).with_hints(self.invocation.hints)
+                ended = (await inspector.perform(effects)).with_hints(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
                     inspector.finish()
                 await settle()
                 if not self.invocation.mode.follow:
-                    # What came together with the result was sent before we left: it counts as well.
+                    # Process messages that arrived together with the result: the server sent them before the end.
                     await inspector.perform(self.session.process_pending(0.0))
                 code = self.conclude(ended)
             finally:
-                await inspector.close(stay=self._stays())
+                await inspector.close(stay=self._waits_for_exit())
                 if live is not None:
                     await live.close()
-        return self._reported(ended, code)
+        return self._write_reports(ended, code)
 
-    def _live(self) -> "LiveDebug | None":
-        """The look into the server, where one is wanted."""
+    def _live_debug(self) -> "LiveDebug | None":
+        """Return the debugger of the server, if a breakpoint is given."""
         probe, target = self.invocation.probe, self.invocation.target
         if probe is None or not isinstance(target, Stdio):
             return None
-        from mcpi.shell.cli.live_debug import LiveDebug  # noqa: PLC0415 - rarely wanted
+        from mcpi.shell.cli.live_debug import LiveDebug  # noqa: PLC0415 - rarely needed
 
         self.session.debugged = True
         folder = self.context.directory / (target.cwd or "")
         return LiveDebug(self.context, probe, folder, self.seen)
 
-    def _emitting(self, stream: StdoutStream) -> Callable[[Emit], Awaitable[None]]:
-        """Lines of a script or a stream are ours rather than the server's, but for a result that it gave."""
+    def _line_writer(self, stream: StdoutStream) -> Callable[[Emit], Awaitable[None]]:
+        """Return the function that writes emitted text; secrets are masked except in verbatim results."""
 
-        async def emit(said: Emit) -> None:
-            await stream.write(said.text if said.verbatim else self.redact(said.text))
+        async def emit(effect: Emit) -> None:
+            await stream.write(effect.text if effect.verbatim else self.redact(effect.text))
 
         return emit
 
-    def _hit_line(
+    def _hit_writer(
         self, stream: StdoutStream, enough: Callable[[], None]
     ) -> Callable[[JsonObject], Awaitable[None]] | None:
-        """In follow mode each hit of a program that is debugged is a line at once, up to as many as are wanted."""
+        """Return the function that writes hits in follow mode, and calls `enough` after --max-events of them."""
         if not self.invocation.mode.follow:
             return None
-        most, shown = self.invocation.mode.max_events, 0
+        limit, shown = self.invocation.mode.max_events, 0
 
-        async def tell(result: JsonObject) -> None:
+        async def write_hit(result: JsonObject) -> None:
             nonlocal shown
             shown += 1
-            if most is None or shown <= most:
+            if limit is None or shown <= limit:
                 await stream.write(self.redact(f"{dump({'event': 'debug', **result})}\n"))
-            if shown == most:
+            if shown == limit:
                 enough()
 
-        return tell
+        return write_hit
 
-    def _reported(self, ended: PlanResult, code: int) -> int:
-        """The exit code, after the reports have been written; the connection is closed."""
+    def _write_reports(self, ended: PlanResult, code: int) -> int:
+        """Write the reports, after the connection is closed; return the exit code."""
         wanted = self.invocation.output.reports
         if not wanted:
             return code
@@ -196,37 +196,37 @@ class Execution:
                 return self.conclude_unwritten(saved.failure())
         return code
 
-    def _stays(self) -> bool:
-        """Whether how the server ends is part of what was asked for."""
+    def _waits_for_exit(self) -> bool:
+        """Tell whether to wait until the server exits, because the output may show how."""
         flags = self.invocation.output
         if self.invocation.mode.follow or self.invocation.script is not None:
             return True
         return flags.verbose or flags.wait or flags.trace is not None or bool(flags.reports)
 
     def _performer(self, ports: Ports) -> Performer:
-        """What is beside the connection, for those who want something of it."""
+        """Return the performer of effects other than messages to the server, such as authorization."""
         from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - see above
 
         target, time = self.invocation.target, self.invocation.time
         server = target.url if isinstance(target, Http | Sse) else ""
-        patience = one_shot.response_timeout(time)
-        most = total_timeout(time.max_total_timeout, patience)
-        wanted = TokenRequest(server, self.invocation.auth, patience, most, self._remark)
+        timeout = one_shot.response_timeout(time)
+        limit = total_timeout(time.max_total_timeout, timeout)
+        wanted = TokenRequest(server, self.invocation.auth, timeout, limit, self._write_note)
         return WorldPerformer(self.context, ports.credentials, ports.tap, wanted, self.redact)
 
-    def _remark(self, line: str) -> None:
+    def _write_note(self, line: str) -> None:
         if not self.invocation.output.quiet:
             self.output.write_lines([self.redact(f"mcpi: {line}")])
 
     def conclude(self, ended: PlanResult) -> int:
-        """The result is shown; the connection may still be open."""
+        """Write the result, while the connection may still be open; return the exit code."""
         shown = format_result(ended, self._envelope(ended), self.invocation.output)
-        fault = None if self._summed_up() else self._write(shown)
+        fault = None if self._summary_only() else self._write(shown)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
-            self._sum_up(ended)
+            self._write_summary(ended)
         if ended.cause is not None and self.invocation.output.verbose:
-            from traceback import format_exception  # noqa: PLC0415 - seldom wanted
+            from traceback import format_exception  # noqa: PLC0415 - rarely needed
 
             self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
         if shown.stderr:
@@ -234,15 +234,15 @@ class Execution:
             self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code or unwritten
 
-    def _summed_up(self) -> bool:
-        """Whether the summary takes the place of the JSON: on a terminal nobody reads both."""
+    def _summary_only(self) -> bool:
+        """Tell whether the summary replaces the JSON, as it does on a terminal."""
         flags = self.invocation.output
-        met = self.session.server is not None
-        return flags.summary and met and flags.output is None and self.output.stdout.isatty()
+        is_connected = self.session.server is not None
+        return flags.summary and is_connected and flags.output is None and self.output.stdout.isatty()
 
-    def _sum_up(self, ended: PlanResult) -> None:
-        """What a person wants to know of the server, if it was met at all."""
-        from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely wanted
+    def _write_summary(self, ended: PlanResult) -> None:
+        """Write the summary of the server, if the connection was established."""
+        from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely needed
 
         if self.session.server is None:
             return
@@ -251,17 +251,17 @@ class Execution:
         self.output.write_page(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
-        """The result could not be written where it should go."""
-        told = format_result(PlanResult(None, fault), None, self.invocation.output).stderr
-        self.output.write_lines([f"mcpi: {line}" for line in told], "error")
+        """Report that the result cannot be written; return the exit code."""
+        lines = format_result(PlanResult(None, fault), None, self.invocation.output).stderr
+        self.output.write_lines([f"mcpi: {line}" for line in lines], "error")
         return 1
 
     def _write(self, shown: RunOutput) -> Fault | None:
-        # A raw result is the server's own text; all else is ours.
+        # A raw result is written as the server sent it; secrets are masked in all other output.
         ours = self.invocation.output.structured or self.invocation.script is not None
         text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
-        # A file keeps what it held where there is nothing to put into it.
+        # Without a result, the file keeps its content.
         saved = save(self.context, "--output", path, text) if path is not None and text else None
         if text and (path is None or isinstance(saved, Failure)):
             with at_once():

@@ -1,4 +1,4 @@
-"""The files in which editors and agents keep their servers."""
+"""Find the config files of editors and agents, and the servers in them."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ NO_SERVERS = "expected an object with 'mcpServers'"
 
 
 def found(context: Context) -> Result[list[Printable]]:
-    """The servers of all files that there are; of a file that cannot be read its problem."""
+    """List the servers of all known files that exist; a file that cannot be read is listed with its problem."""
     servers: list[Printable] = []
     for path in files(context):
         match of_file(context, str(path)):
@@ -32,7 +32,7 @@ def found(context: Context) -> Result[list[Printable]]:
             case Failure(fault) if NO_SERVERS not in explain.sentence(fault):
                 servers.append(unreadable_entry(str(path), explain.sentence(fault).removeprefix(f"{path}: ")))
             case Failure():
-                pass  # a file for other settings too, which has none of servers
+                pass  # a settings file without servers
     return Success(servers)
 
 
@@ -46,7 +46,7 @@ def files(context: Context) -> Iterator[Path]:
 
 
 def _programs(context: Context, home: Path) -> Path:
-    """Where programs keep their settings."""
+    """Return the folder for the settings of programs."""
     if sys.platform == "darwin":
         return home / "Library" / "Application Support"
     if os.name == "nt":
@@ -55,7 +55,7 @@ def _programs(context: Context, home: Path) -> Path:
 
 
 def of_file(context: Context, path: str) -> Result[list[Printable]]:
-    """The servers of one file."""
+    """List the servers of one file."""
     text = text_of(context, "--config", path)
     if isinstance(text, Failure):
         return text

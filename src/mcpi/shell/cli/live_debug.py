@@ -1,4 +1,4 @@
-"""A look into a server while it is called: the server runs under its inspector, and each hit is an event."""
+"""Debug a server while it is called: it runs under the Node.js inspector, and each breakpoint hit is an event."""
 
 import asyncio
 import contextlib
@@ -23,88 +23,88 @@ from mcpi.shell.context import Context
 from mcpi.shell.debugger.run_program import is_source, real
 
 PATIENCE = 1.0
-"""Seconds that a server has to let us know of the hits before its answer."""
+"""Seconds to wait for the hits before the response."""
 
 
 def with_debugged_target(context: Context, invocation: Invocation) -> Result[Invocation]:
-    """The same with a server that waits for us, unless there is nothing to look at."""
+    """Make the server wait for the debugger, if a breakpoint is given; fail if its file does not exist."""
     probe, target = invocation.probe, invocation.target
     if probe is None or not isinstance(target, Stdio):
         return Success(invocation)
     folder = context.directory / (target.cwd or "")
     path = real(context, probe.place.file, folder)
     if not is_source(path, folder):
-        refused = verdict.no_file(probe.place, path)
-        return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", refused.error, (str(refused.document["hint"]),)))
+        rejected = verdict.no_file(probe.place, path)
+        return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", rejected.error, (str(rejected.document["hint"]),)))
     return Success(evolve(invocation, target=with_inspector(target, context.environment)))
 
 
 class DebugFilter:
-    """The tap of a connection, which leaves out what Node.js says of its debugger."""
+    """A traffic listener that drops the debugger messages of Node.js from stderr."""
 
     def __init__(self, seen: Recorder, live: "LiveDebug") -> None:
-        """Everything else is seen as ever."""
-        self._seen = seen
+        """Pass all other traffic to the recorder."""
+        self._recorder = seen
         self._live = live
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
-        """A message went out."""
-        self._seen.sent(outgoing, at)
+        """Record a message that was sent."""
+        self._recorder.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
-        """A message came in."""
-        self._seen.received(received, at)
+        """Record a message that was received."""
+        self._recorder.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
-        """The server wrote a line on stderr: it may name an inspector."""
+        """Record a line of stderr, which may contain the address of an inspector."""
         self._live.printed(line)
         if not is_debugger_message(line):
-            self._seen.stderr(line, at)
+            self._recorder.stderr(line, at)
 
     def info(self, text: str, at: float) -> None:
-        """The transport did something."""
-        self._seen.info(text, at)
+        """Record an action of the transport."""
+        self._recorder.info(text, at)
 
 
 class LiveDebug:
-    """The debugging of one connection."""
+    """The debugger of one connection."""
 
     def __init__(self, context: Context, probe: Probe, folder: Path, seen: Recorder) -> None:
-        """The server may be starting already; it waits for us."""
-        from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - the server boots meanwhile
+        """Prepare the debug session; a server that is starting already waits for the debugger."""
+        from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - the server boots during this import
 
         self._debugging = DebugSession(probe, real(context, probe.place.file, folder))
-        self._sockets = Sockets(self._debugging, folder, self._hit)
+        self._sockets = Sockets(self._debugging, folder, self._report_hit)
         self._now = context.clock.now
-        self._seen = seen
-        self._seen.transcript.debug = {}
-        self._told = False
+        self._recorder = seen
+        self._recorder.transcript.debug = {}
+        self._hint_written = False
         self.tap: DebugFilter = DebugFilter(seen, self)
 
     def watch(self, inspector: Inspector) -> None:
-        """Hits are events of that connection, and an expression that does not compile is its end."""
+        """Report hits as events of the connection; an expression that does not compile ends it."""
         self._inspector = inspector
-        self._watching = asyncio.get_running_loop().create_task(self._watch())
+        self._watch_task = asyncio.get_running_loop().create_task(self._watch())
 
     def printed(self, line: str) -> None:
-        """The server wrote a line on stderr."""
+        """Handle a line of stderr, which may contain the address of an inspector."""
         self._sockets.printed(line)
 
-    async def _hit(self, result: JsonObject) -> None:
+    async def _report_hit(self, result: JsonObject) -> None:
         self._inspector.put(TransportEvent("debug", result, self._now()))
 
     async def _watch(self) -> None:
         while self._debugging.expression_error is None:
             self._sockets.news.clear()
             await self._sockets.news.wait()
-        refused = verdict.build_verdict(self._debugging, 0.0, late=False)
-        hints = (str(refused.document["hint"]),)
+        rejected = verdict.build_verdict(self._debugging, 0.0, late=False)
+        hints = (str(rejected.document["hint"]),)
         self._inspector.put(
-            ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", refused.error, hints), self._now())
+            ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", rejected.error, hints), self._now())
         )
 
     async def settle(self) -> None:
-        """What was hit before now has been told."""
+        """Wait until all earlier hits are reported, and record the state of the debugger."""
         if self._debugging.expression_error is not None:
             return
         await self._sockets.settle(PATIENCE)
@@ -112,20 +112,20 @@ class LiveDebug:
         del about["results"]
         if not self._debugging.results:
             about["hint"] = verdict.hint(self._debugging)
-        self._seen.transcript.debug = about
-        self._tell(about)
+        self._recorder.transcript.debug = about
+        self._write_hint(about)
 
-    def _tell(self, about: JsonObject) -> None:
-        """What is odd about the results, for a person."""
-        flags = self._seen.flags
-        if about and not self._told and not (flags.quiet or flags.structured):
-            self._told = True
+    def _write_hint(self, about: JsonObject) -> None:
+        """Write a hint about the results to stderr, once."""
+        flags = self._recorder.flags
+        if about and not self._hint_written and not (flags.quiet or flags.structured):
+            self._hint_written = True
             hint = about.get("hint") or verdict.hint(self._debugging)
-            self._seen.output.write_lines([f"mcpi: debug: {hint}"])
+            self._recorder.output.write_lines([f"mcpi: debug: {hint}"])
 
     async def close(self) -> None:
-        """Nobody is attached any more: the server can end."""
-        self._watching.cancel()
+        """Detach the debugger, so that the server can exit."""
+        self._watch_task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await self._watching
+            await self._watch_task
         await self._sockets.close()

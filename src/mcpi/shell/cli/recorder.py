@@ -1,4 +1,4 @@
-"""Everything that passes is kept, shown or traced, as the flags say."""
+"""Record the traffic of a connection: keep, print or trace it, depending on the flags."""
 
 from collections import Counter
 from contextlib import suppress
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from mcpi.shell.connection.protocol_schema import SchemaChecker
 
 TOLD = 10
-"""How many warnings of one kind are shown."""
+"""Maximum number of warnings shown of one kind."""
 
 
 class Recorder:
-    """The transcript, stderr under --verbose, and the trace file."""
+    """A traffic listener that writes the transcript, stderr under --verbose, and the trace file."""
 
     def __init__(self, context: Context, output: Output, flags: OutputOptions, redact: Redactor, *, keep: bool) -> None:
-        """Nothing has been seen; messages are kept only where a report will show them."""
-        self._messages = bool(flags.reports) or flags.summary
+        """Start an empty transcript; messages are kept only for reports and the summary."""
+        self._keeps_messages = bool(flags.reports) or flags.summary
         self.flags = flags
         self.redact = redact
         self._context = context
@@ -42,14 +42,14 @@ class Recorder:
         self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = TraceBuilder(epoch)
         self._file: TextIO | None = None
-        self._told: Counter[str] = Counter()
+        self._shown: Counter[str] = Counter()
         self.law: SchemaChecker | None = None
         self.watched = False
-        """Whether a person may want to see how far the work is."""
+        """True if a progress line may be shown."""
         self._progress: ProgressLine | None = None
 
     def open(self) -> Result[None]:
-        """The trace file can be written."""
+        """Open the trace file."""
         if self.flags.trace is not None:
             try:
                 self._file = self._context.path(self.flags.trace).open("w", encoding="utf-8", buffering=1)
@@ -59,27 +59,27 @@ class Recorder:
         return Success(None)
 
     def close(self) -> None:
-        """The trace file is complete."""
+        """Close the trace file."""
         file, self._file = self._file, None
         if file is not None:
             with suppress(OSError):
                 file.close()
 
     def event(self, event: Event) -> None:
-        """An event happened."""
+        """Record an event, and show a warning or the progress."""
         self.transcript.record(event)
         line = None if self.flags.quiet else warning_line(event)
         if line is not None:
-            self._tell(line, _kind(event))
+            self._write_notice(line, _kind(event))
         if self.watched:
-            self._watch(event)
+            self._handle_progress(event)
 
-    def _watch(self, event: Event) -> None:
+    def _handle_progress(self, event: Event) -> None:
         match event:
             case NotificationReceived("notifications/progress", params, at) if (
                 params is not None and self._shows_progress()
             ):
-                self._advance(as_object(params.value), at)
+                self._show_progress(as_object(params.value), at)
             case _:
                 pass
 
@@ -87,78 +87,80 @@ class Recorder:
         quiet = self.flags.quiet or self.flags.verbose
         return not quiet and self.output.shows_progress
 
-    def _advance(self, params: JsonObject, at: float) -> None:
-        """How far the work is, on the last line of the terminal."""
+    def _show_progress(self, params: JsonObject, at: float) -> None:
+        """Show the progress on the last line of the terminal."""
         if self._progress is None:
-            from mcpi.core.record.progress_bar import ProgressLine  # noqa: PLC0415 - seldom wanted
+            from mcpi.core.record.progress_bar import ProgressLine  # noqa: PLC0415 - rarely needed
 
             self._progress = ProgressLine(self.output.width)
         line = self._progress.format(params, at)
         if line is not None:
             self.output.write_status(self.redact(line))
 
-    def _tell(self, line: str, kind: str) -> None:
+    def _write_notice(self, line: str, kind: str) -> None:
         if kind:
-            self._told[kind] += 1
-            if self._told[kind] > TOLD + 1:
+            self._shown[kind] += 1
+            if self._shown[kind] > TOLD + 1:
                 return
-            if self._told[kind] > TOLD:
+            if self._shown[kind] > TOLD:
                 line = f"warning: there is more of the kind {kind!r}, which is not shown"
         self.output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
-        """A message went out."""
+        """Record a message that was sent."""
         if self.flags.verbose:
             self.output.write_lines([self.redact(f"> {outgoing.data.decode()}")])
         if self._traces:
-            self._enter(self._trace.sent(outgoing, at))
+            self._add_entry(self._trace.sent(outgoing, at))
         if self.law is not None:
             self.law.sent(outgoing, at)
 
     def received(self, received: Received, at: float) -> None:
-        """A message came in."""
+        """Record a message that was received."""
         if self.flags.verbose:
             self.output.write_lines([self.redact(f"< {received.raw.decode(errors='replace')}")])
         if self._traces:
-            self._enter(self._trace.received(received, at))
+            self._add_entry(self._trace.received(received, at))
         if self.law is not None:
             self.law.received(received, at)
 
     def stderr(self, line: str, at: float) -> None:
-        """The server wrote a line on stderr."""
+        """Record a line that the server wrote to stderr."""
         self.transcript.add_stderr_line(line)
         if not self.flags.quiet:
             self.output.write_lines([self.redact(line)], "faint")
-        self._note("stderr", line, at)
+        self._add_note("stderr", line, at)
 
     def info(self, text: str, at: float) -> None:
-        """The transport did something."""
+        """Record an action of the transport."""
         if self.flags.verbose:
             self.output.write_lines([self.redact(f"* {text}")])
-        self._note("info", text, at)
+        self._add_note("info", text, at)
 
-    def _note(self, kind: str, text: str, at: float) -> None:
+    def _add_note(self, kind: str, text: str, at: float) -> None:
         if self._traces:
-            self._enter(self._trace.note(kind, text, at))
+            self._add_entry(self._trace.note(kind, text, at))
 
     @property
     def _traces(self) -> bool:
-        return self._file is not None or self._messages
+        return self._file is not None or self._keeps_messages
 
-    def _enter(self, entry: TraceEntry) -> None:
+    def _add_entry(self, entry: TraceEntry) -> None:
         if self._file is not None:
             try:
                 self._file.write(self.redact(dump(entry) + "\n"))
             except OSError as error:
-                # The result matters more than how it came about.
+                # The result is more important than the trace.
                 self.close()
-                self._tell(f"warning: --trace ends here: cannot write {self.flags.trace}: {error.strerror}", "trace")
-        if self._messages:
+                self._write_notice(
+                    f"warning: --trace ends here: cannot write {self.flags.trace}: {error.strerror}", "trace"
+                )
+        if self._keeps_messages:
             self.transcript.add_message(entry)
 
 
 def _kind(event: Event) -> str:
-    """What a warning is about; of logs all are shown."""
+    """Return the kind of a warning, whose number is limited; logs have none and are all shown."""
     match event:
         case ViolationSeen(violation):
             return violation.rule

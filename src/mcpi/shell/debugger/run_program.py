@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import subprocess
 import threading
 from collections.abc import Awaitable, Callable
@@ -18,7 +17,8 @@ from mcpi.core.wire.lines import LogLineSplitter
 from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import pipes
-from mcpi.shell.process.spawn import POSIX, child_environment, forget_process, start_tracked
+from mcpi.shell.process.shutdown import POSIX, kill_group
+from mcpi.shell.process.spawn import child_environment, forget_process, start_tracked
 
 LONGEST_LINE = 1 << 20
 REAPED = 2.0
@@ -32,12 +32,7 @@ Told = Callable[[JsonObject], Awaitable[None]]
 def end_all() -> None:
     """Kill all programs that are still running."""
     for child in list(_live.values()):
-        _kill(child)
-
-
-def _kill(child: Child) -> None:
-    # SIGTERM has no effect on a paused process that handles the signal.
-    child.signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
+        kill_group(child)
 
 
 def start(context: Context, command: str) -> Child:
@@ -115,7 +110,7 @@ class ProgramOutput:
 
     async def close(self) -> None:
         """Kill the process group of the program, and close the pipes."""
-        _kill(self._child)
+        kill_group(self._child)
         try:
             async with asyncio.timeout(REAPED):
                 await self.gone.wait()
@@ -198,7 +193,7 @@ async def _run(context: Context, program: Program, path: str, child: Child, on_h
         late = True
     finally:
         # Kill first: after a cancellation, the waits below may be cancelled too.
-        _kill(child)
+        kill_group(child)
         try:
             await sockets.close()
         finally:

@@ -1,4 +1,4 @@
-"""A call of one of the demo server's tools: what it is given, and how it may answer."""
+"""The calls of the demo server's tools: state, arguments, and results."""
 
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ COUNTER = "demo://counter"
 
 @define
 class DemoState:
-    """What a connection can change about the server."""
+    """The state of one connection to the demo server."""
 
     counter: int = 0
     level: types.LoggingLevel = "debug"
@@ -29,11 +29,11 @@ Reply: TypeAlias = types.CallToolResult | types.InputRequiredResult
 
 
 class RefusedError(Exception):
-    """The call fails as a tool fails: with a sentence that a model can act on."""
+    """A tool execution error, with a message that a model can act on."""
 
 
 def untitled(schema: dict[str, Any]) -> None:
-    """Leave out what pydantic adds: titles, and the docstring of the class."""
+    """Remove what pydantic adds to a schema: titles, and the docstring of the class."""
     schema.pop("title", None)
     schema.pop("description", None)
     for argument in schema["properties"].values():
@@ -41,7 +41,7 @@ def untitled(schema: dict[str, Any]) -> None:
 
 
 class Arguments(BaseModel):
-    """No arguments, and no others tolerated."""
+    """The arguments of a tool without any; unknown arguments are rejected."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, json_schema_extra=untitled)
 
@@ -51,7 +51,7 @@ ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 
 @frozen
 class ToolCall(Generic[ArgumentsT]):
-    """One call of a tool, with its arguments checked."""
+    """One call of a tool, with validated arguments."""
 
     ctx: Context
     params: types.CallToolRequestParams
@@ -59,20 +59,20 @@ class ToolCall(Generic[ArgumentsT]):
 
     @property
     def state(self) -> DemoState:
-        """What the server remembers between calls."""
+        """The state of the connection."""
         return self.ctx.lifespan_context
 
 
 def is_modern(ctx: Context) -> bool:
-    """Whether the request came in its own envelope, without a handshake before it."""
+    """Tell whether the request is of the modern era, which has no handshake."""
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
 
 def text_result(text: str, structured: dict[str, Any] | None = None) -> types.CallToolResult:
-    """A call that ended well, with one text."""
+    """Return a successful result with one text."""
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
 
 
 def error_result(text: str) -> types.CallToolResult:
-    """A call that ended badly, with the reason."""
+    """Return an error result with the reason."""
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)

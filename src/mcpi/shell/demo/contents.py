@@ -1,4 +1,4 @@
-"""What the demo server holds: resources, prompts, and completions for both."""
+"""The resources and prompts of the demo server, and the completions for both."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -18,7 +18,7 @@ README_TEXT = """# mcpi demo
 A server that does a little of everything, to try a client on.
 Call `touch` to change demo://counter, and read demo://greeting/Ada to be greeted.
 """
-# An M of eight by eight pixels.
+# The letter M in 8x8 pixels.
 LOGO_PNG = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAIAQAAAADsdIMmAAAAFElEQVR42mNoZDjMsJRhJkMjBAIAJg4Eh3xy5nwAAAAASUVORK5CYII="
 
 RESOURCES = (
@@ -59,7 +59,7 @@ PROMPTS = {
     ),
     HELLO: types.Prompt(name=HELLO, title="Hello", description="Asks to be greeted."),
 }
-# By prompt or template, then by argument: what there is to choose from.
+# The completion values, by prompt or template and then by argument.
 CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     SUMMARIZE: {"style": tuple(STYLES)},
     HELLO: {},
@@ -68,24 +68,24 @@ CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def invalid(message: str) -> NoReturn:
-    """Answer that the request's parameters make no sense."""
+    """Fail the request with the error Invalid params."""
     raise MCPError(types.INVALID_PARAMS, message)
 
 
 async def list_resources(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-    """Every resource that is not made by a template."""
+    """Return all resources that do not come from a template."""
     return types.ListResourcesResult(resources=list(RESOURCES))
 
 
 async def list_templates(
     _ctx: Context, _params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
-    """The only template."""
+    """Return the only template."""
     return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
 
 
 def contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
-    """What is at the address now."""
+    """Return the current contents of a resource."""
     if uri == LOGO:
         return types.BlobResourceContents(uri=uri, mime_type="image/png", blob=LOGO_PNG)
     if uri == README:
@@ -101,30 +101,30 @@ def contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobR
 
 
 async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-    """What is at the address now."""
+    """Read a resource."""
     return types.ReadResourceResult(contents=[contents(ctx, params.uri)])
 
 
 async def subscribe(ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-    """Nothing, once the address is known and remembered."""
+    """Subscribe to a resource, which must exist."""
     contents(ctx, params.uri)
     ctx.lifespan_context.subscribed.add(params.uri)
     return types.EmptyResult()
 
 
 async def unsubscribe(ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-    """Nothing, once the address is forgotten."""
+    """Unsubscribe from a resource."""
     ctx.lifespan_context.subscribed.discard(params.uri)
     return types.EmptyResult()
 
 
 async def list_prompts(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-    """Every prompt."""
+    """Return all prompts."""
     return types.ListPromptsResult(prompts=list(PROMPTS.values()))
 
 
 async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    """The prompt's one message, filled in."""
+    """Return the only message of a prompt, with the arguments filled in."""
     prompt = PROMPTS.get(params.name)
     if prompt is None:
         invalid(f"Unknown prompt: {params.name}")
@@ -140,7 +140,7 @@ async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> typ
 
 
 def summary(text: str, style: str | None = None) -> str:
-    """The words that ask for a summary of the text."""
+    """Return the text of the summarize prompt."""
     if style is None:
         return f"Summarize this text:\n\n{text}"
     if style not in STYLES:
@@ -149,7 +149,7 @@ def summary(text: str, style: str | None = None) -> str:
 
 
 async def complete(_ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-    """The choices that start with what was typed so far, in any case."""
+    """Return the values that start with the typed text, ignoring case."""
     wanted = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
     choices = CHOICES.get(wanted)
     if choices is None:

@@ -1,4 +1,4 @@
-"""A small MCP server to try things on, run as a process of its own: `python -m mcpi.shell.demo.demo_server`."""
+"""A small MCP server for experiments; run it with `python -m mcpi.shell.demo.demo_server`."""
 
 import logging
 import os
@@ -23,13 +23,13 @@ INSTRUCTIONS = (
 
 
 async def set_level(ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
-    """Nothing, once the level is remembered."""
+    """Set the log level of the connection."""
     ctx.lifespan_context.level = params.level
     return types.EmptyResult()
 
 
 def demo_server() -> Server[DemoState]:
-    """A server with a state of its own, for one connection in either era."""
+    """Return a server with its own state, for one connection in either protocol era."""
     state = DemoState()
 
     @asynccontextmanager
@@ -54,27 +54,27 @@ def demo_server() -> Server[DemoState]:
         on_get_prompt=contents.get_prompt,
         on_completion=contents.complete,
     )
-    # The constructor would warn that logging is deprecated, on the stderr that a client shows its user.
+    # Add the handler here: the constructor would print a deprecation warning for logging to stderr.
     server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
     return server
 
 
 async def serve() -> None:
-    """Answer on standard input and output until the input ends."""
+    """Serve requests on stdin and stdout until stdin is closed."""
     server = demo_server()
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def main() -> None:
-    """Run until the client leaves, without a word on stderr."""
+    """Run until the client disconnects; write nothing to stderr."""
     logging.disable()
-    # A thread waits for input and no exception reaches it, so these end the process as they end any other.
+    # An exception does not reach the thread that reads stdin, so restore the default handlers, which end the process.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     anyio.run(serve)
-    # All is flushed, and taking down what the SDK imported would last a tenth of a second.
+    # All output is flushed; a regular exit would take 0.1 s to unload the modules of the SDK.
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""The tools of the demo server, one for each thing that a tool can do to its client."""
+"""The tools of the demo server, one for each protocol feature that a tool can use."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -24,40 +24,40 @@ from mcpi.shell.demo.call import (
 )
 from mcpi.shell.demo.questions import AskModelArguments, ask_model, ask_user
 
-# From debug up to emergency.
+# The log levels from debug to emergency.
 LEVELS: tuple[types.LoggingLevel, ...] = get_args(types.LoggingLevel)
 
-# A union keeps integers exact; a float alone would round those beyond 2^53.
+# The union keeps integers exact; float alone would round integers beyond 2^53.
 Number: TypeAlias = Annotated[int | FiniteFloat, WithJsonSchema({"type": "number"})]
 
 
 class EchoArguments(Arguments):
-    """What `echo` takes."""
+    """The arguments of `echo`."""
 
     text: str = Field(description="The text to send back.")
 
 
 class AddArguments(Arguments):
-    """What `add` takes."""
+    """The arguments of `add`."""
 
     a: Number = Field(description="The first number.")
     b: Number = Field(description="The second number.")
 
 
 class SlowArguments(Arguments):
-    """What `slow` takes."""
+    """The arguments of `slow`."""
 
     steps: int = Field(default=5, ge=1, le=1000, description="How many steps to take.")
     delay: int = Field(default=100, ge=0, le=60_000, alias="delayMs", description="Milliseconds that a step takes.")
 
 
 async def echo(call: ToolCall[EchoArguments]) -> Reply:
-    """The text as it came."""
+    """Return the text unchanged."""
     return text_result(call.arguments.text)
 
 
 async def add(call: ToolCall[AddArguments]) -> Reply:
-    """The sum, as a text and as a value."""
+    """Return the sum as text and as structured content."""
     try:
         total = call.arguments.a + call.arguments.b
     except OverflowError:
@@ -69,7 +69,7 @@ async def add(call: ToolCall[AddArguments]) -> Reply:
 
 
 async def slow(call: ToolCall[SlowArguments]) -> Reply:
-    """A text after several steps, each of which is reported."""
+    """Return a text after several steps, with a progress notification for each."""
     steps = call.arguments.steps
     for step in range(1, steps + 1):
         await anyio.sleep(call.arguments.delay / 1000)
@@ -78,12 +78,12 @@ async def slow(call: ToolCall[SlowArguments]) -> Reply:
 
 
 async def fail(_call: ToolCall[Arguments]) -> Reply:
-    """Nothing but a failure."""
+    """Return an error result."""
     return error_result("This tool always fails, to show what a failed call looks like.")
 
 
 async def log(call: ToolCall[Arguments]) -> Reply:
-    """How many messages were sent of those there are."""
+    """Send a log message of each enabled level; return their number."""
     # MCP 2026-07-28, server/utilities/logging: no message may be sent for a request that names no level.
     meta: dict[str, Any] = {**(call.ctx.meta or {})}
     lowest = meta.get(types.LOG_LEVEL_META_KEY) if is_modern(call.ctx) else call.state.level
@@ -96,9 +96,9 @@ async def log(call: ToolCall[Arguments]) -> Reply:
 
 
 async def touch(call: ToolCall[Arguments]) -> Reply:
-    """The counter's new value, after its subscribers were told."""
+    """Increment the counter, notify its subscribers, and return the new value."""
     call.state.counter += 1
-    # At most one of the two reaches anybody: the first is for the handshake era, the second for the modern one.
+    # A client gets at most one of them: the first is for the handshake era, the second for the modern era.
     if COUNTER in call.state.subscribed:
         await call.ctx.session.send_resource_updated(COUNTER)
     await call.state.bus.publish(ResourceUpdated(uri=COUNTER))
@@ -107,7 +107,7 @@ async def touch(call: ToolCall[Arguments]) -> Reply:
 
 @frozen
 class DemoTool:
-    """What a tool runs, and how it is listed."""
+    """A tool: its function and its definition."""
 
     run: Callable[[ToolCall[Any]], Awaitable[Reply]]
     arguments: type[Arguments]
@@ -115,7 +115,7 @@ class DemoTool:
     output_schema: dict[str, Any] | None = None
 
     def listed(self, name: str) -> types.Tool:
-        """The tool as `tools/list` shows it."""
+        """Return the definition for `tools/list`."""
         schema = self.arguments.model_json_schema()
         return types.Tool(
             name=name, description=self.description, input_schema=schema, output_schema=self.output_schema
@@ -141,12 +141,12 @@ TOOLS: dict[str, DemoTool] = {
 
 
 async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-    """Every tool, in the order of the table."""
+    """Return all tools, in the order of the table."""
     return types.ListToolsResult(tools=[tool.listed(name) for name, tool in TOOLS.items()])
 
 
 async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
-    """What the named tool answers, or why it does not."""
+    """Call a tool; return its result or an error result."""
     tool = TOOLS.get(params.name)
     if tool is None:
         message = f"Unknown tool: {params.name}"

@@ -1,4 +1,4 @@
-"""The tools of the demo server that ask the client something: its model, or its user."""
+"""The tools of the demo server that use sampling and elicitation."""
 
 import json
 from typing import Any, TypeVar
@@ -25,13 +25,13 @@ AnswerT = TypeVar("AnswerT", bound=types.Result)
 
 
 class AskModelArguments(Arguments):
-    """What `ask-model` takes."""
+    """The arguments of `ask-model`."""
 
     prompt: str = Field(default="Say hello.", description="What to ask the client's model.")
 
 
 async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
-    """The text that the client's model writes."""
+    """Return the text that the client's model generates."""
     has = call.ctx.session.client_capabilities
     needed = types.ClientCapabilities(sampling=types.SamplingCapability())
     require(call, needed, declared=has is not None and has.sampling is not None)
@@ -45,7 +45,7 @@ async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
 
 
 async def ask_user(call: ToolCall[Arguments]) -> Reply:
-    """What the client's user did with the form, and what the form then held."""
+    """Return the user's action on the form, and the content of the form."""
     has = call.ctx.session.client_capabilities
     elicitation = has.elicitation if has is not None else None
     # MCP 2025-11-25, client/elicitation: an empty capabilities object is equivalent to form mode only.
@@ -56,12 +56,12 @@ async def ask_user(call: ToolCall[Arguments]) -> Reply:
     answer = await asked(call, types.ElicitRequest(params=params), types.ElicitResult)
     if isinstance(answer, types.InputRequiredResult):
         return answer
-    came = answer.model_dump(mode="json", exclude_none=True, include={"action", "content"})
-    return text_result(json.dumps(came, ensure_ascii=False), came)
+    content_json = answer.model_dump(mode="json", exclude_none=True, include={"action", "content"})
+    return text_result(json.dumps(content_json, ensure_ascii=False), content_json)
 
 
 def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: bool) -> None:
-    """Refuse a call whose client has not said that it can be asked."""
+    """Fail the call if the client has not declared the needed capability."""
     if declared:
         return
     required = needed.model_dump(by_alias=True, mode="json", exclude_none=True)
@@ -74,7 +74,7 @@ def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: 
 async def asked(
     call: ToolCall[Any], question: types.CreateMessageRequest | types.ElicitRequest, answer: type[AnswerT]
 ) -> AnswerT | types.InputRequiredResult:
-    """The client's answer or, where servers send no requests, the result that asks for it."""
+    """Return the client's response or, in the modern era, a result that requests it as input."""
     if is_modern(call.ctx):
         return answered(call.params, question, answer)
     metadata = ServerMessageMetadata(related_request_id=call.ctx.request_id)
@@ -93,7 +93,7 @@ def answered(
     question: types.CreateMessageRequest | types.ElicitRequest,
     answer: type[AnswerT],
 ) -> AnswerT | types.InputRequiredResult:
-    """The answer that came with the call, or the result that asks for it."""
+    """Return the response that was sent with the call, or a result that requests it as input."""
     state = f"{params.name} has asked"
     given = (params.input_responses or {}).get(params.name)
     if given is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 GROUPS = {"mcpi": False, "mcpi.answers": False, "mcpi.methods": True, "mcpi.reports": True}
-"""The entry-point groups, and whether their plugins are loaded on demand only."""
+"""The entry-point groups; True if their plugins are loaded only on demand."""
 
 
 class PluginEntry(NamedTuple):
@@ -22,7 +22,7 @@ class PluginEntry(NamedTuple):
 
 
 def entries(path: list[str]) -> Iterator[PluginEntry]:
-    """Read the entry points of our groups on the path; importlib.metadata would cost as much as all our imports."""
+    """Read the entry points of our groups on the path; importlib.metadata would take as long as all our imports."""
     seen: set[str] = set()
     for folder in path:
         for info in _infos(folder):

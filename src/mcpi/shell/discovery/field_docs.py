@@ -1,4 +1,4 @@
-"""What stands under the fields of the classes that declare flags, from their source."""
+"""Read the docstrings of flag fields from the source of their classes."""
 
 import sys
 from functools import cache
@@ -8,7 +8,7 @@ from mcpi.core.cli.help_data import field_texts
 
 
 def texts_of(owner: type) -> dict[str, str]:
-    """The text under each field of the class and of those it builds on."""
+    """Return the docstring of each field of a class and its base classes."""
     found: dict[str, str] = {}
     for one in reversed(owner.__mro__):
         file = getattr(sys.modules.get(one.__module__), "__file__", None)

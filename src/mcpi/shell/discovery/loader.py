@@ -1,4 +1,4 @@
-"""Find plugins by entry point, load them, and set the broken ones aside."""
+"""Find plugins by entry point, load them, and skip broken ones."""
 
 import inspect
 import io
@@ -28,7 +28,7 @@ _QUOTED = 80
 
 
 class PluginError(Exception):
-    """A plugin that is set aside, and why."""
+    """The reason why a plugin is skipped."""
 
 
 class Plugins:
@@ -56,7 +56,7 @@ class Plugins:
         self.catalog: Catalog = build_catalog(self._in_call_order(offers), self._hints)
 
     def _load(self, entry: PluginEntry) -> PluginOffer:
-        """Register the plugin and collect its offers; a plugin that fails in any way is set aside."""
+        """Register the plugin and collect its offers; a plugin that fails in any way is skipped."""
         name = entry.name if entry.name not in self._loaded else f"{entry.distribution}.{entry.name}"
         offer = PluginOffer(name, entry.distribution, entry.version)
         try:
@@ -111,7 +111,7 @@ class Plugins:
         return sorted(offers, key=lambda offer: (offer.distribution != DISTRIBUTION, self._rank(offer.name, *hooks)))
 
     def _hints(self, fault: Fault) -> tuple[str, ...]:
-        """Collect the plugins' hints about a fault; a plugin that fails is named in the place of its hint."""
+        """Collect the plugins' hints about a fault; a plugin that fails is reported in place of its hint."""
         hints: list[str] = []
         for name, entry in sorted(self._loaded.items(), key=lambda item: self._rank(item[0], "mcpi_hints")):
             try:
@@ -143,7 +143,7 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def _protected(entry: PluginEntry) -> Iterator[None]:
-    """Keep a third-party plugin from writing to stdout, which carries results only; one that prints is refused."""
+    """Redirect the stdout of a third-party plugin, which is for results only; reject a plugin that prints."""
     if entry.distribution == DISTRIBUTION:
         yield
         return
@@ -161,7 +161,7 @@ def _protected(entry: PluginEntry) -> Iterator[None]:
 
 
 def _check_flags(plugin: PluginOffer) -> None:
-    """Refuse third-party flags that cannot be read or that every method has, at load time rather than in --help."""
+    """Reject third-party flags that are invalid or that every method has, at load time rather than in --help."""
     ours = {flag.name for owner in GROUPS for flag in flags_of(owner)}
     for args in (*(method.args for method in plugin.methods), *(responder.args for responder in plugin.responders)):
         for flag in flags_of(args):

@@ -1,4 +1,4 @@
-"""Write files atomically: the old content or the new, never a part."""
+"""Write files atomically: a file holds the old text or the new one, never a part."""
 
 import errno
 import os
@@ -11,13 +11,13 @@ from mcpi.shell.context import Context
 
 
 def refused(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
-    """Return the failure that writing will be, before any work is done in vain."""
+    """Check in advance that a file can be written; return the failure if it cannot."""
     problem = write_refusal(context.path(name))
     return None if problem is None else _unwritable(flag, name, problem)
 
 
 def save(context: Context, flag: str, name: str, text: str) -> Result[None]:
-    """Write a file that a flag names; a device or a pipe gets the text as it is."""
+    """Write the file that a flag names; a device or a pipe is written to directly."""
     try:
         replace(context.path(name), text)
     except OSError as error:
@@ -29,60 +29,60 @@ def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {name}: {problem}"))
 
 
-def replace(given: Path, text: str, mode: int | None = None) -> None:
-    """The file holds the old text or the new one, whenever we are killed; raises OSError."""
-    held = _held(given)
-    if given.is_relative_to("/dev") or (held is not None and not stat.S_ISREG(held)):
-        # What is no file is never replaced by one: /dev/null stays what it is, and a pipe gets what is written.
-        with given.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+def replace(path: Path, text: str, mode: int | None = None) -> None:
+    """Replace the text of a file atomically; raise OSError."""
+    current_mode = _existing_mode(path)
+    if path.is_relative_to("/dev") or (current_mode is not None and not stat.S_ISREG(current_mode)):
+        # Write to devices and pipes directly: renaming would replace /dev/null by a file.
+        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
         return
-    target = _led(given)
-    beside = target.parent / f".mcpi-{os.getpid()}.part"
-    beside.unlink(missing_ok=True)
+    target = _resolve(path)
+    partial = target.parent / f".mcpi-{os.getpid()}.part"
+    partial.unlink(missing_ok=True)
     try:
-        # Exclusive: a link that somebody put there is not followed.
-        number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        # O_EXCL: do not follow a link that another user may have created.
+        number = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
         with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(number)
-        if held is not None and mode is None:
-            beside.chmod(stat.S_IMODE(held))
-        beside.replace(target)
+        if current_mode is not None and mode is None:
+            partial.chmod(stat.S_IMODE(current_mode))
+        partial.replace(target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
 
 
-def write_refusal(given: Path) -> str | None:
-    """Why nothing can be written there, as far as that can be told before there is anything to write."""
-    folder = given.parent
-    if given.is_dir():
+def write_refusal(path: Path) -> str | None:
+    """Return the reason why a file cannot be written, or None; checks without writing."""
+    folder = path.parent
+    if path.is_dir():
         return os.strerror(errno.EISDIR)
-    if given.exists():
-        # A file is replaced, which its folder must allow as well; what is no file is written to where it is.
-        places = (given, Path(os.path.realpath(given)).parent) if given.is_file() else (given,)
+    if path.exists():
+        # A regular file is replaced, so its folder must be writable too; others are written in place.
+        places = (path, Path(os.path.realpath(path)).parent) if path.is_file() else (path,)
         return None if all(os.access(one, os.W_OK) for one in places) else os.strerror(errno.EACCES)
     if not folder.is_dir():
         return os.strerror(errno.ENOTDIR if folder.exists() else errno.ENOENT)
     return None if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)
 
 
-def _held(given: Path) -> int | None:
-    """The mode of what has that name now."""
+def _existing_mode(path: Path) -> int | None:
+    """Return the mode of the existing file, or None."""
     try:
-        return given.stat().st_mode
+        return path.stat().st_mode
     except FileNotFoundError:
         return None
 
 
-def _led(given: Path) -> Path:
-    """Where the name leads: a link is followed, unless somebody else may have put it in our way."""
-    if given.is_symlink() and given.lstat().st_uid not in {0, *_ourselves()}:
+def _resolve(path: Path) -> Path:
+    """Resolve links; raise OSError for a link of another user (except root), which may be an attack."""
+    if path.is_symlink() and path.lstat().st_uid not in {0, *_own_uid()}:
         raise OSError(errno.EACCES, "it is a link of another user's")
-    return Path(os.path.realpath(given))
+    return Path(os.path.realpath(path))
 
 
-def _ourselves() -> set[int]:
+def _own_uid() -> set[int]:
     return {os.geteuid()} if hasattr(os, "geteuid") else set()

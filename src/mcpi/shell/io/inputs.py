@@ -26,11 +26,11 @@ def read(context: Context, catalog: Catalog) -> Result[Draft]:
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
-    """The invocation, with all that had to be read."""
+    """Read all files and variables that the command line names, and return the invocation."""
     contents: dict[Source, str] = {}
     failed = _read_all(context, core.required_sources(draft), contents)
     if failed is None and "--config" in draft.given.values:
-        from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - seldom wanted
+        from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - rarely needed
 
         more = config_sources(draft, contents, context.environment)
         failed = more if isinstance(more, Failure) else _read_all(context, more.unwrap(), contents)
@@ -52,7 +52,7 @@ def text_of(context: Context, flag: str, path: str) -> Result[str]:
 def _read_all(
     context: Context, sources: Iterable[tuple[str, Source]], contents: dict[Source, str]
 ) -> Failure[Fault] | None:
-    """Add what the sources hold to the contents; return the first failure."""
+    """Add the text of each source to the contents; return the first failure."""
     for flag, source in sources:
         match _content(context, flag, source, contents):
             case Success(text):
@@ -68,17 +68,17 @@ def _content(context: Context, flag: str, source: Source, known: Mapping[Source,
     match source:
         case Variable(name):
             value = context.environment.get(name)
-            return _wrong(flag, f"the environment variable {name} is not set") if value is None else Success(value)
+            return _failure(flag, f"the environment variable {name} is not set") if value is None else Success(value)
         case File("-"):
             return _decoded(flag, "standard input", context.stdin.read())
         case File(path):
             try:
                 data = context.path(path).read_bytes()
             except OSError as error:
-                return _wrong(flag, f"cannot read {path}: {error.strerror}")
+                return _failure(flag, f"cannot read {path}: {error.strerror}")
             except ValueError:
-                # A NUL, or half a character: no system has such names, and Python does not ask it.
-                return _wrong(flag, f"cannot read {path!r}: no file has such a name")
+                # A NUL or a lone surrogate: Python rejects the name without asking the system.
+                return _failure(flag, f"cannot read {path!r}: no file has such a name")
             return _decoded(flag, path, data)
 
 
@@ -86,8 +86,8 @@ def _decoded(flag: str, name: str, data: bytes) -> Result[str]:
     try:
         return Success(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        return _wrong(flag, f"{name} is not UTF-8 text (byte {error.start})")
+        return _failure(flag, f"{name} is not UTF-8 text (byte {error.start})")
 
 
-def _wrong(flag: str, problem: str) -> Failure[Invalid]:
+def _failure(flag: str, problem: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_CONFIG" if flag == "--config" else "INVALID_ARGUMENT", flag, problem))

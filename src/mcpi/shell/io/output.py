@@ -34,7 +34,7 @@ class Output:
         self._status_shown = False
 
     def for_terminal(self, text: str) -> str:
-        """Color JSON and disarm control characters where stdout is a terminal; return it unchanged elsewhere."""
+        """Color JSON and escape control characters if stdout is a terminal; return other text unchanged."""
         if not self.stdout.isatty():
             return text
         colored = terminal.colours(self.stdout, self.environment) and len(text) <= _LARGEST_COLORED
@@ -48,21 +48,21 @@ class Output:
             self.stdout.write(text)
             return
         try:
-            # Slices keep one large result from existing a second time as bytes.
+            # Encode in slices: a large result would otherwise need its memory twice.
             for start in range(0, len(text), _SLICE):
                 _write_all(number, text[start : start + _SLICE].encode(errors="backslashreplace"))
         except OSError as error:
             raise write_error(error) from error
 
     def write_lines(self, lines: Iterable[str], style: str = "") -> None:
-        """Write lines to stderr, the first in the style; a closed stderr is ignored."""
+        """Write lines to stderr, with a style for the first; errors of a closed stderr are ignored."""
         shown = [escape_controls(line) for line in lines]
         if style and shown:
             shown[0] = self.stderr_paint(style, shown[0])
         self.write_page(shown)
 
     def write_page(self, lines: Iterable[str]) -> None:
-        """Write lines to stderr as they are; their colors are ours."""
+        """Write lines to stderr unescaped; they may contain our own color codes."""
         self._erase_status()
         self._write_stderr("".join(f"{line}\n" for line in lines))
 
@@ -100,7 +100,7 @@ class Output:
 
 
 def descriptor(stream: TextIO) -> int | None:
-    """Return the file descriptor of a stream; a stream in memory has none."""
+    """Return the file descriptor of a stream, or None for a stream in memory."""
     try:
         return stream.fileno()
     except (OSError, ValueError):
@@ -108,7 +108,7 @@ def descriptor(stream: TextIO) -> int | None:
 
 
 def write_error(error: OSError) -> Exception:
-    """Tell a reader that left from other failures to write."""
+    """Return ReaderLeft for a closed pipe, and UnwritableError for any other error."""
     return ReaderLeft() if isinstance(error, BrokenPipeError) else UnwritableError(error.strerror)
 
 

@@ -1,4 +1,4 @@
-"""stdout as a stream: a slow reader slows us, one who leaves ends us, and a signal still gets through."""
+"""Write to stdout without blocking the event loop: wait for a slow reader, and notice a closed pipe or a signal."""
 
 import asyncio
 import os
@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from mcpi.shell.io.output import Output, descriptor, write_error
 
 ATOMIC = 4096
-"""So many bytes a pipe that is ready takes without blocking (PIPE_BUF)."""
+"""The number of bytes that a writable pipe accepts without blocking (PIPE_BUF)."""
 READER_LEFT = "the end of stdout"
 
 
 class StdoutStream:
-    """Writes what there is at once, and waits where there is no room."""
+    """A writer for stdout that waits while a pipe is full."""
 
     def __init__(self, output: Output) -> None:
-        """A file is always ready; pipes, sockets and terminals are polled."""
+        """Poll pipes, sockets and terminals; a file is always writable."""
         self._output = output
         number = descriptor(output.stdout)
         self._in_memory = number is None
@@ -30,64 +30,64 @@ class StdoutStream:
         self._given_up = False
 
     async def write(self, text: str) -> None:
-        """The text is out, unless it was given up."""
+        """Write the text; after `give_up`, drop the rest when the pipe is full."""
         if self._in_memory:
             self._output.write(text)
             return
         data = memoryview(self._output.for_terminal(text).encode(errors="backslashreplace"))
         try:
             while data:
-                if self._waits and not self._ready() and not await self._room():
+                if self._waits and not self._is_writable() and not await self._wait_writable():
                     return
                 data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
         except OSError as error:
             raise write_error(error) from error
 
-    def _ready(self) -> bool:
+    def _is_writable(self) -> bool:
         poll = select.poll()
         poll.register(self._fd, select.POLLOUT)
         return bool(poll.poll(0))
 
     def give_up(self) -> None:
-        """From now on nobody is waited for: what finds no room is left out."""
+        """Stop waiting for the reader: text that does not fit at once is dropped."""
         self._given_up = True
         if self._waiting is not None:
-            _tell(self._waiting)
+            _set_result(self._waiting)
 
-    async def _room(self) -> bool:
-        """Whether there is room, for which we wait unless it was given up."""
+    async def _wait_writable(self) -> bool:
+        """Wait until stdout is writable; return False if the text must be dropped."""
         if self._given_up:
             return False
         loop = asyncio.get_running_loop()
         self._waiting = loop.create_future()
-        loop.add_writer(self._fd, _tell, self._waiting)
+        loop.add_writer(self._fd, _set_result, self._waiting)
         try:
             await self._waiting
         finally:
             loop.remove_writer(self._fd)
             self._waiting = None
-        return not self._given_up or self._ready()
+        return not self._given_up or self._is_writable()
 
     @contextmanager
     def watched(self, interrupt: Callable[[str], None]) -> Iterator[None]:
-        """While it lasts, a reader who goes away is noticed even when there is nothing to write."""
+        """Call `interrupt` when the reader closes the pipe, even if there is nothing to write."""
         if not self._is_pipe or not self._waits:
             yield
             return
         loop = asyncio.get_running_loop()
 
-        def left() -> None:
+        def reader_left() -> None:
             loop.remove_reader(self._fd)
             interrupt(READER_LEFT)
 
-        # Only an error can make the writing end of a pipe "readable": its reader has gone.
-        loop.add_reader(self._fd, left)
+        # The write end of a pipe becomes "readable" only on an error: the reader closed it.
+        loop.add_reader(self._fd, reader_left)
         try:
             yield
         finally:
             loop.remove_reader(self._fd)
 
 
-def _tell(ready: "asyncio.Future[None]") -> None:
-    if not ready.done():
-        ready.set_result(None)
+def _set_result(waiting: "asyncio.Future[None]") -> None:
+    if not waiting.done():
+        waiting.set_result(None)

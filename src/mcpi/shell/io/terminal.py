@@ -28,7 +28,7 @@ def paint(stream: TextIO, environment: Mapping[str, str]) -> Paint:
 
 
 def width(stream: TextIO, environment: Mapping[str, str]) -> int:
-    """Return the columns of the terminal, as COLUMNS or the system says."""
+    """Return the columns of the terminal, from COLUMNS or from the system."""
     columns = environment.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
         return int(columns)

@@ -1,4 +1,4 @@
-"""A child process in a group of its own."""
+"""Start a server as a child process in its own process group."""
 
 import errno
 import os
@@ -14,7 +14,8 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
-from mcpi.shell.process.spawn import POSIX, PrestartedServer, spawn
+from mcpi.shell.process.shutdown import POSIX
+from mcpi.shell.process.spawn import PrestartedServer, spawn
 
 if TYPE_CHECKING:
     import subprocess
@@ -35,7 +36,7 @@ _INTERPRETERS = {
 
 @define
 class Child:
-    """The process and the ends of its pipes."""
+    """A process and the file descriptors of its pipes."""
 
     process: "subprocess.Popen[bytes]"
     stdin: int
@@ -43,7 +44,7 @@ class Child:
     stderr: int
 
     def signal_group(self, number: int) -> bool:
-        """Whether anybody of the process's group was there to get the signal."""
+        """Send a signal to the process group; return True if the group still had a process."""
         if not POSIX:
             if number != 0:
                 self.process.kill()
@@ -55,10 +56,10 @@ class Child:
         return True
 
     def has_heard(self) -> bool:
-        """Whether it read all that it was sent; where the system does not tell, it did not."""
+        """Return True if the process read all its input; return False where the system cannot tell."""
         if not POSIX:
             return False
-        import fcntl  # noqa: PLC0415 - only who has left is asked about
+        import fcntl  # noqa: PLC0415 - only needed after the process exited
         import termios  # noqa: PLC0415 - see above
 
         try:
@@ -67,7 +68,7 @@ class Child:
             return False
 
     def ending(self) -> tuple[int | None, str | None]:
-        """The exit code, or the name of the signal."""
+        """Return the exit code, or the name of the signal that ended the process."""
         code = self.process.returncode
         if code is None or code >= 0:
             return code, None
@@ -78,20 +79,20 @@ class Child:
 
 
 def start(context: Context, target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
-    """The process, or why there is none."""
+    """Start the process, or return the reason why it cannot be started."""
     is_early = early is not None and target == Stdio(early.command)
     try:
         started = early.take() if early and is_early else None
         process = started or spawn(context, target.command, target.env, target.cwd)
     except (OSError, ValueError) as error:
-        return Failure(_not_started(context, target, error))
+        return Failure(_start_fault(context, target, error))
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     return Success(Child(process, process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()))
 
 
-def _not_started(context: Context, target: Stdio, error: OSError | ValueError) -> Unreachable:
+def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -> Unreachable:
     command = target.command[0]
     if isinstance(error, ValueError):
         return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
@@ -102,20 +103,20 @@ def _not_started(context: Context, target: Stdio, error: OSError | ValueError) -
     if isinstance(error, FileNotFoundError):
         if os.sep in command and Path(command).exists():
             return Unreachable(
-                "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing(command)} does not exist"
+                "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
             )
-        hints = _run_by(context, target) or _meant(context, command)
+        hints = _interpreter_hints(context, target) or _command_hints(context, command)
         return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
-        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(context, target))
+        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_interpreter_hints(context, target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
-    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_run_by(context, target))
+    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_interpreter_hints(context, target))
 
 
-def _meant(context: Context, command: str) -> tuple[str, ...]:
-    """What was probably meant by a command that there is not."""
-    from shutil import which  # noqa: PLC0415 - only mistakes need it
+def _command_hints(context: Context, command: str) -> tuple[str, ...]:
+    """Return hints for a command that does not exist."""
+    from shutil import which  # noqa: PLC0415 - only needed for errors
 
     if _HOST.fullmatch(command):
         return (f"a URL says how to talk: mcpi http://{command}",)
@@ -128,8 +129,8 @@ def _meant(context: Context, command: str) -> tuple[str, ...]:
     return (f"did you mean {near}?",) if near else ()
 
 
-def _run_by(context: Context, target: Stdio) -> tuple[str, ...]:
-    """How a script is started that was given without its interpreter."""
+def _interpreter_hints(context: Context, target: Stdio) -> tuple[str, ...]:
+    """Return a hint for a script that was given without its interpreter."""
     command = target.command[0]
     interpreter = _INTERPRETERS.get(Path(command).suffix)
     if interpreter is None or not (context.directory / (target.cwd or "") / command).is_file():
@@ -137,8 +138,8 @@ def _run_by(context: Context, target: Stdio) -> tuple[str, ...]:
     return (f"a script is started by its interpreter: mcpi {interpreter} {command}",)
 
 
-def _missing(path: str) -> str:
-    """What should run the file."""
+def _missing_loader(path: str) -> str:
+    """Return the interpreter or loader that the file needs."""
     try:
         with Path(path).open("rb") as file:
             line = file.readline(200).decode(errors="replace").rstrip()

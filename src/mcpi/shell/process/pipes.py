@@ -1,4 +1,4 @@
-"""The pipes to a process, read as there is something: by the loop, or by threads where a loop cannot wait for pipes."""
+"""Non-blocking access to the pipes of a process: by the event loop, or by threads where the loop cannot poll pipes."""
 
 import asyncio
 import os
@@ -7,123 +7,123 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from mcpi.shell.process import spawn
+from mcpi.shell.process import shutdown
 
 CHUNK = 1 << 16
 MOMENT = 1
-"""Milliseconds that are spent on waiting for a pipe rather than for all that the loop looks after."""
+"""Milliseconds to block on one pipe before returning to the event loop."""
 PATIENCE = 0.5
-"""Seconds for the last words to somebody who may not read."""
+"""Seconds to wait for queued data to be written before a pipe is closed."""
 
 
 class Pipes:
-    """The loop itself waits for the pipes."""
+    """Pipes that the event loop polls."""
 
-    def __init__(self, ends: Iterable[int]) -> None:
-        """None of them makes us wait."""
+    def __init__(self, fds: Iterable[int]) -> None:
+        """Make the pipes non-blocking."""
         self._loop = asyncio.get_running_loop()
         self._polls: dict[int, select.poll] = {}
-        for end in ends:
-            os.set_blocking(end, False)
+        for fd in fds:
+            os.set_blocking(fd, False)
 
-    def watch(self, end: int, ready: Callable[[], object]) -> None:
-        """From now on it is told when there is something to be read, or nothing any more."""
-        self._loop.add_reader(end, ready)
+    def watch(self, fd: int, callback: Callable[[], object]) -> None:
+        """Call `callback` whenever there is data to read, or the other end is closed."""
+        self._loop.add_reader(fd, callback)
 
-    def rest(self, end: int) -> None:
-        """Nothing of it is told."""
-        self._loop.remove_reader(end)
+    def rest(self, fd: int) -> None:
+        """Stop watching."""
+        self._loop.remove_reader(fd)
 
-    def look(self, end: int) -> bool:
-        """Whether something comes there within a moment."""
-        if end not in self._polls:
-            self._polls[end] = select.poll()
-            self._polls[end].register(end, select.POLLIN)
-        return bool(self._polls[end].poll(MOMENT))
+    def look(self, fd: int) -> bool:
+        """Return True if data arrives within MOMENT milliseconds."""
+        if fd not in self._polls:
+            self._polls[fd] = select.poll()
+            self._polls[fd].register(fd, select.POLLIN)
+        return bool(self._polls[fd].poll(MOMENT))
 
-    def read(self, end: int) -> bytes | None:
-        """What is there; nothing at the end, None when there is nothing yet."""
+    def read(self, fd: int) -> bytes | None:
+        """Read a chunk; return b"" at the end of the stream, and None if there is no data yet."""
         try:
-            return os.read(end, CHUNK)
+            return os.read(fd, CHUNK)
         except BlockingIOError:
             return None
         except OSError:
             return b""
 
-    def write(self, end: int, data: memoryview) -> int:
-        """How much was taken; raises OSError when nobody reads."""
+    def write(self, fd: int, data: memoryview) -> int:
+        """Write what fits and return its length; raise OSError if the other end is closed."""
         try:
-            return os.write(end, data)
+            return os.write(fd, data)
         except BlockingIOError:
             return 0
 
-    def await_room(self, end: int, ready: Callable[[], object]) -> None:
-        """It is told when more can be written."""
-        self._loop.add_writer(end, ready)
+    def await_room(self, fd: int, callback: Callable[[], object]) -> None:
+        """Call `callback` whenever more can be written."""
+        self._loop.add_writer(fd, callback)
 
-    def ignore_room(self, end: int) -> None:
-        """It is not told any more."""
-        self._loop.remove_writer(end)
+    def ignore_room(self, fd: int) -> None:
+        """Stop waiting for room."""
+        self._loop.remove_writer(fd)
 
-    def drain(self, end: int) -> None:
-        """Before it is closed, what was taken is out."""
+    def drain(self, fd: int) -> None:
+        """Wait for accepted data to be written, before the pipe is closed."""
 
 
 class ThreadedPipes(Pipes):
-    """A thread waits for each pipe: on Windows no loop does."""
+    """Pipes with a thread each: on Windows the event loop cannot poll them."""
 
     def __init__(self) -> None:
-        """The threads begin when somebody wants to know."""
+        """Start no thread yet; each starts on first use."""
         self._loop = asyncio.get_running_loop()
         self._readers: dict[int, _Reader] = {}
         self._writers: dict[int, _Writer] = {}
 
-    def watch(self, end: int, ready: Callable[[], object]) -> None:
-        """See above."""
-        if end not in self._readers:
-            self._readers[end] = _Reader(end, self._loop)
-        self._readers[end].tell(ready)
+    def watch(self, fd: int, callback: Callable[[], object]) -> None:
+        """Pass the callback to the reader thread."""
+        if fd not in self._readers:
+            self._readers[fd] = _Reader(fd, self._loop)
+        self._readers[fd].set_callback(callback)
 
-    def rest(self, end: int) -> None:
-        """See above."""
-        if end in self._readers:
-            self._readers[end].tell(None)
+    def rest(self, fd: int) -> None:
+        """Remove the callback from the reader thread."""
+        if fd in self._readers:
+            self._readers[fd].set_callback(None)
 
-    def look(self, end: int) -> bool:
-        """See above; the threads tell."""
-        del end
+    def look(self, fd: int) -> bool:
+        """Return False: the reader thread reports data."""
+        del fd
         return False
 
-    def read(self, end: int) -> bytes | None:
-        """See above."""
-        return self._readers[end].take()
+    def read(self, fd: int) -> bytes | None:
+        """Return the next chunk that the reader thread has read."""
+        return self._readers[fd].take()
 
-    def write(self, end: int, data: memoryview) -> int:
-        """See above; all is taken, as the thread waits for room."""
-        if end not in self._writers:
-            self._writers[end] = _Writer(end)
-        return self._writers[end].put(data)
+    def write(self, fd: int, data: memoryview) -> int:
+        """Queue all data; the writer thread waits for room."""
+        if fd not in self._writers:
+            self._writers[fd] = _Writer(fd)
+        return self._writers[fd].put(data)
 
-    def await_room(self, end: int, ready: Callable[[], object]) -> None:
-        """There always is."""
+    def await_room(self, fd: int, callback: Callable[[], object]) -> None:
+        """Do nothing: the queue has no limit."""
 
-    def ignore_room(self, end: int) -> None:
-        """See above."""
+    def ignore_room(self, fd: int) -> None:
+        """Do nothing: `await_room` registers nothing."""
 
-    def drain(self, end: int) -> None:
-        """See above; who does not read is not waited for."""
-        if end in self._writers:
-            self._writers[end].idle.wait(PATIENCE)
+    def drain(self, fd: int) -> None:
+        """Wait for queued data to be written, up to PATIENCE."""
+        if fd in self._writers:
+            self._writers[fd].idle.wait(PATIENCE)
 
 
 class _Reader:
-    """Reads a chunk ahead, and waits until it has been taken."""
+    """A thread that reads one chunk ahead, and waits until it is taken."""
 
-    def __init__(self, end: int, loop: asyncio.AbstractEventLoop) -> None:
-        self._end, self._loop = end, loop
+    def __init__(self, fd: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._fd, self._loop = fd, loop
         self._chunks: deque[bytes] = deque()
         self._taken = threading.Semaphore(1)
-        self._ready: Callable[[], object] | None = None
+        self._callback: Callable[[], object] | None = None
         threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
@@ -131,64 +131,64 @@ class _Reader:
         while chunk:
             self._taken.acquire()
             try:
-                chunk = os.read(self._end, CHUNK)
+                chunk = os.read(self._fd, CHUNK)
             except OSError:
                 chunk = b""
             self._chunks.append(chunk)
             try:
-                self._loop.call_soon_threadsafe(self._tell)
+                self._loop.call_soon_threadsafe(self._notify)
             except RuntimeError:
-                return  # the loop is closed: nobody asks any more
+                return  # the event loop is closed
 
-    def _tell(self) -> None:
-        if self._ready is not None and self._chunks:
-            self._ready()
+    def _notify(self) -> None:
+        if self._callback is not None and self._chunks:
+            self._callback()
 
-    def tell(self, ready: Callable[[], object] | None) -> None:
-        self._ready = ready
-        self._loop.call_soon(self._tell)
+    def set_callback(self, callback: Callable[[], object] | None) -> None:
+        self._callback = callback
+        self._loop.call_soon(self._notify)
 
     def take(self) -> bytes | None:
         if not self._chunks:
             return None
         if not self._chunks[0]:
-            return b""  # the end stays the end
+            return b""  # keep it: later calls must see the end as well
         self._taken.release()
         return self._chunks.popleft()
 
 
 class _Writer:
-    """Writes what it gets, in order."""
+    """A thread that writes queued data in order."""
 
-    def __init__(self, end: int) -> None:
-        self._end = end
-        self._failed: OSError | None = None
-        self._waiting: deque[memoryview] = deque()
-        self._more = threading.Semaphore(0)
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._error: OSError | None = None
+        self._queue: deque[memoryview] = deque()
+        self._queued = threading.Semaphore(0)
         self.idle = threading.Event()
         threading.Thread(target=self._work, daemon=True).start()
 
     def put(self, data: memoryview) -> int:
-        if self._failed is not None:
-            raise self._failed
+        if self._error is not None:
+            raise self._error
         self.idle.clear()
-        self._waiting.append(data)
-        self._more.release()
+        self._queue.append(data)
+        self._queued.release()
         return len(data)
 
     def _work(self) -> None:
-        while self._failed is None:
-            self._more.acquire()
-            data = self._waiting.popleft()
+        while self._error is None:
+            self._queued.acquire()
+            data = self._queue.popleft()
             try:
                 while data:
-                    data = data[os.write(self._end, data) :]
+                    data = data[os.write(self._fd, data) :]
             except OSError as error:
-                self._failed = error
-            if not self._waiting or self._failed is not None:
+                self._error = error
+            if not self._queue or self._error is not None:
                 self.idle.set()
 
 
-def pipes(*ends: int) -> Pipes:
-    """Those that this system can wait for."""
-    return Pipes(ends) if spawn.POSIX else ThreadedPipes()
+def pipes(*fds: int) -> Pipes:
+    """Return the kind of pipes that this system supports."""
+    return Pipes(fds) if shutdown.POSIX else ThreadedPipes()

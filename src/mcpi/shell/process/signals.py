@@ -1,4 +1,4 @@
-"""Signals end the work in order; a second one ends it at once."""
+"""Handle signals: the first one ends the work in order, a second one ends it at once."""
 
 import asyncio
 import signal
@@ -10,11 +10,11 @@ from mcpi.shell.process.spawn import handled_signals
 
 @contextmanager
 def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
-    """While it lasts, the first signal is told and the next leaves everything as it is."""
+    """Call `interrupt` with the name of the first signal; the next one raises KeyboardInterrupt."""
     loop = asyncio.get_running_loop()
     numbers = handled_signals()
 
-    def first(number: int) -> None:
+    def handle_first(number: int) -> None:
         for one in numbers:
             loop.remove_signal_handler(one)
             signal.signal(one, signal.default_int_handler)
@@ -22,7 +22,7 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
 
     try:
         for number in numbers:
-            loop.add_signal_handler(number, first, number)
+            loop.add_signal_handler(number, handle_first, number)
     except NotImplementedError:
         yield  # Windows: Ctrl-C raises KeyboardInterrupt instead
         return
@@ -35,7 +35,7 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def at_once() -> Iterator[None]:
-    """While it lasts, a signal breaks off whatever is being done, such as writing to somebody who does not read."""
+    """Make signals raise KeyboardInterrupt, which interrupts a blocking call such as a write to a full pipe."""
     before = {number: signal.signal(number, signal.default_int_handler) for number in handled_signals()}
     try:
         yield

@@ -1,4 +1,4 @@
-"""A process is started; this needs so little that a server can boot while the rest of us is still being loaded."""
+"""Start processes; imports little, so that a server can boot while the rest of mcpi is imported."""
 
 import os
 import signal
@@ -6,90 +6,92 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 
 from mcpi.shell.context import Context
+from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown
 
-POSIX = os.name == "posix"
 INTERRUPTED = 130
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def handled_signals() -> list[signal.Signals]:
-    """The signals that end us; what our parent wants ignored (nohup) stays ignored."""
+    """Return the signals that end mcpi, except those that the parent process ignores (nohup)."""
     known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
     return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 def expect_signals() -> None:
-    """As long as nobody listens for signals, each ends us at once; what was started is seen to."""
+    """Make each signal stop the tracked processes and exit at once, until other handlers are installed."""
     for number in handled_signals():
-        signal.signal(number, _end)
+        signal.signal(number, _exit_on_signal)
 
 
 _TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
-"""What was started, as long as nobody has seen to its end."""
+"""The processes that were started and not stopped yet, by pid."""
 
 
-def _end(_: int, __: FrameType | None) -> None:
-    # An exception would not do: where one is raised amid an import, Python may ignore it.
+def _exit_on_signal(_: int, __: FrameType | None) -> None:
+    # Do not raise: Python may ignore an exception that is raised during an import.
     kill_remaining()
     os._exit(INTERRUPTED)
 
 
 def kill_remaining() -> None:
-    """Nothing is left of what nobody came to close: what came between was no part of the plan."""
+    """Stop all tracked processes; used when mcpi exits without closing its connections."""
     for process in list(_TRACKED.values()):
-        if not hand_over_shutdown(process):
+        if hand_over_shutdown(process):
+            forget_process(process)
+        else:
             process.kill()
 
 
 def forget_process(process: "subprocess.Popen[bytes]") -> None:
-    """Its end has been seen to."""
+    """Stop tracking a process that was stopped or handed over."""
     _TRACKED.pop(process.pid, None)
 
 
-def child_environment(context: Context, more: Mapping[str, str]) -> dict[str, str]:
+def child_environment(context: Context, variables: Mapping[str, str]) -> dict[str, str]:
     """Return our environment without mcpi's own settings, which may be secret, plus more variables."""
-    return {name: value for name, value in context.environment.items() if not name.startswith("MCPI_")} | dict(more)
+    inherited = {name: value for name, value in context.environment.items() if not name.startswith("MCPI_")}
+    return inherited | dict(variables)
 
 
 def spawn(
-    context: Context, command: Sequence[str], more: Mapping[str, str], cwd: str | None
+    context: Context, command: Sequence[str], variables: Mapping[str, str], cwd: str | None
 ) -> "subprocess.Popen[bytes]":
     """Start the process with our environment and more variables; raise the system's error."""
-    return start_tracked(lambda: _popen(command, child_environment(context, more), context.folder(cwd)))
+    return start_tracked(lambda: _popen(command, child_environment(context, variables), context.folder(cwd)))
 
 
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """The process, whose end is for us to see to, however early a signal comes."""
-    came: list[int] = []
-    with _postponed(came):
+    """Start a process and track it; a signal meanwhile takes effect once the process is tracked."""
+    received: list[int] = []
+    with _deferred_signals(received):
         process = start()
         _TRACKED[process.pid] = process
-    if came:
-        _end(came[0], None)
+    if received:
+        _exit_on_signal(received[0], None)
     return process
 
 
 @contextmanager
-def _postponed(came: list[int]) -> Iterator[None]:
-    """What would raise now is only noted: between the birth of a process and its first name it would be nobody's."""
-    raising: list[signal.Signals] = []
+def _deferred_signals(received: list[int]) -> Iterator[None]:
+    """Collect signals instead of exiting: a process that is started but not yet tracked would be left running."""
+    deferred: list[signal.Signals] = []
     if threading.current_thread() is threading.main_thread():
-        raising = [number for number in handled_signals() if signal.getsignal(number) is _end]
+        deferred = [number for number in handled_signals() if signal.getsignal(number) is _exit_on_signal]
     try:
-        for number in raising:
-            signal.signal(number, lambda got, _: came.append(got))
+        for number in deferred:
+            signal.signal(number, lambda got, _: received.append(got))
         yield
     finally:
-        for number in raising:
-            signal.signal(number, _end)
+        for number in deferred:
+            signal.signal(number, _exit_on_signal)
 
 
 def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(  # noqa: S603 - starting the command that the user names is what we are for
+    return subprocess.Popen(  # noqa: S603 - starting the command that the user names is the purpose of mcpi
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -97,38 +99,16 @@ def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "
         bufsize=0,
         cwd=cwd,
         env=env,
-        # A session of its own: Ctrl-C on our terminal is ours to handle, and the whole group can be ended.
+        # In its own session, the process does not get Ctrl-C from our terminal, and its whole group can be signalled.
         start_new_session=POSIX,
     )
 
 
-GRACE, TERM, KILL = 0.25, 1.0, 1.0
-"""Seconds that a server has to end by itself, after SIGTERM, and after SIGKILL."""
-# POSIX, kill: the signal goes by -s; dash takes no "--" after -TERM.
-_SHUTDOWN_SCRIPT = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
-_SHELL = "/bin/sh"
-
-
-def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
-    """Whether somebody else sees to the end of the process's group, so that we need not stay for it."""
-    if not POSIX or not Path(_SHELL).exists():
-        return False
-    subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _SHUTDOWN_SCRIPT, "mcpi-undertaker", str(process.pid), str(GRACE), str(TERM)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    forget_process(process)
-    return True
-
-
 class PrestartedServer:
-    """A server that was started before the command line was understood whole; whoever wants it takes it."""
+    """A server that is started before the command line is fully parsed."""
 
     def __init__(self, context: Context, command: tuple[str, ...]) -> None:
-        """If the command cannot be started, there is no process: others tell why."""
+        """Start the server; a command that fails to start is tried again, and reported, by the connection."""
         self.command = command
         self._process: subprocess.Popen[bytes] | None = None
         expect_signals()
@@ -136,11 +116,11 @@ class PrestartedServer:
             self._process = spawn(context, command, {}, None)
 
     def take(self) -> "subprocess.Popen[bytes] | None":
-        """The process, from now on somebody else's."""
+        """Return the process once; the caller becomes responsible for stopping it."""
         process, self._process = self._process, None
         return process
 
     def leave(self) -> None:
-        """Nothing is left of a server that nobody wanted."""
+        """Stop the server if it was not taken."""
         if self.take() is not None:
             kill_remaining()

@@ -1,4 +1,4 @@
-"""mcpi-debug-script: an MCP server with the one tool debug-script, on standard input and output."""
+"""mcpi-debug-script: a stdio MCP server with one tool, debug-script."""
 
 import logging
 import os
@@ -51,12 +51,12 @@ ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
 async def list_tools(
     _: ServerRequestContext[Context], __: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
-    """The one tool."""
+    """Return the only tool."""
     return types.ListToolsResult(tools=[TOOL])
 
 
 async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Run the program and return what was found; a failure is a result too."""
+    """Run the program and return the values; a failure is a tool result as well."""
     if params.name != TOOL.name:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}, only {TOOL.name}")
     match parse_request(params.arguments or {}):
@@ -68,13 +68,13 @@ async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRe
 
 def _result(verdict: Verdict) -> types.CallToolResult:
     if verdict.error:
-        said: list[types.ContentBlock] = [types.TextContent(text=verdict.error)]
-        return types.CallToolResult(content=said, structured_content=verdict.document, is_error=True)
+        content: list[types.ContentBlock] = [types.TextContent(text=verdict.error)]
+        return types.CallToolResult(content=content, structured_content=verdict.document, is_error=True)
     return types.CallToolResult(content=[], structured_content=verdict.document)
 
 
 def debug_server(context: Context) -> Server[Context]:
-    """Return the server, for one connection in either era."""
+    """Return the server for one connection, in either protocol era."""
 
     @asynccontextmanager
     async def lifespan(_: Server[Context]) -> AsyncIterator[Context]:
@@ -85,7 +85,7 @@ def debug_server(context: Context) -> Server[Context]:
         version=__version__,
         title="mcpi debug-script",
         instructions=INSTRUCTIONS,
-        # The list is the same for everybody, as long as the server runs.
+        # The list is the same for all clients and never changes.
         cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="public")},
         lifespan=lifespan,
         on_list_tools=list_tools,
@@ -94,37 +94,37 @@ def debug_server(context: Context) -> Server[Context]:
 
 
 async def serve(context: Context) -> None:
-    """Answer on standard input and output until the input ends."""
+    """Serve requests on stdin and stdout until stdin is closed."""
     server = debug_server(context)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def end(number: int, _: FrameType | None) -> None:
-    """We go, and no program of ours stays."""
+    """Handle a signal: kill all programs and exit."""
     end_all()
     os._exit(128 + number)
 
 
-def _tell(context: Context) -> NoReturn:
-    """Print the version or the usage; any other argument is a mistake."""
+def _print_and_exit(context: Context) -> NoReturn:
+    """Print the version or the usage, or an error for any other argument; exit."""
     match context.argv:
         case ("--version",):
             context.stdout.write(f"{NAME} {__version__}\n")
         case ("--help",):
             context.stdout.write(USAGE)
-        case words:
-            sys.exit(f"{NAME}: it takes no arguments, got {' '.join(words)!r}\n\n{USAGE.rstrip()}")
+        case arguments:
+            sys.exit(f"{NAME}: it takes no arguments, got {' '.join(arguments)!r}\n\n{USAGE.rstrip()}")
     sys.exit(0)
 
 
 def entry() -> NoReturn:
-    """The console command."""
+    """Run the console command."""
     context = process_context()
     if context.argv:
-        _tell(context)
+        _print_and_exit(context)
     logging.disable()
-    # A thread waits for input and no exception reaches it.
+    # Exit in the handler: an exception does not reach the thread that reads stdin.
     for name in ENDING:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), end)
@@ -132,5 +132,5 @@ def entry() -> NoReturn:
         anyio.run(serve, context)
     finally:
         end_all()
-    # All is flushed, and taking down what the SDK imported would last a tenth of a second.
+    # All output is flushed; a regular exit would take 0.1 s to unload the modules of the SDK.
     os._exit(0)

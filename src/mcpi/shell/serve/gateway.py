@@ -1,4 +1,4 @@
-"""mcpi as an MCP server: an agent connects to other servers through it, and sees what they really send."""
+"""mcpi-serve: an MCP server through which an agent connects to other servers and inspects their messages."""
 
 import logging
 import os
@@ -48,7 +48,7 @@ ERROR: JsonObject = {
     "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
     "required": ["message"],
 }
-"""What went wrong, as the envelope of mcpi --structured has it."""
+"""The schema of an error, as in the envelope of mcpi --structured."""
 INSTRUCTIONS = (
     "Inspects other MCP servers. First connect, then call the tools named after the protocol's methods: tools_list, "
     "tools_call, resources_read and so on. messages shows what was really sent, run_script does many steps at once."
@@ -74,8 +74,8 @@ class ServeOptions:
 
 
 def entry() -> NoReturn:
-    """The console command."""
-    # What was started for an agent does not outlive us, whatever ends us.
+    """Run the console command."""
+    # Stop all servers that were started for an agent, even when a signal ends mcpi-serve.
     expect_signals()
     try:
         sys.exit(main(process_context()))
@@ -84,12 +84,12 @@ def entry() -> NoReturn:
 
 
 def main(context: Context) -> int:
-    """The exit code, once the client has left."""
+    """Run the server until the client disconnects; return the exit code."""
     match _options(context.argv):
         case Success(options):
             pass
         case Failure(fault):
-            return _refused(context, fault)
+            return _print_fault(context, fault)
     if options.help or options.version:
         context.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
         return 0
@@ -97,26 +97,26 @@ def main(context: Context) -> int:
         case Success(toolbox):
             pass
         case Failure(fault):
-            return _refused(context, fault)
-    door = Success(None) if options.http is None else _door(options.http)
-    if isinstance(door, Failure):
-        return _refused(context, door.failure())
+            return _print_fault(context, fault)
+    listener = Success(None) if options.http is None else _bind(options.http)
+    if isinstance(listener, Failure):
+        return _print_fault(context, listener.failure())
     logging.disable()
-    anyio.run(_serve, toolbox, door.unwrap())
+    anyio.run(_serve, toolbox, listener.unwrap())
     return 0
 
 
-def _door(port: int) -> "Result[socket.socket | None]":
-    """What listens at the port; who cannot be reached is better told before anything runs."""
-    door = socket.socket()
+def _bind(port: int) -> "Result[socket.socket | None]":
+    """Bind the port, so that an error is reported before anything is started."""
+    listener = socket.socket()
     try:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
-        door.bind(("127.0.0.1", port))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
+        listener.bind(("127.0.0.1", port))
     except (OSError, OverflowError) as error:
-        door.close()
+        listener.close()
         why = error.strerror if isinstance(error, OSError) else "a port is a number from 0 to 65535"
         return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen at 127.0.0.1:{port}: {why}"))
-    return Success(door)
+    return Success(listener)
 
 
 def _options(argv: Sequence[str]) -> Result[ServeOptions]:
@@ -136,7 +136,7 @@ def _options(argv: Sequence[str]) -> Result[ServeOptions]:
             return failed
 
 
-def _refused(context: Context, fault: Fault) -> int:
+def _print_fault(context: Context, fault: Fault) -> int:
     first, *rest = fault_lines(fault)
     context.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
     return 1
@@ -167,11 +167,11 @@ def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
 
 
 def served(toolbox: GatewayTools) -> Server[GatewayTools]:
-    """The MCP server whose tools are the toolbox's."""
+    """Return the MCP server that offers the tools of the toolbox."""
     tools = {tool.name: tool for tool in toolbox.tools()}
 
     async def list_tools(_: ServerRequestContext[GatewayTools], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
-        return types.ListToolsResult(tools=[_described(tool) for tool in tools.values()])
+        return types.ListToolsResult(tools=[_tool_definition(tool) for tool in tools.values()])
 
     async def call_tool(
         _: ServerRequestContext[GatewayTools], params: types.CallToolRequestParams
@@ -179,8 +179,8 @@ def served(toolbox: GatewayTools) -> Server[GatewayTools]:
         tool = tools.get(params.name)
         if tool is None:
             near = nearest(params.name, tools)
-            return _failed(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
-        return _masked(await _called(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
+            return _error_result(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
+        return _mask(await _call(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
 
     @asynccontextmanager
     async def lifespan(_: Server[GatewayTools]) -> AsyncIterator[GatewayTools]:
@@ -196,56 +196,56 @@ def served(toolbox: GatewayTools) -> Server[GatewayTools]:
     )
 
 
-def _described(tool: ServedTool) -> types.Tool:
+def _tool_definition(tool: ServedTool) -> types.Tool:
     members = {"result": tool.result, "error": ERROR}
     schema = {"type": "object", "properties": members, "additionalProperties": False}
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
 
 
-async def _called(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
-    """The result as text and as a value; a failure as an envelope's error, so that the agent can try again."""
-    wrong = [
+async def _call(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
+    """Call the tool; return its result as text and structured content, or a failure as an error result."""
+    problems = [
         ": ".join((*map(str, error.absolute_path), error.message))
         for error in Draft202012Validator(tool.schema).iter_errors(arguments)
     ]
-    if wrong:
-        return _failed(f"{tool.name}: {'; '.join(wrong)}")
+    if problems:
+        return _error_result(f"{tool.name}: {'; '.join(problems)}")
     try:
         result = await tool.work(arguments)
     except McpiError as error:
         fault = with_argument_names(error.fault, as_object(tool.schema["properties"]))
-        left = {} if error.result is None else {"result": error.result}
+        partial_result = {} if error.result is None else {"result": error.result}
         text = "; ".join((explain.sentence(fault), *fault.hints))
-        return _failed(text, {"error": to_plain(envelope.error_json(fault)), **left})
-    # Once it is a text inside of JSON, a number in it could not be hidden as one.
+        return _error_result(text, {"error": to_plain(envelope.error_json(fault)), **partial_result})
+    # Mask before the text is embedded in JSON: a secret number can no longer be masked as a number there.
     shown = redact(dump(result))
     return types.CallToolResult(
         content=[types.TextContent(text=shown)], structured_content={"result": make_portable(result)}
     )
 
 
-def _masked(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
+def _mask(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
     if not redact.secrets:
         return result
     return types.CallToolResult.model_validate_json(redact(result.model_dump_json(by_alias=True)))
 
 
-def _failed(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
-    said = as_text(make_portable(text))
+def _error_result(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
+    sentence = as_text(make_portable(text))
     return types.CallToolResult(
-        content=[types.TextContent(text=said)],
+        content=[types.TextContent(text=sentence)],
         structured_content=as_object(make_portable(structured))
         if structured is not None
-        else {"error": {"message": said}},
+        else {"error": {"message": sentence}},
         is_error=True,
     )
 
 
-async def _serve(toolbox: GatewayTools, door: socket.socket | None) -> None:
+async def _serve(toolbox: GatewayTools, listener: socket.socket | None) -> None:
     server = served(toolbox)
     try:
-        if door is not None:
-            await _serve_http(server, door)
+        if listener is not None:
+            await _serve_http(server, listener)
             return
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
@@ -253,8 +253,8 @@ async def _serve(toolbox: GatewayTools, door: socket.socket | None) -> None:
         await toolbox.close()
 
 
-async def _serve_http(server: Server[GatewayTools], door: socket.socket) -> None:
-    import uvicorn  # noqa: PLC0415 - it comes with the SDK, and is only wanted here
+async def _serve_http(server: Server[GatewayTools], listener: socket.socket) -> None:
+    import uvicorn  # noqa: PLC0415 - installed with the SDK, and only needed here
 
     config = uvicorn.Config(server.streamable_http_app(), log_level="critical")
-    await uvicorn.Server(config).serve(sockets=[door])
+    await uvicorn.Server(config).serve(sockets=[listener])

@@ -1,4 +1,4 @@
-"""The tools that mcpi-serve offers an agent: the inspector itself."""
+"""The tools that mcpi-serve offers to an agent."""
 
 import asyncio
 import json
@@ -28,26 +28,26 @@ from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 
 LONGEST = 60.0
-"""Seconds that one watch may take."""
-_WHICH: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
-_PATIENCE: JsonObject = {
+"""Maximum number of seconds of one `watch` call."""
+_HANDLE: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
+_TIMEOUT: JsonObject = {
     "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0, "description": "How long to wait for an answer (30)."}
 }
 STARTS = "debugCommand"
-"""The flag whose value is a command that is started."""
+"""The argument whose value is a command to start."""
 ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
 
 
 @frozen
 class ServedTool:
-    """One tool: what it takes and what it does."""
+    """A tool: its definition and its function."""
 
     name: str
     description: str
     schema: JsonObject
     work: ToolFunction
     result: JsonObject = field(factory=dict)
-    """The schema of what it brings, where that is not the server's to say."""
+    """The schema of the result, if it does not depend on the server."""
 
 
 def _schema(properties: JsonObject, *required: str) -> JsonObject:
@@ -59,25 +59,25 @@ def _result(**members: str) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(members), "additionalProperties": False}
 
 
-def _patience(arguments: JsonObject) -> float:
-    given = arguments.get("timeoutSeconds")
-    return given if isinstance(given, int | float) else DEFAULT_TIMEOUT
+def _timeout(arguments: JsonObject) -> float:
+    seconds = arguments.get("timeoutSeconds")
+    return seconds if isinstance(seconds, int | float) else DEFAULT_TIMEOUT
 
 
 @define
 class GatewayTools:
-    """The tools, and the connections that they work on."""
+    """The tools, and the connections that they use."""
 
     context: Context
     allowed: AllowList
     catalog: Catalog
     connections: dict[str, Inspector] = field(factory=dict)
     redact: Redactor = field(factory=lambda: Redactor(()))
-    """The secrets of the servers are not the agent's to know."""
+    """The redactor of the secrets of the servers, which the agent must not see."""
     _opened: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
-        """All tools, in a stable order."""
+        """Return all tools, in a stable order."""
         offered = [self.catalog.owned[name].method for name in self.catalog.tools if name in self.catalog.owned]
         return (*self._own(), *map(self._of_method, offered))
 
@@ -88,7 +88,7 @@ class GatewayTools:
             "target": {"type": "string", "description": "A command or a URL, if mcpi-serve was told to allow it."},
             "era": {"type": "string", "enum": ["auto", "handshake", "modern"]},
             "protocolVersion": {"type": "string"},
-            **_PATIENCE,
+            **_TIMEOUT,
         }
         script: JsonObject = {
             "steps": {"type": "array", "items": {"type": "object"}, "description": "As mcpi --print-schema script."},
@@ -105,26 +105,26 @@ class GatewayTools:
                 _result(connection="string", serverInfo="object", protocolVersion="string", era="string"),
             ),
             ServedTool(
-                "disconnect", "Close a connection.", _schema(_WHICH), self.disconnect, _result(disconnected="string")
+                "disconnect", "Close a connection.", _schema(_HANDLE), self.disconnect, _result(disconnected="string")
             ),
             ServedTool(
                 "messages",
                 "The last messages both ways, and the server's stderr.",
-                _schema({**_WHICH, **limit}),
+                _schema({**_HANDLE, **limit}),
                 self.messages,
                 _result(messages="array", stderr="array"),
             ),
             ServedTool(
                 "run_script",
                 "Carry out steps on a connection; an envelope each.",
-                _schema({**_WHICH, **script}, "steps"),
+                _schema({**_HANDLE, **script}, "steps"),
                 self.run_script,
                 _result(envelopes="array"),
             ),
             ServedTool(
                 "watch",
                 "What the server says unasked, for some seconds.",
-                _schema({**_WHICH, **seconds}, "seconds"),
+                _schema({**_HANDLE, **seconds}, "seconds"),
                 self.watch,
                 _result(logs="array", notifications="array", serverRequests="array", violations="array"),
             ),
@@ -132,13 +132,13 @@ class GatewayTools:
 
     def _of_method(self, method: AnyMethod) -> ServedTool:
         schema = input_schema(method, texts_of(method.args))
-        takes: JsonObject = {**as_object(schema["properties"]), **(_WHICH if method.connects else _PATIENCE)}
+        takes: JsonObject = {**as_object(schema["properties"]), **(_HANDLE if method.connects else _TIMEOUT)}
 
         async def work(arguments: JsonObject) -> Json:
-            flags = {name: value for name, value in arguments.items() if name not in {*_WHICH, *_PATIENCE}}
+            flags = {name: value for name, value in arguments.items() if name not in {*_HANDLE, *_TIMEOUT}}
             self._check(method, flags)
-            alone = None if method.connects else self._inspector(None, InspectorOptions(timeout=_patience(arguments)))
-            result: Json = await (alone or self._connection(arguments)).call(method.name, **flags)
+            detached = None if method.connects else self._inspector(None, InspectorOptions(timeout=_timeout(arguments)))
+            result: Json = await (detached or self._connection(arguments)).call(method.name, **flags)
             return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
@@ -152,24 +152,24 @@ class GatewayTools:
         return words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
 
     async def connect(self, arguments: JsonObject) -> Json:
-        """A new connection, and the server as it introduced itself."""
+        """Open a connection; return its name and the server's info."""
         server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
         if bool(server) == bool(target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
         allowed = value_of(self.allowed.by_name(server) if server else self._given(target))
         self.redact.add(target_secrets(allowed))
         era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
-        patience = _patience(arguments)
-        options = InspectorOptions(era=era, protocol_version=version, timeout=patience)  # type: ignore[arg-type] # checked
+        timeout_seconds = _timeout(arguments)
+        options = InspectorOptions(era=era, protocol_version=version, timeout=timeout_seconds)  # type: ignore[arg-type] # checked
         inspector = self._inspector(allowed, options)
-        met = await inspector.connect()
+        peer = await inspector.connect()
         self._opened += 1
         name = f"connection-{self._opened}"
         self.connections[name] = inspector
-        return {"connection": name, "serverInfo": to_plain(met.info), "protocolVersion": met.version, "era": met.era}
+        return {"connection": name, "serverInfo": to_plain(peer.info), "protocolVersion": peer.version, "era": peer.era}
 
     async def disconnect(self, arguments: JsonObject) -> Json:
-        """The name of the connection that is no more."""
+        """Close a connection and return its name."""
         inspector = self._connection(arguments)
         name = next(name for name, known in self.connections.items() if known is inspector)
         del self.connections[name]
@@ -177,7 +177,7 @@ class GatewayTools:
         return {"disconnected": name}
 
     async def messages(self, arguments: JsonObject) -> Json:
-        """The last messages and lines."""
+        """Return the last messages, and the last lines on stderr."""
         inspector = self._connection(arguments)
         limit = arguments.get("limit", 50)
         last = limit if isinstance(limit, int) else 50
@@ -185,7 +185,7 @@ class GatewayTools:
         return {"messages": seen, "stderr": [to_plain(entry) for entry in inspector.stderr[-last:]]}
 
     async def run_script(self, arguments: JsonObject) -> Json:
-        """The envelopes of the steps."""
+        """Run the steps of a script and return their envelopes."""
         variables = {name: as_text(value) for name, value in as_object(arguments.get("vars")).items()}
         steps = as_list(arguments.get("steps"))
         for step in map(as_object, steps):
@@ -195,7 +195,7 @@ class GatewayTools:
         return {"envelopes": await self._connection(arguments).play(json.dumps(steps), variables)}
 
     def _check(self, method: AnyMethod, flags: JsonObject) -> None:
-        """Nothing is started or contacted beside the connections that is not allowed."""
+        """Refuse a method that starts a program, or contacts a server, that is not allowed."""
         if method.connects:
             return
         if method.name not in self.catalog.tools:
@@ -205,7 +205,7 @@ class GatewayTools:
             value_of(self.allowed.check_shell_command(as_text(flags[STARTS])))
 
     async def watch(self, arguments: JsonObject) -> Json:
-        """What happened."""
+        """Watch a connection for some seconds and return what the server sent."""
         seconds = arguments.get("seconds")
         assert isinstance(seconds, int | float)
         return await self._connection(arguments).watch(seconds)
@@ -224,7 +224,7 @@ class GatewayTools:
         return self.connections[name]
 
     async def close(self) -> None:
-        """No connection is left."""
+        """Close all connections."""
         inspectors = list(self.connections.values())
         self.connections.clear()
         await asyncio.gather(*(inspector.disconnect() for inspector in inspectors), return_exceptions=True)

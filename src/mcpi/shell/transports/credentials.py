@@ -1,27 +1,27 @@
-"""What a request carries so that a server lets it in: nothing, until an authorization has brought a token."""
+"""Authorization headers of HTTP requests: none until a token has been obtained."""
 
 from collections.abc import Callable, Mapping
 
 Proof = Callable[[str, str, bytes, str], Mapping[str, str]]
-"""The headers for a verb, a URL and a body, with the nonce that the server gave last."""
+"""A function that returns the headers for a verb, a URL, a body and the last DPoP nonce of the server."""
 
 
 class Credentials:
-    """The one place where the transports look for the token."""
+    """The credentials that the HTTP transports send."""
 
     def __init__(self) -> None:
-        """There is no token."""
+        """Start without a token."""
         self._proof: Proof | None = None
         self._nonce = ""
 
     def use(self, proof: Proof) -> None:
-        """From now on requests are let in by this."""
+        """Send these headers with all further requests."""
         self._proof = proof
 
     def headers(self, verb: str, url: str, body: bytes = b"") -> Mapping[str, str]:
-        """What goes with the request."""
+        """Return the authorization headers for a request."""
         return {} if self._proof is None else self._proof(verb, url, body, self._nonce)
 
     def learn(self, headers: Mapping[str, str]) -> None:
-        """What the server said with an answer; its next nonce may be among it (RFC 9449, section 8.2)."""
+        """Keep the nonce that a response may carry for the next request (RFC 9449, section 8.2)."""
         self._nonce = headers.get("dpop-nonce", self._nonce)

@@ -1,4 +1,4 @@
-"""A stream of events as it is read: its events become messages, its end is evidence."""
+"""Read a Server-Sent Events stream: turn its events into messages, and keep its end as evidence."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -15,49 +15,49 @@ from mcpi.shell.transports.traffic import TrafficListener
 
 KEPT = 300
 LINGER = 0.5
-"""Seconds of silence after which a stream does not just happen to be between two events."""
-_BLANK = (b"\n\n", b"\r\r", b"\r\n\r\n")
+"""Seconds of silence after which an incomplete event is reported."""
+_EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
 RETRY = 1.0
-"""Seconds before a stream is opened again, unless the server says otherwise."""
+"""Default number of seconds before a stream is reopened; the server may set another."""
 
 
 class EventStream:
-    """One stream, also when it is opened again where it was cut."""
+    """One event stream, across reconnections."""
 
     def __init__(
         self,
         inbox: Inbox,
         tap: TrafficListener,
         limit: int,
-        named: Mapping[str, Callable[[SseEvent], None]] | None = None,
+        handlers: Mapping[str, Callable[[SseEvent], None]] | None = None,
     ) -> None:
-        """Nothing has been read; events of certain names go where they are wanted."""
+        """Start with nothing read; `handlers` receive the events of certain types."""
         self.decoder: SseDecoder = SseDecoder(limit)
-        self._named = named or {}
+        self._handlers = handlers or {}
         self._inbox = inbox
         self._tap = tap
-        self._tail, self._cut, self._spoke = b"", "", self._inbox.now()
+        self._tail, self._error, self._last_read = b"", "", self._inbox.now()
 
     async def read(self, response: httpx2.Response) -> None:
-        """Takes in what the stream brings, until it ends or is cut."""
+        """Read events until the stream ends or the connection is lost."""
         self.decoder.restart()
-        self._tail, self._cut = b"", ""
+        self._tail, self._error = b"", ""
         try:
             async for chunk in response.aiter_bytes():
-                self._tail, self._spoke = (self._tail + chunk[-KEPT:])[-KEPT:], self._inbox.now()
+                self._tail, self._last_read = (self._tail + chunk[-KEPT:])[-KEPT:], self._inbox.now()
                 for event in self.decoder.feed(chunk):
                     self.take_in(event)
                 if self.decoder.too_long:
                     raise http_client.BodyTooLong
                 await self._inbox.room()
         except httpx2.TransportError as error:
-            self._cut = http_client.reason(error)
+            self._error = http_client.reason(error)
 
     def take_in(self, event: SseEvent) -> None:
-        """The message in the event, whatever the server calls it."""
-        wanted = self._named.get(event.event)
-        if wanted is not None:
-            wanted(event)
+        """Queue the message in an event, even if its type is not `message`."""
+        handler = self._handlers.get(event.event)
+        if handler is not None:
+            handler(event)
             return
         if event.event == "message":
             self._inbox.take_in(event.data)
@@ -73,23 +73,23 @@ class EventStream:
             )
 
     async def pause(self) -> None:
-        """As long as the server wants it before a stream is opened again."""
+        """Wait before the stream is reopened, as long as the server asks for."""
         await asyncio.sleep(RETRY if self.decoder.retry is None else self.decoder.retry)
 
     @property
     def end(self) -> tuple[str, ...]:
-        """How it ended: why, and with what words."""
+        """The error that ended the stream, and its last text."""
         text = self._tail.decode(errors="replace").strip()
-        return (*((self._cut,) if self._cut else ()), *((f"it ended with: {text}",) if text else ()))
+        return (*((self._error,) if self._error else ()), *((f"it ended with: {text}",) if text else ()))
 
     def finish(self) -> None:
-        """An event whose end has not come is told of, unless the server is still at it."""
-        silent = self._inbox.now() - self._spoke > LINGER
-        if silent and self._tail.strip(b"\r\n") and not self._tail.endswith(_BLANK):
+        """Report an incomplete event, unless the server is still writing it."""
+        silent = self._inbox.now() - self._last_read > LINGER
+        if silent and self._tail.strip(b"\r\n") and not self._tail.endswith(_EVENT_ENDS):
             text = quote(self._tail.decode(errors="replace").strip())
             remark(self._inbox, Violation("sse", "an event has no end: no empty line came after it", text))
 
 
 def remark(inbox: Inbox, violation: Violation) -> None:
-    """The violation is told, though no message holds it."""
+    """Queue a violation that belongs to no message."""
     inbox.put(Received((), (violation,), violation.evidence.encode(errors="replace"), inbox.now()))

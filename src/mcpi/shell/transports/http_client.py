@@ -1,4 +1,4 @@
-"""What both HTTP transports need: a client, its errors as faults, bodies that end somewhere."""
+"""Shared parts of the HTTP transports: the client, errors as faults, and bodies with a size limit."""
 
 import asyncio
 import os
@@ -21,15 +21,15 @@ from mcpi.shell.transports.traffic import TrafficListener
 
 EXCERPT = 4096
 GLANCE = 1.0
-"""Seconds that a body has to come which is only quoted."""
+"""Seconds to wait for a body that is only quoted."""
 FAREWELL = 0.5
-"""Seconds that the end of a session may take."""
+"""Seconds that ending a session may take."""
 REDIRECTS = 5
-_SETTINGS = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
-"""The variables that the library looks at."""
+_VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+"""The environment variables that httpx2 reads."""
 _HINT = "is the server running, and is that its address?"
-_LOST = ("Server disconnected", "peer closed connection")
-"""How a protocol error begins that is no more than an end too early."""
+_DISCONNECTED = ("Server disconnected", "peer closed connection")
+"""Prefixes of protocol errors that only mean that the connection was closed too early."""
 
 
 @frozen
@@ -54,45 +54,45 @@ class HttpRequest:
 
 
 ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError)
-"""What an exchange may end with; the last comes of text that has no bytes."""
+"""The errors that a request may raise; UnicodeError is raised for text that cannot be encoded."""
 
 
-class BodyTooLong(Exception):  # noqa: N818 - it is a state of the body
-    """A body, or an event in it, went beyond the limit."""
+class BodyTooLong(Exception):  # noqa: N818 - it names the state of the body
+    """A body, or an event in it, exceeds the size limit."""
 
 
-class BodyCut(Exception):  # noqa: N818 - it is a state of the body
-    """A body ended before its end."""
+class BodyCut(Exception):  # noqa: N818 - it names the state of the body
+    """The connection was lost before the end of a body."""
 
     def __init__(self, status: int, reason: str, begun: bytes) -> None:
-        """What had come by then is the evidence."""
+        """Keep the part of the body that was received, as evidence."""
         super().__init__(f"HTTP status {status}, and the body was cut: {reason}")
         self.begun = begun
 
 
 def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[httpx2.AsyncClient]:
-    """A client that follows nothing by itself and waits as long as we do; the environment may stand in its way."""
+    """Return a client without redirects or timeouts; fail if the proxy or certificate settings are invalid."""
     try:
         return Success(_client(target))
     except (OSError, ImportError, ValueError, httpx2.InvalidURL) as error:
-        given = [name for name in environment if name.upper() in _SETTINGS]
-        told = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else reason(error)
-        problem = f"the settings for proxies and certificates cannot be used: {told}"
-        return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(given)}",)))
+        present = [name for name in environment if name.upper() in _VARIABLES]
+        message = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else reason(error)
+        problem = f"the settings for proxies and certificates cannot be used: {message}"
+        return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(present)}",)))
 
 
 def _client(target: Http | Sse) -> httpx2.AsyncClient:
     own = dressed(target, {"user-agent": f"mcpi/{__version__}"})
     headers = [*own.items(), *((header.name.encode(), _bytes(header.value)) for header in target.headers)]
     secure = target.url.lower().startswith("https")
-    # Reading the certificates costs more than a whole exchange; for http:// nothing would look at them.
+    # Loading the certificates takes longer than a whole request, and http:// does not need them.
     verify: ssl.SSLContext | bool = True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
 
 
 def encoded(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
-    """The headers as bytes: what is beyond ASCII goes out as UTF-8."""
+    """Encode headers as bytes; non-ASCII values are sent as UTF-8."""
     return {name.encode(): _bytes(value) for name, value in headers.items()}
 
 
@@ -101,33 +101,33 @@ def _bytes(value: str | bytes) -> bytes:
 
 
 def dressed(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
-    """Our headers, but for those that the user names himself: who diagnoses a server may want to send it another."""
+    """Encode our headers, except those that the user sets: a test of a server may need other values."""
     named = {header.name.lower() for header in target.headers}
     return encoded({name: value for name, value in headers.items() if name.lower() not in named})
 
 
 @asynccontextmanager
 async def answer(
-    sender: httpx2.AsyncClient, asked: HttpRequest, told: Callable[[str], None], credentials: Credentials
+    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[str], None], credentials: Credentials
 ) -> AsyncIterator[httpx2.Response]:
-    """The answer, after the redirects that stay within the origin."""
-    url = asked.url
+    """Send a request, follow redirects within the origin, and yield the response."""
+    url = request.url
     for _ in range(REDIRECTS):
-        told(f"{asked.verb} {url}")
-        headers = {**asked.headers, **encoded(credentials.headers(asked.verb, url, asked.content or b""))}
-        async with sender.stream(asked.verb, url, content=asked.content, headers=headers) as response:
-            told(described(response))
+        log(f"{request.verb} {url}")
+        headers = {**request.headers, **encoded(credentials.headers(request.verb, url, request.content or b""))}
+        async with client.stream(request.verb, url, content=request.content, headers=headers) as response:
+            log(described(response))
             credentials.learn(response.headers)
-            elsewhere = redirected(response, url)
-            if elsewhere is None:
+            redirect = redirected(response, url)
+            if redirect is None:
                 yield response
                 return
-            url = elsewhere
-    raise httpx2.TooManyRedirects(f"{asked.url} redirects more than {REDIRECTS} times")
+            url = redirect
+    raise httpx2.TooManyRedirects(f"{request.url} redirects more than {REDIRECTS} times")
 
 
 def redirected(response: httpx2.Response, url: str) -> str | None:
-    """Where a redirect leads, if it stays within the origin; credentials go nowhere else."""
+    """Return the target of a redirect within the origin, or None; credentials are sent to no other origin."""
     location = response.headers.get("location")
     if not response.is_redirect or location is None or response.status_code == httpx2.codes.SEE_OTHER:
         return None
@@ -136,19 +136,19 @@ def redirected(response: httpx2.Response, url: str) -> str | None:
 
 
 def described(response: httpx2.Response) -> str:
-    """The status and the headers that help."""
+    """Describe the status and the headers that help to diagnose a failure."""
     useful = {name: response.headers[name] for name in http_headers.DIAGNOSTIC_HEADERS if name in response.headers}
     return f"HTTP {response.status_code} {response.reason_phrase} {useful}"
 
 
 def kind_of(response: httpx2.Response) -> str:
-    """The content type without its parameters."""
+    """Return the content type without its parameters."""
     kind: str = response.headers.get("content-type", "")
     return kind.partition(";")[0].strip().lower()
 
 
 def no_stream(response: httpx2.Response) -> str:
-    """Why the answer is no stream of events; nothing if it is one."""
+    """Return the reason why a response is not an event stream, or an empty string if it is one."""
     if not response.is_success:
         return f"HTTP status {response.status_code}"
     kind = kind_of(response)
@@ -156,44 +156,44 @@ def no_stream(response: httpx2.Response) -> str:
 
 
 def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
-    """The foreign exception as a fault."""
+    """Convert an exception of the HTTP library to a fault."""
     cause = _tls_cause(error)
     if cause is not None:
         plain = "WRONG_VERSION_NUMBER" in cause
         hint = "does it speak http:// there?" if plain else "a certificate of your own goes into SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
-    told = reason(error)
+    message = reason(error)
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout():
-            return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {told}", hints=(_HINT,))
+            return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
         case httpx2.ProxyError():
-            return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {told}")
+            return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
         case httpx2.DecodingError():
-            return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {told}")
+            return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {message}")
         case httpx2.TooManyRedirects():
-            return InvalidResponse("INVALID_RESPONSE", f"{told}, here for {doing}")
+            return InvalidResponse("INVALID_RESPONSE", f"{message}, here for {doing}")
         case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | UnicodeError():
-            return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {told}")
-        case httpx2.RemoteProtocolError() if not told.startswith(_LOST):
-            return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {told}")
+            return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
+        case httpx2.RemoteProtocolError() if not message.startswith(_DISCONNECTED):
+            return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {message}")
         case _:
-            return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {told}")
+            return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
 
 
 def crash(task: asyncio.Task[None], url: str) -> Fault | None:
-    """What became of a task that did not tell it itself."""
+    """Return the fault of a task that ended with an unexpected exception, or None."""
     error = None if task.cancelled() else task.exception()
-    # What the exception says, and its traceback more so, may hold a secret.
-    told = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
-    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{told}, please report it")
+    # Name the class only: the message of the exception, or its traceback, may contain a secret.
+    message = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
+    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}, please report it")
 
 
 def reason(error: BaseException) -> str:
-    """What the system said, rather than what the library made of it."""
+    """Return the message of the system error behind an exception, or else its own message."""
     inner: BaseException | None = error
     while inner is not None:
         if isinstance(inner, OSError) and inner.strerror:
-            # Errors of name resolution have negative numbers, which only they can spell.
+            # Name resolution errors have negative numbers, which os.strerror does not know.
             return os.strerror(inner.errno) if inner.errno and inner.errno > 0 else inner.strerror
         inner = inner.__cause__ or inner.__context__
     return str(error) or type(error).__name__
@@ -210,7 +210,7 @@ def _tls_cause(error: BaseException | None) -> str | None:
 
 
 async def chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
-    """The body as it comes, up to the limit."""
+    """Yield the chunks of a body; raise BodyTooLong beyond the limit."""
     size = 0
     async for chunk in response.aiter_bytes():
         size += len(chunk)
@@ -220,40 +220,40 @@ async def chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
 
 
 async def whole(response: httpx2.Response, limit: int) -> bytes:
-    """The body."""
+    """Read the whole body."""
     parts: list[bytes] = []
     try:
         async for chunk in chunks(response, limit):
-            parts.append(chunk)  # noqa: PERF401 - what came before a cut is evidence
+            parts.append(chunk)  # noqa: PERF401 - the part before a lost connection is evidence
     except httpx2.TransportError as error:
         raise BodyCut(response.status_code, reason(error), b"".join(parts)[:EXCERPT]) from error
     return b"".join(parts)
 
 
 async def excerpt(response: httpx2.Response) -> str:
-    """The beginning of a body that is only quoted."""
+    """Read the beginning of a body, to quote it in an error message."""
     parts: list[bytes] = []
     try:
         async with asyncio.timeout(GLANCE):
             async for chunk in chunks(response, EXCERPT):
-                parts.append(chunk)  # noqa: PERF401 - what came before the limit or the cut is the excerpt
+                parts.append(chunk)  # noqa: PERF401 - the part before the limit or an error is the excerpt
     except (TimeoutError, BodyTooLong, httpx2.HTTPError):
         pass
     return shown(b"".join(parts))
 
 
 def shown(body: bytes) -> str:
-    """The beginning of a body, as a message quotes it."""
+    """Format the beginning of a body for an error message."""
     return quote(body[:EXCERPT].decode(errors="replace"))
 
 
 def too_long(url: str, limit: int) -> InvalidResponse:
-    """The fault of a body or event without an end in sight."""
+    """Return the fault for a body or event that exceeds the size limit."""
     return InvalidResponse("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
 
 
 async def let_go(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:
-    """What is under way is ended, after the last notification has left: it may say that a call is given up."""
+    """Cancel all tasks, after the last notification is sent: it may cancel a request."""
     if last is not None:
         await asyncio.wait([last], timeout=FAREWELL)
     for task in list(tasks):

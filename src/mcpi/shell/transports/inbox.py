@@ -1,4 +1,4 @@
-"""What a transport brings, until somebody looks at it."""
+"""A queue of received messages and transport events."""
 
 import asyncio
 from collections import deque
@@ -14,14 +14,14 @@ from mcpi.core.wire.violations import Violation
 from mcpi.shell.context import Clock
 
 BACKLOG, ROOM = 10_000, 8 << 20
-"""So many unread messages, or bytes of them, make the transport stop reading."""
+"""Maximum number of unread messages, and of their bytes, before the transport stops reading."""
 
 
 class Inbox:
-    """What arrived and was not looked at yet."""
+    """The messages and events that have not been processed yet."""
 
     def __init__(self, session: Session, received: Callable[[Received, float], None], clock: Clock) -> None:
-        """Messages are read by the session's peer of the moment, and told."""
+        """Parse messages with the session's current peer, and pass each to `received`."""
         self._session = session
         self._received = received
         self.now: Callable[[], float] = clock.now
@@ -31,21 +31,21 @@ class Inbox:
         self._size = 0
 
     def take_in(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
-        """A message, as its bytes came; where it is known which request they are about, it need not say so."""
+        """Parse and queue a message; `about` is the request that an error without an id belongs to."""
         received = self._session.peer.receive(raw, self.now(), about)
         if violation is not None:
             received = evolve(received, violations=(*received.violations, violation))
-        self._arrive(received)
+        self._enqueue(received)
 
     def take_in_rest(self, raw: bytes, violation: Violation) -> None:
-        """What stood after the last line end: a message, or the half of one, which is no answer yet."""
+        """Queue the text after the last line end; an incomplete message is queued as a violation only."""
         messages, violations = parse(raw)
         if any(isinstance(message, InvalidMessage) for message in messages):
-            self._arrive(Received((), (*violations, violation), raw, self.now()))
+            self._enqueue(Received((), (*violations, violation), raw, self.now()))
         else:
             self.take_in(raw, violation)
 
-    def _arrive(self, received: Received) -> None:
+    def _enqueue(self, received: Received) -> None:
         self._received(received, received.at)
         if received.messages or received.violations:
             items = self.items
@@ -55,36 +55,36 @@ class Inbox:
                 wake(self.waiter)
 
     def put(self, inbound: Inbound) -> None:
-        """One more; whoever waits is woken."""
+        """Queue an event and wake the waiting task."""
         self.items.append(inbound)
         if self.waiter is not None:
             wake(self.waiter)
 
     def wake(self) -> None:
-        """Whoever waits is woken, though nothing has arrived."""
+        """Wake the waiting task although nothing has arrived."""
         self.put(TimerExpired(self.now()))
 
     def expects(self, number: Id) -> bool:
-        """Whether the request still waits for its answer."""
+        """Tell whether the request is still waiting for its response."""
         return number in self._session.peer.outstanding
 
     async def room(self) -> None:
-        """There is room for more; until then a stream is not read."""
+        """Wait until the queue has room for more."""
         while self.full:
             self._room.clear()
             await self._room.wait()
 
     def make_room(self) -> None:
-        """What had arrived has been read."""
+        """Wake the streams that wait for room."""
         self._room.set()
 
     @property
     def full(self) -> bool:
-        """Whether the transport should stop reading."""
+        """True if the transport should stop reading."""
         return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
 
 
 def wake(waiter: "asyncio.Future[None]") -> None:
-    """Whoever waits goes on."""
+    """Wake the task that awaits the future."""
     if not waiter.done():
         waiter.set_result(None)

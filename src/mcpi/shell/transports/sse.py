@@ -1,4 +1,4 @@
-"""The older HTTP transport: one stream of events to us, and an address to POST to."""
+"""The HTTP+SSE transport of the oldest protocol version: one event stream, and an endpoint to POST to."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -21,14 +21,14 @@ from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.inbox import Inbox
 
 ORDER = 1.0
-"""Seconds that a message waits until the notification before it is accepted."""
+"""Seconds that a message waits for the server to accept the previous notification."""
 
 
 class SseTransport:
-    """Messages as POST requests, everything else on one stream."""
+    """Messages sent as POST requests and received on one event stream."""
 
     def __init__(self, target: Sse, inbox: Inbox, settings: HttpSettings) -> None:
-        """Nothing is connected."""
+        """Connect nothing yet."""
         self.url: str = target.url
         self.opening: str = f"the request for the stream of events at {target.url}"
         self._target = target
@@ -37,13 +37,13 @@ class SseTransport:
         self._tap = settings.tap
         self._limit = settings.limit
         self._credentials = settings.credentials
-        self._stream = EventStream(inbox, settings.tap, settings.limit, {"endpoint": self._directed})
+        self._stream = EventStream(inbox, settings.tap, settings.limit, {"endpoint": self._set_endpoint})
         self._tasks: set[asyncio.Task[None]] = set()
-        self._before: asyncio.Task[None] | None = None
+        self._last_notification: asyncio.Task[None] | None = None
         self._client: httpx2.AsyncClient | None = None
 
     async def open(self) -> Result[float]:
-        """The stream is open and has named the address to POST to."""
+        """Open the event stream and wait until it names the endpoint."""
         match http_client.make_client(self._target, self._settings.environment):
             case Success(client):
                 self._client = client
@@ -61,39 +61,39 @@ class SseTransport:
     def _start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._settled)
+        task.add_done_callback(self._task_done)
         return task
 
-    def _settled(self, task: asyncio.Task[None]) -> None:
+    def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         fault = http_client.crash(task, self.url)
         if fault is not None:
-            self._lose(fault)
+            self._fail(fault)
 
-    def _ask(self, asked: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
         return http_client.answer(
-            self._client, asked, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
+            self._client, http_request, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
         )
 
     async def _read(self) -> None:
         try:
-            fault = await self._listened()
+            fault = await self._read_stream()
         except http_client.BodyTooLong:
             fault = http_client.too_long(self.url, self._limit)
         except http_client.ERRORS as error:
             fault = http_client.fault_of(error, self.url, "the stream of events")
-        self._lose(fault)
+        self._fail(fault)
 
-    def _lose(self, fault: Fault) -> None:
+    def _fail(self, fault: Fault) -> None:
         if self._endpoint.done():
             self._inbox.put(ConnectionLost(fault, self._inbox.now()))
         else:
             self._endpoint.set_result(Failure(fault))
 
-    async def _listened(self) -> Fault:
+    async def _read_stream(self) -> Fault:
         headers = http_client.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
-        async with self._ask(http_client.HttpRequest("GET", self.url, headers)) as response:
+        async with self._request(http_client.HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)
                 return http_headers.http_failure(response.status_code, self.url, response.headers, body, "GET")
@@ -105,26 +105,26 @@ class SseTransport:
             await self._stream.read(response)
         return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end)
 
-    def _directed(self, event: SseEvent) -> None:
-        """The server names the address to POST to."""
-        place = event.data.decode(errors="replace")
+    def _set_endpoint(self, event: SseEvent) -> None:
+        """Handle the `endpoint` event, which names the URL for POST requests."""
+        reference = event.data.decode(errors="replace")
         try:
-            url = str(httpx2.URL(self.url).join(place))
+            url = str(httpx2.URL(self.url).join(reference))
         except httpx2.InvalidURL:
-            self._lose(
-                InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {place!r}")
+            self._fail(
+                InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {reference!r}")
             )
             return
         if origin(url) != origin(self.url):
-            self._lose(InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
+            self._fail(InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
         elif not self._endpoint.done():
             self._endpoint.set_result(Success(url))
 
     def send(self, outgoing: SendMessage) -> bool:
-        """The message goes out, after the notifications before it."""
-        task = self._start(self._post(outgoing, self._before))
+        """Send the message, after the notifications before it."""
+        task = self._start(self._post(outgoing, self._last_notification))
         if outgoing.kind != "request":
-            self._before = task
+            self._last_notification = task
         return True
 
     async def _post(self, outgoing: SendMessage, before: asyncio.Task[None] | None) -> None:
@@ -132,50 +132,50 @@ class SseTransport:
             await asyncio.wait([before], timeout=ORDER)
         number: Id = outgoing.request_id if outgoing.kind == "request" else None
         try:
-            fault = await self._accepted(outgoing, number)
+            fault = await self._post_message(outgoing, number)
         except (http_client.BodyTooLong, http_client.BodyCut):
-            fault = None  # it was accepted; the answer comes elsewhere
+            fault = None  # the request was accepted; the response arrives on the event stream
         except http_client.ERRORS as error:
             fault = http_client.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(RequestFailed(number, fault, self._inbox.now()))
 
-    async def _accepted(self, outgoing: SendMessage, number: Id) -> Fault | None:
+    async def _post_message(self, outgoing: SendMessage, number: Id) -> Fault | None:
         headers = http_client.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
-        asked = http_client.HttpRequest("POST", self._post_url, headers, outgoing.data)
-        async with self._ask(asked) as response:
+        http_request = http_client.HttpRequest("POST", self._post_url, headers, outgoing.data)
+        async with self._request(http_request) as response:
             if not response.is_success:
                 body = await http_client.excerpt(response)
                 return http_headers.http_failure(
                     response.status_code, self._post_url, response.headers, body, outgoing.method
                 )
             if number is not None and http_client.kind_of(response) == "application/json":
-                await self._answered_at_once(response)
+                await self._read_post_body(response)
         return None
 
-    async def _answered_at_once(self, response: httpx2.Response) -> None:
-        """An answer in the wrong place counts as one."""
+    async def _read_post_body(self, response: httpx2.Response) -> None:
+        """Accept a response in the body of the POST, and report the violation."""
         body = await http_client.whole(response, self._limit)
         if b'"jsonrpc"' in body:
             problem = "the answer came as the body of the POST, not as an event"
             self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
     def listen(self) -> None:
-        """The one stream is open already."""
+        """Do nothing: the event stream is open already."""
 
     def resume(self) -> None:
-        """The stream may go on."""
+        """Continue reading the stream after a pause."""
         self._inbox.make_room()
 
     def glance(self) -> None:
-        """Only the loop hears of what comes."""
+        """Do nothing: only the event loop can read the connection."""
 
     def finish(self) -> None:
-        """An event whose end has not come is told of."""
+        """Report an incomplete event."""
         self._stream.finish()
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
-        """The stream is closed, and the session with it."""
-        await http_client.let_go(self._tasks, self._before)
+        """Close the stream, which ends the session."""
+        await http_client.let_go(self._tasks, self._last_notification)
         if self._client is not None:
             await self._client.aclose()

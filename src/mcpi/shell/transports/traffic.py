@@ -1,4 +1,4 @@
-"""Whoever wants to see the traffic: the transcript, stderr under --verbose, the trace file."""
+"""The interface of traffic listeners: the transcript, stderr under --verbose, and the trace file."""
 
 from typing import Protocol
 
@@ -7,20 +7,20 @@ from mcpi.core.wire.peer import Received
 
 
 class TrafficListener(Protocol):
-    """Is told of everything that passes."""
+    """A listener for all traffic of a connection."""
 
     def sent(self, outgoing: SendMessage, at: float) -> None:
-        """A message went out."""
+        """Record a message that was sent."""
         ...
 
     def received(self, received: Received, at: float) -> None:
-        """A message came in."""
+        """Record a message that was received."""
         ...
 
     def stderr(self, line: str, at: float) -> None:
-        """The server wrote a line on stderr."""
+        """Record a line that the server wrote to stderr."""
         ...
 
     def info(self, text: str, at: float) -> None:
-        """The transport did something."""
+        """Record an action of the transport."""
         ...

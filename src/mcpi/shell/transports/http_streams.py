@@ -1,0 +1,92 @@
+"""Event streams of Streamable HTTP: read a response from a stream, and resume the stream when it is cut."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import TypeAlias
+
+import httpx2
+
+from mcpi.core.outcome.faults import Fault, Unreachable
+from mcpi.core.session.effects import TransportEvent
+from mcpi.core.wire import http_headers
+from mcpi.core.wire.jsonrpc import Id
+from mcpi.shell.transports import http_client
+from mcpi.shell.transports.event_stream import EventStream
+from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.inbox import Inbox
+
+RESUMES = 10
+"""Maximum number of times the stream of one response is resumed."""
+EVENTS = "text/event-stream"
+
+StreamRequest: TypeAlias = Callable[[Mapping[str, str]], AbstractAsyncContextManager[httpx2.Response]]
+"""A function that sends a GET request with the given headers."""
+
+
+class HttpStreams:
+    """The open event streams of one connection."""
+
+    def __init__(self, url: str, inbox: Inbox, settings: HttpSettings, get: StreamRequest) -> None:
+        """Open no stream yet; `get` sends the requests that resume one."""
+        self._url = url
+        self._inbox = inbox
+        self._tap = settings.tap
+        self._limit = settings.limit
+        self._get = get
+        self._open: list[EventStream] = []
+
+    async def read_response(
+        self, response: httpx2.Response, number: Id, operation: str, headers: Mapping[str, str]
+    ) -> Fault | None:
+        """Read events until the response to the request arrives; resume the stream if it ends before."""
+        with self.stream() as stream:
+            await stream.read(response)
+            problem = f"{self._url} ended its answer to {operation} without a result"
+            # MCP 2026-07-28, transports: no stream is resumed.
+            if http_headers.is_modern(headers) and self._inbox.expects(number):
+                return Unreachable("CONNECTION_LOST", problem, stream.end)
+            for _ in range(RESUMES):
+                if not self._inbox.expects(number):
+                    return None
+                last = stream.decoder.last_id
+                if last is None or http_headers.encode_event_id(last) is None:
+                    why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
+                    return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
+                self.report("resuming", lastEventId=last)
+                await stream.pause()
+                async with self.resume(stream, headers) as again:
+                    refused = http_client.no_stream(again)
+                    if refused:
+                        return Unreachable("CONNECTION_LOST", f"{problem} and did not resume it: {refused}", stream.end)
+                    await stream.read(again)
+            if not self._inbox.expects(number):
+                return None
+            return Unreachable("CONNECTION_LOST", f"{problem}, also after {RESUMES} resumptions", stream.end)
+
+    @contextmanager
+    def stream(self) -> Iterator[EventStream]:
+        """Yield a new stream, and keep it among the open streams meanwhile."""
+        stream = EventStream(self._inbox, self._tap, self._limit)
+        self._open.append(stream)
+        try:
+            yield stream
+        finally:
+            self._open.remove(stream)
+
+    def resume(self, stream: EventStream, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
+        """Request the events after the last event of the stream."""
+        more = {**headers, "accept": EVENTS}
+        last = None if stream.decoder.last_id is None else http_headers.encode_event_id(stream.decoder.last_id)
+        if last is not None:
+            more[http_headers.LAST_EVENT] = last
+        return self._get(more)
+
+    def report(self, event: str, **facts: str | None) -> None:
+        """Log a transport event and queue it."""
+        self._tap.info(f"{event} {facts}", self._inbox.now())
+        self._inbox.put(TransportEvent(event, facts, self._inbox.now()))
+
+    def finish(self) -> None:
+        """Report the incomplete events of all open streams."""
+        for stream in self._open:
+            stream.finish()
