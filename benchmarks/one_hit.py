@@ -7,7 +7,7 @@ import time
 from mcpi.core.debugger.probe import Probe, Program
 from mcpi.core.flags.places import SourceLine
 from mcpi.shell.context import process_context
-from mcpi.shell.debugger.run_program import debug
+from mcpi.shell.debugger.run_program import debug_program
 
 NODE, SCRIPT = sys.argv[1:]
 PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(SourceLine(SCRIPT, 2), "n"), 30.0)
@@ -15,9 +15,9 @@ PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(SourceLine(
 
 async def main() -> float:
     """The second of two: the first one imports what both need."""
-    await debug(process_context(), PROGRAM)
+    await debug_program(process_context(), PROGRAM)
     began = time.monotonic()
-    verdict = await debug(process_context(), PROGRAM)
+    verdict = await debug_program(process_context(), PROGRAM)
     assert verdict.document == {"results": [{"type": "number", "value": 0}]}
     return time.monotonic() - began
 

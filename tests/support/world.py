@@ -108,19 +108,19 @@ class MemoryTransport:
                 asyncio.get_running_loop().call_soon(self._inbox.put, lost)
                 continue
             answer = {"jsonrpc": "2.0", **({} if "method" in reply else {"id": message.get("id")}), **reply}
-            asyncio.get_running_loop().call_soon(self._inbox.take_in, json.dumps(answer).encode())
+            asyncio.get_running_loop().call_soon(self._inbox.receive, json.dumps(answer).encode())
         return True
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Everything comes the same way."""
 
     def resume(self) -> None:
         """Nothing was paused."""
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Nothing to read."""
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Nothing is incomplete."""
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - the protocol of transports

@@ -49,7 +49,7 @@ def main(context: Context) -> int:
         return 1
     finally:
         if early is not None:
-            early.leave()
+            early.stop_unless_taken()
 
 
 def _prestart(context: Context, command: tuple[str, ...]) -> "PrestartedServer":

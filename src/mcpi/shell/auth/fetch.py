@@ -12,7 +12,7 @@ from mcpi.shell.context import Context
 from mcpi.shell.transports import http_client
 from mcpi.shell.transports.traffic import TrafficListener
 
-MOST = 1 << 20
+MAX_BODY_BYTES = 1 << 20
 """Maximum size of a body in bytes; metadata and tokens are small."""
 
 
@@ -40,8 +40,8 @@ class Fetcher:
         except TimeoutError:
             return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, label))
         except http_client.BodyTooLong:
-            return Failure(http_client.too_long(shown, MOST))
-        except http_client.BodyCut as error:
+            return Failure(http_client.too_long_fault(shown, MAX_BODY_BYTES))
+        except http_client.BodyTruncated as error:
             return Failure(Unreachable("CONNECTION_LOST", f"{shown}: {error}"))
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return Failure(http_client.fault_of(error, shown, request.verb))
@@ -52,7 +52,7 @@ class Fetcher:
         content = request.body.encode() or None
         async with client.stream(request.verb, request.url, content=content, headers=dict(request.headers)) as response:
             self._tap.info(f"{label}: HTTP {response.status_code}", self._context.clock.now())
-            body = await http_client.whole(response, MOST) if not _endless(response) else b""
+            body = await http_client.read_body(response, MAX_BODY_BYTES) if not _endless(response) else b""
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Response(response.status_code, request.url, headers, body.decode(errors="replace"))
 

@@ -7,8 +7,8 @@ from mcpi.core.auth.endpoint_urls import is_loopback
 from mcpi.core.outcome.faults import Unauthorized
 from mcpi.core.outcome.result import Failure, Result, Success
 
-PATH = "/callback"
-DEFAULT = f"http://127.0.0.1:0{PATH}"
+CALLBACK_PATH = "/callback"
+DEFAULT_REDIRECT_URI = f"http://127.0.0.1:0{CALLBACK_PATH}"
 _MAX_HEAD = 1 << 16
 _TIMEOUT = 10.0
 _PAGE = "<!doctype html><meta charset=utf-8><title>mcpi</title><p>{}</p>\n"
@@ -28,7 +28,7 @@ class CallbackListener:
         if redirect_uri and not (is_loopback(redirect_uri) and urlsplit(redirect_uri).scheme == "http"):
             return Success(redirect_uri)
         if self._server is None:
-            parts = urlsplit(redirect_uri or DEFAULT)
+            parts = urlsplit(redirect_uri or DEFAULT_REDIRECT_URI)
             try:
                 # RFC 8252 section 7.3: use the loopback IP address, as a name may resolve elsewhere.
                 host = "::1" if parts.hostname == "::1" else "127.0.0.1"
@@ -38,10 +38,10 @@ class CallbackListener:
                 return Failure(Unauthorized(problem, hints=("name another --redirect-uri",)))
             port = self._server.sockets[0].getsockname()[1]
             name = f"[{parts.hostname}]" if parts.hostname == "::1" else parts.hostname
-            self._redirect_uri = f"http://{name}:{port}{parts.path or PATH}"
+            self._redirect_uri = f"http://{name}:{port}{parts.path or CALLBACK_PATH}"
         return Success(self._redirect_uri)
 
-    def expect(self) -> "asyncio.Future[str]":
+    def next_redirect(self) -> "asyncio.Future[str]":
         """Return a future for the URL of the next redirect."""
         self._redirected = asyncio.get_running_loop().create_future()
         return self._redirected

@@ -46,11 +46,11 @@ class TokenRequest:
 
     server: str = ""
     auth: AuthOptions = field(factory=AuthOptions)
-    patience: float = 30.0
+    timeout: float = 30.0
     """Timeout of one HTTP exchange in seconds."""
-    total: float = 300.0
+    user_timeout: float = 300.0
     """Timeout of the user's authorization in a browser, in seconds."""
-    tell: Callable[[str], None] = lambda _: None
+    notify: Callable[[str], None] = lambda _: None
     """Called with a message when mcpi waits for the user."""
 
 
@@ -70,8 +70,8 @@ class WorldPerformer:
         self._wall_clock = context.clock.wall
         self._context = context
         self._credentials = credentials
-        self._fetcher = Fetcher(context, tap, request.patience)
-        self._user_timeout, self._notify = request.total, request.tell
+        self._fetcher = Fetcher(context, tap, request.timeout)
+        self._user_timeout, self._notify = request.user_timeout, request.notify
         self._store = TokenFile(context, request.auth.auth_store)
         self._signer: Signer | None = None
         self._callback_listener: CallbackListener | None = None
@@ -81,11 +81,11 @@ class WorldPerformer:
         """Return the effects that obtain a token after the fault."""
         return cast("Effects[Result[Token]]", catch_failure(self._authorization.obtain_token(fault)))
 
-    def use(self, outcome: Result[Token]) -> Result[None]:
+    def use_token(self, outcome: Result[Token]) -> Result[None]:
         """Send the token with each further request; return the failure if there is no token."""
         match outcome:
             case Success(token):
-                self._credentials.use(lambda *request: self._headers(token, *request))
+                self._credentials.set_header_factory(lambda *request: self._headers(token, *request))
                 return Success(None)
             case Failure() as failed:
                 return failed
@@ -125,9 +125,9 @@ class WorldPerformer:
             case Sign():
                 return self._sign(effect)
             case LoadStored():
-                return self._store.recall()
+                return self._store.load()
             case Store():
-                return self._store.keep(effect)
+                return self._store.store(effect)
             case MarkSecret(texts):
                 self._mark_secret(texts)
                 return None
@@ -150,7 +150,7 @@ class WorldPerformer:
 
     async def _browse(self, url: str, command: str) -> Result[str]:
         """Open the URL with the command, and return the URL of the redirect."""
-        redirected = self._listener().expect()
+        redirected = self._listener().next_redirect()
         try:
             argv = [*shlex.split(command), url]
         except ValueError as error:

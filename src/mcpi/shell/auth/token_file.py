@@ -13,9 +13,9 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Store
 from mcpi.shell.context import Context
-from mcpi.shell.io.files import replace
+from mcpi.shell.io.files import write_atomically
 
-PRIVATE = 0o600
+PRIVATE_MODE = 0o600
 
 
 class TokenFile:
@@ -25,7 +25,7 @@ class TokenFile:
         """Set the path; the file need not exist yet."""
         self._path = None if path is None else context.path(path)
 
-    def recall(self) -> Result[JsonObject]:
+    def load(self) -> Result[JsonObject]:
         """Read the store; a missing file is an empty store."""
         if self._path is None:
             return Success({})
@@ -36,16 +36,16 @@ class TokenFile:
         except (OSError, UnicodeDecodeError) as error:
             return self._failed("read", error)
 
-    def keep(self, change: Store) -> Result[None]:
+    def store(self, change: Store) -> Result[None]:
         """Write the change to the file."""
         if self._path is None:
             return Success(None)
         try:
             with _locked(self._path):
-                stored = self.recall()
+                stored = self.load()
                 if isinstance(stored, Failure):
                     return stored
-                replace(self._path, pretty(apply_change(stored.unwrap(), change)) + "\n", PRIVATE)
+                write_atomically(self._path, pretty(apply_change(stored.unwrap(), change)) + "\n", PRIVATE_MODE)
         except OSError as error:
             return self._failed("write", error)
         return Success(None)
@@ -58,7 +58,7 @@ class TokenFile:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Lock the store against other runs; the lock is a file of its own, as the store itself is replaced."""
-    descriptor = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE)
+    descriptor = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE_MODE)
     try:
         if sys.platform != "win32":
             import fcntl  # noqa: PLC0415 - not available on Windows

@@ -25,8 +25,8 @@ from mcpi.core.version import __version__
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
-from mcpi.shell.io.files import save
-from mcpi.shell.io.output import Output, ReaderLeft, UnwritableError
+from mcpi.shell.io.files import write_output_file
+from mcpi.shell.io.output import Output, StdoutClosed, StdoutError
 
 if TYPE_CHECKING:
     from mcpi.shell.process.child import Child
@@ -46,9 +46,9 @@ class Command:
         """Return the exit code; a reader of stdout that leaves early is no failure."""
         try:
             return self._run()
-        except ReaderLeft:
+        except StdoutClosed:
             return 0
-        except UnwritableError as error:
+        except StdoutError as error:
             self.output.write_lines([f"mcpi: standard output cannot be written: {error}"])
             return 1
 
@@ -95,9 +95,9 @@ class Command:
         """Write the text to stdout or to the file of --output."""
         path = draft.given.values.get("--output", (STDIN,))[-1]
         if path == STDIN:
-            self.output.write(self.output.for_terminal(text) if json else text)
+            self.output.write(self.output.format_for_terminal(text) if json else text)
             return 0
-        match save(self.context, "--output", path, text):
+        match write_output_file(self.context, "--output", path, text):
             case Success():
                 return 0
             case Failure(fault):
@@ -154,23 +154,23 @@ class Command:
                 case Failure(fault):
                     return self._refuse(fault, ["--structured"] if invocation.output.structured else ())
         begun = begin(invocation.plan()) if invocation.method is not None else None
-        from mcpi.shell.process.child import start  # noqa: PLC0415 - a mistake needs nothing of it
-        from mcpi.shell.process.spawn import expect_signals, kill_remaining  # noqa: PLC0415 - see above
+        from mcpi.shell.process.child import start_server  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.shell.process.spawn import exit_on_signals, stop_tracked  # noqa: PLC0415 - see above
 
         child: Result[Child] | None = None
         dry = invocation.output.dry_run or self.context.transport is not None
         connects = invocation.method is None or invocation.method.connects
-        expect_signals()
+        exit_on_signals()
         try:
             if not isinstance(begun, PlanResult) and isinstance(invocation.target, Stdio) and connects and not dry:
-                child = start(self.context, invocation.target, self._early)
+                child = start_server(self.context, invocation.target, self._early)
             from mcpi.shell.cli.execute import Execution  # noqa: PLC0415 - see above
 
             gc.freeze()
             gc.enable()
             return Execution(self.context, self.output, invocation).carry_out(begun, child)
         finally:
-            kill_remaining()
+            stop_tracked()
 
     def _refuse(self, fault: Fault, argv: Sequence[str] = ()) -> int:
         """Report a mistake on the command line, as an envelope if --structured or its variable asks for one."""
@@ -180,7 +180,7 @@ class Command:
         result = PlanResult(None, fault)
         shown = format_result(result, envelope(RunInfo(), result, None, ConnectionFacts()), flags)
         if shown.stdout:
-            self.output.write(self.output.for_terminal(shown.stdout))
+            self.output.write(self.output.format_for_terminal(shown.stdout))
         lines = (f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))
         if shown.stderr:
             self.output.write_lines(lines, "error")

@@ -28,11 +28,11 @@ from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
 from mcpi.shell.context import Context
-from mcpi.shell.io.files import refused, save
+from mcpi.shell.io.files import check_writable, write_output_file
 from mcpi.shell.io.output import Output
 from mcpi.shell.io.stdout_stream import StdoutStream
 from mcpi.shell.process.child import Child
-from mcpi.shell.process.signals import at_once, on_interrupt
+from mcpi.shell.process.signals import on_interrupt, raise_on_signal
 
 if TYPE_CHECKING:
     from mcpi.shell.cli.live_debug import LiveDebug
@@ -72,11 +72,11 @@ class Execution:
 
             only = None if self.invocation.method is None else self.invocation.method.era
             return self.conclude(run_dry(begun, self.terms, one_shot.method_name(self.invocation), only))
-        refused = self._check_files()
-        if isinstance(refused, Failure):
+        check_writable = self._check_files()
+        if isinstance(check_writable, Failure):
             flags = evolve(self.invocation.output, output=None)
             self.invocation = evolve(self.invocation, output=flags)
-            return self.conclude(PlanResult(None, refused.failure()))
+            return self.conclude(PlanResult(None, check_writable.failure()))
         effects = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
         try:
             return asyncio.run(self._run(effects, child))
@@ -86,7 +86,7 @@ class Execution:
     def _check_files(self) -> Result[None]:
         """Check before the first request that all output files can be written."""
         for flag, path in self.invocation.output.files:
-            failed = refused(self.context, flag, path)
+            failed = check_writable(self.context, flag, path)
             if failed is not None:
                 return failed
         return self.seen.open()
@@ -104,28 +104,28 @@ class Execution:
             tap,
             limit,
             emit,
-            hit=hit,
-            settle=settle,
+            on_hit=hit,
+            flush_debugger=settle,
             child=child,
             performer=self._performer,
-            alone=alone,
+            owns_loop=alone,
         )
         connection = Connection(self.invocation.target, self.session, ports)
         inspector = Inspector(None, context=self.context, connection=connection)
         if live is not None:
             live.watch(inspector)
         if self.invocation.mode.follow and self.invocation.time.timeout is not None:
-            self.context.clock.call_later(self.invocation.time.timeout, stream.give_up)
+            self.context.clock.call_later(self.invocation.time.timeout, stream.stop_waiting)
 
         def interrupt(name: str) -> None:
             inspector.interrupt(name)
-            stream.give_up()
+            stream.stop_waiting()
 
-        with on_interrupt(interrupt), stream.watched(inspector.interrupt):
+        with on_interrupt(interrupt), stream.watch_reader(inspector.interrupt):
             try:
                 ended = (await inspector.perform(effects)).with_hints(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
-                    inspector.finish()
+                    connection.transport.flush_incomplete()
                 await settle()
                 if not self.invocation.mode.follow:
                     # Process messages that arrived together with the result: the server sent them before the end.
@@ -191,7 +191,7 @@ class Execution:
         )
         for flag, name, path in wanted:
             text = self.redact(self.invocation.report_formats[name].render(report))
-            saved = save(self.context, flag, path, text)
+            saved = write_output_file(self.context, flag, path, text)
             if isinstance(saved, Failure):
                 return self.conclude_unwritten(saved.failure())
         return code
@@ -248,7 +248,7 @@ class Execution:
             return
         document = as_object(to_plain(self._document(ended)))
         lines = summary_text_lines(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
-        self.output.write_page(self.redact(line) for line in lines)
+        self.output.write_raw_lines(self.redact(line) for line in lines)
 
     def conclude_unwritten(self, fault: Fault) -> int:
         """Report that the result cannot be written; return the exit code."""
@@ -262,10 +262,10 @@ class Execution:
         text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
         # Without a result, the file keeps its content.
-        saved = save(self.context, "--output", path, text) if path is not None and text else None
+        saved = write_output_file(self.context, "--output", path, text) if path is not None and text else None
         if text and (path is None or isinstance(saved, Failure)):
-            with at_once():
-                self.output.write(self.output.for_terminal(text))
+            with raise_on_signal():
+                self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
 
     def _envelope(self, ended: PlanResult) -> Printable:

@@ -20,7 +20,7 @@ from mcpi.core.wire.peer import Received
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.context import Context
-from mcpi.shell.debugger.run_program import is_source, real
+from mcpi.shell.debugger.run_program import is_source, real_path
 
 PATIENCE = 1.0
 """Seconds to wait for the hits before the response."""
@@ -32,7 +32,7 @@ def with_debugged_target(context: Context, invocation: Invocation) -> Result[Inv
     if probe is None or not isinstance(target, Stdio):
         return Success(invocation)
     folder = context.directory / (target.cwd or "")
-    path = real(context, probe.place.file, folder)
+    path = real_path(context, probe.place.file, folder)
     if not is_source(path, folder):
         rejected = verdict.no_file(probe.place, path)
         return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", rejected.error, (str(rejected.document["hint"]),)))
@@ -71,10 +71,10 @@ class LiveDebug:
 
     def __init__(self, context: Context, probe: Probe, folder: Path, seen: Recorder) -> None:
         """Prepare the debug session; a server that is starting already waits for the debugger."""
-        from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - the server boots during this import
+        from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - the server boots during this import
 
-        self._debugging = DebugSession(probe, real(context, probe.place.file, folder))
-        self._sockets = Sockets(self._debugging, folder, self._report_hit)
+        self._debugging = DebugSession(probe, real_path(context, probe.place.file, folder))
+        self._sockets = InspectorSockets(self._debugging, folder, self._report_hit)
         self._now = context.clock.now
         self._recorder = seen
         self._recorder.transcript.debug = {}
@@ -88,18 +88,18 @@ class LiveDebug:
 
     def printed(self, line: str) -> None:
         """Handle a line of stderr, which may contain the address of an inspector."""
-        self._sockets.printed(line)
+        self._sockets.process_line(line)
 
     async def _report_hit(self, result: JsonObject) -> None:
-        self._inspector.put(TransportEvent("debug", result, self._now()))
+        self._inspector.connection.put(TransportEvent("debug", result, self._now()))
 
     async def _watch(self) -> None:
         while self._debugging.expression_error is None:
-            self._sockets.news.clear()
-            await self._sockets.news.wait()
+            self._sockets.changed.clear()
+            await self._sockets.changed.wait()
         rejected = verdict.build_verdict(self._debugging, 0.0, late=False)
         hints = (str(rejected.document["hint"]),)
-        self._inspector.put(
+        self._inspector.connection.put(
             ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", rejected.error, hints), self._now())
         )
 
@@ -107,7 +107,7 @@ class LiveDebug:
         """Wait until all earlier hits are reported, and record the state of the debugger."""
         if self._debugging.expression_error is not None:
             return
-        await self._sockets.settle(PATIENCE)
+        await self._sockets.flush(PATIENCE)
         about = verdict.document(self._debugging)
         del about["results"]
         if not self._debugging.results:

@@ -11,19 +11,19 @@ from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.plans.responders import Accept, Handlers, Refuse, Reply
 from mcpi.core.plans.steps import AskFunction
 
-Answer: TypeAlias = Callable[[JsonObject], object]
+AnswerFunction: TypeAlias = Callable[[JsonObject], object]
 """Function that maps the params of a request to its JSON result, or to an awaitable of it."""
 
 
 class FunctionAnswers:
     """User functions by the method that they answer, such as sampling/createMessage."""
 
-    def __init__(self, functions: Mapping[str, Answer]) -> None:
+    def __init__(self, functions: Mapping[str, AnswerFunction]) -> None:
         """Create a handler for each function."""
         self._functions = dict(functions)
         self.handlers: Handlers = {method: function_handler(method) for method in functions}
 
-    async def consult(self, question: AskFunction) -> Reply:
+    async def call_function(self, question: AskFunction) -> Reply:
         """Call the function, and return its result or an error."""
         try:
             result = self._functions[question.method](as_object(params_of(question).value))

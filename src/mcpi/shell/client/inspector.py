@@ -22,7 +22,7 @@ from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.plans.steps import Plan, request
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.session.effects import Effects, Inbound
+from mcpi.core.session.effects import Effects
 from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger
 from mcpi.core.session.negotiate import open_session, reopen_session
 from mcpi.core.session.run_plan import SupportCheck, run_plan
@@ -30,11 +30,12 @@ from mcpi.core.session.session import Session
 from mcpi.core.targets.target import transport_of
 from mcpi.core.wire.notifications import LISTEN
 from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.shell.client import inspector_options as defaults
 from mcpi.shell.client.errors import McpiError, result_of, value_of
-from mcpi.shell.client.functions import Answer, FunctionAnswers
-from mcpi.shell.client.inspector_options import GIVING_UP, RECONNECTS, InspectorOptions, memory, terms
+from mcpi.shell.client.functions import AnswerFunction, FunctionAnswers
+from mcpi.shell.client.inspector_options import InspectorOptions, make_history, session_terms
 from mcpi.shell.client.memory import Broadcast, Subscription
-from mcpi.shell.client.target_words import Named, target_of
+from mcpi.shell.client.target_words import TargetLike, as_target
 from mcpi.shell.client.worker import Work, Worker
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Ports
@@ -42,7 +43,7 @@ from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.loader import Plugins
 
 T = TypeVar("T")
-Sent: TypeAlias = Any
+ServerJson: TypeAlias = Any
 """JSON from the server; its shape depends on the server."""
 
 
@@ -51,9 +52,9 @@ class Inspector:
 
     def __init__(
         self,
-        target: Named | None,
+        target: TargetLike | None,
         *,
-        handlers: Mapping[str, Answer] | None = None,
+        handlers: Mapping[str, AnswerFunction] | None = None,
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - immutable
         context: Context | None = None,
         connection: Connection | None = None,
@@ -66,16 +67,16 @@ class Inspector:
         self._context = context or process_context()
         answers = FunctionAnswers(handlers or {})
         if connection is None:
-            named = None if target is None else target_of(target, self._context.environment)
-            session = Session(terms(options, answers, transport_of(named)), answers.handlers, self._record)
-            self._memory = memory(self._context, options, session)
-            ports = Ports(self._context, self._memory, options.max_message_bytes, consult=answers.consult)
+            named = None if target is None else as_target(target, self._context.environment)
+            session = Session(session_terms(options, answers, transport_of(named)), answers.handlers, self._record)
+            self._memory = make_history(self._context, options, session)
+            ports = Ports(self._context, self._memory, options.max_message_bytes, call_function=answers.call_function)
             connection = Connection(named, session, ports)
         else:
-            self._memory = memory(self._context, options, connection.session)
+            self._memory = make_history(self._context, options, connection.session)
         self.session: Session = connection.session
-        self._connection = connection
-        self._worker = Worker(self._connection, self._next_list_update, self._after_loss, self._context.clock.now)
+        self.connection: Connection = connection
+        self._worker = Worker(connection, self._next_list_update, self._after_loss, self._context.clock.now)
         self.transcripts: list[Transcript] = []
         self._events: Broadcast[Event] = Broadcast(params_size)
         self._states: Broadcast[State] = Broadcast()
@@ -84,23 +85,15 @@ class Inspector:
 
     async def perform(self, effects: Effects[T]) -> T:
         """Perform the effects and return their result, for callers that build their own effects."""
-        return await self._connection.perform(effects)
+        return await self.connection.perform(effects)
 
     def interrupt(self, signal: str) -> None:
         """End the running work as if the connection were lost."""
-        self._connection.interrupt(signal)
-
-    def put(self, inbound: Inbound) -> None:
-        """Queue an event that did not come from the server."""
-        self._connection.put(inbound)
-
-    def finish(self) -> None:
-        """Process an incomplete last message as well."""
-        self._connection.transport.finish()
+        self.connection.interrupt(signal)
 
     async def close(self, *, stay: bool = True) -> None:
         """Close the connection; without `stay`, another process may finish the shutdown."""
-        await self._connection.close(stay=stay)
+        await self.connection.close(stay=stay)
 
     async def __aenter__(self) -> Self:
         """Connect."""
@@ -127,8 +120,8 @@ class Inspector:
         if self.status == "error":
             await self._clean_up()
         if self.status == "disconnected":
-            self._connection.renew()
-        self._events.open()
+            self.connection.reset()
+        self._events.reopen()
         self._states.put("connecting")
         outcome = await self.perform(open_session(self.session))
         self._states.put(self.session.state)
@@ -150,7 +143,7 @@ class Inspector:
         if self._connecting.locked():
             self.interrupt("disconnect")
         with suppress(TimeoutError):
-            async with asyncio.timeout(GIVING_UP) as limit, self._connecting:
+            async with asyncio.timeout(defaults.DISCONNECT_TIMEOUT) as limit, self._connecting:
                 limit.reschedule(None)
                 await self._clean_up()
         self._events.close()
@@ -191,14 +184,14 @@ class Inspector:
 
     def statuses(self) -> Subscription[State]:
         """Return an async iterator over all further states, until this or the next connection is closed."""
-        self._states.open()
+        self._states.reopen()
         return self._states.listen()
 
-    def cached(self, name: str) -> list[Sent] | None:
+    def cached(self, name: str) -> list[ServerJson] | None:
         """Return the cached tools, resources, resourceTemplates or prompts; None if they have not been fetched."""
         return self._cached_lists.lists.get(name)
 
-    async def refresh(self) -> Mapping[str, list[Sent]]:
+    async def refresh(self) -> Mapping[str, list[ServerJson]]:
         """Fetch and cache all lists that the server declares; a list that changes later is fetched automatically."""
         if self._cached_lists.should_subscribe(self.server):
             # Fetch the lists even if the server refuses the subscription to changes.
@@ -206,22 +199,24 @@ class Inspector:
                 await self.call(LISTEN)
         return self._cached_lists.replace(as_object(await self.call("discover")))
 
-    async def call(self, method: str, **flags: Printable) -> Sent:
+    async def call(self, method: str, **flags: Printable) -> ServerJson:
         """Call a method by name, with its flags as keyword arguments; a tool error is returned as a result."""
         found = value_of(self.catalog.find(method))
         args = value_of(
             bind(found, {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()})
         )
         plan = found.start(args)
-        return result_of(await self._worker.do(method, self._work_for(found, plan), flags, alone=not found.connects))
-
-    async def request(self, method: str, params: Params | None = None) -> Sent:
-        """Send any request, standard or vendor-specific, with the params unchanged."""
         return result_of(
-            await self._worker.do(method, self._work_for(vendor_method(method), request(method, params)), params)
+            await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects)
         )
 
-    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Sent]:
+    async def request(self, method: str, params: Params | None = None) -> ServerJson:
+        """Send any request, standard or vendor-specific, with the params unchanged."""
+        return result_of(
+            await self._worker.submit(method, self._work_for(vendor_method(method), request(method, params)), params)
+        )
+
+    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[ServerJson]:
         """Run a script, if all of it is valid; return the envelope of each step that was executed."""
         from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
         from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
@@ -229,12 +224,12 @@ class Inspector:
         parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
         play_options = ScriptOptions(self._admit, hints=self.catalog.hints)
         with self._recording() as transcript:
-            ended = await self._worker.do(
+            ended = await self._worker.submit(
                 "script", ScriptRunner(parsed, self.session, transcript, play_options).run, None
             )
         return as_list(to_plain(ended.result))
 
-    async def watch(self, seconds: float) -> dict[str, Sent]:
+    async def watch(self, seconds: float) -> dict[str, ServerJson]:
         """Return the logs, notifications, server requests and violations of the next seconds."""
         with self._recording() as seen:
             await asyncio.sleep(seconds)
@@ -288,7 +283,7 @@ class Inspector:
         if self.options.reconnect:
             self._states.put("connecting")
             self._cached_lists.invalidate()
-            await self.perform(reopen_session(self.session, RECONNECTS))
+            await self.perform(reopen_session(self.session, defaults.MAX_RECONNECTS))
             self._states.put(self.session.state)
         if self.session.connection_fault is not None:
             self._events.close()

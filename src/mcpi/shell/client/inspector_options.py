@@ -15,12 +15,12 @@ from mcpi.core.session.terms import Terms
 from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
 from mcpi.shell.client.functions import FunctionAnswers
-from mcpi.shell.client.memory import Memory
+from mcpi.shell.client.memory import MessageHistory
 from mcpi.shell.context import Context
 
-RECONNECTS = 3
+MAX_RECONNECTS = 3
 """Maximum number of attempts to reopen a lost connection, with the option `reconnect`."""
-GIVING_UP = 3.0
+DISCONNECT_TIMEOUT = 3.0
 """Seconds that `disconnect` waits for an interrupted connection attempt, which may itself be waiting for the caller."""
 
 
@@ -62,17 +62,17 @@ class InspectorOptions:
     """Maximum size of a message from the server, in bytes."""
 
 
-def memory(context: Context, options: InspectorOptions, session: Session) -> Memory:
+def make_history(context: Context, options: InspectorOptions, session: Session) -> MessageHistory:
     """Create the memory of a session, with schema validation if the option is set."""
     checker = None
     if options.validate:
         from mcpi.shell.connection.protocol_schema import SchemaChecker  # noqa: PLC0415 - the models are slow to import and rarely needed
 
         checker = SchemaChecker(session)
-    return Memory(context.epoch(), options.max_messages, options.max_stderr, checker)
+    return MessageHistory(context.epoch(), options.max_messages, options.max_stderr, checker)
 
 
-def terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
+def session_terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
     """Convert the options to the terms of a session."""
     default = client_info_of(answers.handlers, options.era, options.protocol_version)
     explicit = options.capabilities

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WAITING = 10_000
+MAX_QUEUED = 10_000
 """Maximum number of values queued for a slow listener; older ones are dropped and counted."""
 
 
-class Memory:
+class MessageHistory:
     """The last messages and stderr lines, recorded from the traffic."""
 
     def __init__(self, epoch: float, messages: int, lines: int, checker: "SchemaChecker | None" = None) -> None:
@@ -59,7 +59,7 @@ class Subscription(Generic[T]):
 
     def __init__(self, weigh: Callable[[T], int]) -> None:
         """Start empty; `weigh` returns the size of a value, as the total size is limited too."""
-        self._values: BoundedQueue[T] = BoundedQueue(WAITING, weigh)
+        self._values: BoundedQueue[T] = BoundedQueue(MAX_QUEUED, weigh)
         self._changed = asyncio.Event()
         self._closed = False
         self.dropped: int = 0
@@ -111,7 +111,7 @@ class Broadcast(Generic[T]):
         for subscription in self._subscriptions:
             subscription.put(value)
 
-    def open(self) -> None:
+    def reopen(self) -> None:
         """Accept new listeners again after a close."""
         self._closed = False
 

@@ -14,11 +14,11 @@ from mcpi.core.targets.config_file import build_target as configured
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.shell.client.errors import value_of
 
-Named: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
+TargetLike: TypeAlias = Target | str | Sequence[str] | Mapping[str, Printable]
 """A parsed target, a URL, a command as one string or a sequence of words, or an entry of a config file."""
 
 
-def target_of(named: Named, environment: Mapping[str, str]) -> Target:
+def as_target(named: TargetLike, environment: Mapping[str, str]) -> Target:
     """Return the target; raise McpiError if it is invalid."""
     if isinstance(named, Stdio | Http | Sse):
         return named
@@ -28,7 +28,7 @@ def target_of(named: Named, environment: Mapping[str, str]) -> Target:
 def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Mapping[str, str]) -> Result[Target]:
     match named:
         case str():
-            words = words_of(named)
+            words = split_command(named)
             return words if isinstance(words, Failure) else parse_target(words.unwrap(), None)
         case Mapping():
             return configured("target", "server", as_object(to_plain(named)), environment)
@@ -36,7 +36,7 @@ def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Ma
             return parse_target(tuple(named), None)
 
 
-def words_of(text: str) -> ParseResult[tuple[str, ...]]:
+def split_command(text: str) -> ParseResult[tuple[str, ...]]:
     """Split a command into words as a shell does; a URL is one word."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         return Success((text,))

@@ -14,14 +14,14 @@ from mcpi.shell.client.errors import McpiError
 from mcpi.shell.connection.connection import Connection
 
 Work: TypeAlias = Callable[[], Effects[PlanResult]]
-Chore: TypeAlias = Callable[[], Effects[None] | None]
-Lost: TypeAlias = Callable[[Fault], Awaitable[None]]
+IdleWork: TypeAlias = Callable[[], Effects[None] | None]
+LossHandler: TypeAlias = Callable[[Fault], Awaitable[None]]
 
 
 class Worker:
     """The request queue of a connection, and the task that processes it."""
 
-    def __init__(self, connection: Connection, chore: Chore, lost: Lost, now: Callable[[], float]) -> None:
+    def __init__(self, connection: Connection, chore: IdleWork, lost: LossHandler, now: Callable[[], float]) -> None:
         """Start with an empty queue; `chore` returns the work for idle times, `lost` handles a lost connection."""
         self.queue: RequestQueue = RequestQueue()
         self._connection = connection
@@ -45,7 +45,7 @@ class Worker:
             self._task = None
         self.reject(fault)
 
-    async def do(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> PlanResult:
+    async def submit(self, method: str, work: Work, params: Printable, *, alone: bool = False) -> PlanResult:
         """Queue the work and return its result; with `alone`, run it at once if there is no connection."""
         if alone and self._task is None:
             return await self._connection.perform(work())

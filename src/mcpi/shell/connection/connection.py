@@ -10,7 +10,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.shell.connection.driver import Driver, Transport
 from mcpi.shell.connection.ports import Performer, Ports
-from mcpi.shell.process.child import Child, start
+from mcpi.shell.process.child import Child, start_server
 from mcpi.shell.transports.inbox import Inbox
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ class Connection:
         return await self._driver.run(effects)
 
     async def _debug(self, program: Program) -> "Verdict":
-        from mcpi.shell.debugger.run_program import debug  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.debugger.run_program import debug_program  # noqa: PLC0415 - rarely needed
 
-        return await debug(self._ports.context, program, self._ports.hit)
+        return await debug_program(self._ports.context, program, self._ports.on_hit)
 
     def interrupt(self, signal: str) -> None:
         """End the running work as if the connection were lost."""
@@ -59,7 +59,7 @@ class Connection:
         await self.transport.close(stay=stay)
         await self._driver.close()
 
-    def renew(self) -> None:
+    def reset(self) -> None:
         """Reset the state of the previous connection."""
         self.session.restart()
         self._inbox.items.clear()
@@ -86,17 +86,17 @@ class NoTransport:
         """Raise AssertionError; never called."""
         raise AssertionError(outgoing)
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Raise AssertionError; never called."""
         raise AssertionError
 
     def resume(self) -> None:
         """Do nothing: there is nothing to read."""
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Do nothing: there is nothing to read."""
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Do nothing: no message is incomplete."""
 
     async def close(self, *, stay: bool) -> None:
@@ -112,9 +112,9 @@ def make_transport(target: Target | None, inbox: Inbox, ports: Ports) -> Transpo
             prestarted = [] if ports.child is None else [ports.child]
 
             def child() -> Result[Child]:
-                return prestarted.pop() if prestarted else start(ports.context, target)
+                return prestarted.pop() if prestarted else start_server(ports.context, target)
 
-            return StdioTransport(target, inbox, ports.tap, ports.limit, child)
+            return StdioTransport(target, inbox, ports.tap, ports.max_message_bytes, child)
         case Http():
             from mcpi.shell.transports.http import HttpTransport  # noqa: PLC0415 - see above
 
@@ -130,4 +130,4 @@ def make_transport(target: Target | None, inbox: Inbox, ports: Ports) -> Transpo
 def _http_settings(ports: Ports) -> "HttpSettings":
     from mcpi.shell.transports.http_client import HttpSettings  # noqa: PLC0415 - see above
 
-    return HttpSettings(ports.tap, ports.limit, ports.credentials, ports.context.environment)
+    return HttpSettings(ports.tap, ports.max_message_bytes, ports.credentials, ports.context.environment)

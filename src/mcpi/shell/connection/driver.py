@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TURN = 0.01
+MAX_LOOP_DELAY = 0.01
 """Maximum time in seconds without a turn of the event loop, if it serves only this connection."""
 
 
@@ -51,7 +51,7 @@ class Transport(Protocol):
         """Send the message; return False if the transport does something else in its place."""
         ...
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Start listening for unsolicited messages."""
         ...
 
@@ -59,11 +59,11 @@ class Transport(Protocol):
         """Resume reading, as all events that had arrived are processed."""
         ...
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Read messages that arrive within a moment, without the event loop if that is faster."""
         ...
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Deliver an incomplete last message as it is, after a timeout."""
         ...
 
@@ -72,14 +72,19 @@ class Transport(Protocol):
         ...
 
 
-Look: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
+RunDebugger: TypeAlias = Callable[[Program], Coroutine[None, None, "Verdict"]]
 
 
 class Driver:
     """The loop that performs effects over one transport."""
 
     def __init__(
-        self, transport: Transport, inbox: Inbox, ports: Ports, performer: Callable[[], Performer], run_debugger: Look
+        self,
+        transport: Transport,
+        inbox: Inbox,
+        ports: Ports,
+        performer: Callable[[], Performer],
+        run_debugger: RunDebugger,
     ) -> None:
         """Open nothing yet; the performer is created on first use."""
         self._make_performer = performer
@@ -138,7 +143,7 @@ class Driver:
             case OpenTransport(within):
                 return await self._open(within)
             case OpenServerStream():
-                self.transport.listen()
+                self.transport.open_server_stream()
             case CloseTransport():
                 await self.transport.close(stay=True)
             case Validate(value, schema):
@@ -153,14 +158,14 @@ class Driver:
         """Perform an effect that does not involve the transport."""
         match effect:
             case AskFunction():
-                return await self.ports.consult(effect)
+                return await self.ports.call_function(effect)
             case Debug():
                 return await self._debug(effect)
             case FlushDebugger():
-                await self.ports.settle()
+                await self.ports.flush_debugger()
                 return None
             case Authorize(fault):
-                return self.performer.use(await self.run(self.performer.authorize(fault)))
+                return self.performer.use_token(await self.run(self.performer.authorize(fault)))
             case _:
                 assert isinstance(effect, WorldStep)
                 work = await self._await_work(self.performer.perform(effect))
@@ -243,7 +248,7 @@ class Driver:
     async def _wait_for_event(self, until: float | None) -> None:
         """Wait until an event has arrived or the time has come."""
         self.transport.resume()
-        if self.ports.alone and not self.inbox.items:
+        if self.ports.owns_loop and not self.inbox.items:
             await self._poll()
         if not self.inbox.items:
             waiter = self.inbox.waiter = asyncio.get_running_loop().create_future()
@@ -251,11 +256,11 @@ class Driver:
 
     async def _poll(self) -> None:
         """Read messages that arrive within a moment; give the event loop a turn now and then."""
-        if self._now() - self._last_turn > TURN:
+        if self._now() - self._last_turn > MAX_LOOP_DELAY:
             await asyncio.sleep(0)
             self._last_turn = self._now()
         if not self.inbox.items:
-            self.transport.glance()
+            self.transport.poll()
 
     def _in_time(self, until: float | None) -> bool:
         """Return True if an event arrived in time; later events, however many, do not delay the timeout."""

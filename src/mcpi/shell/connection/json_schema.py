@@ -21,9 +21,9 @@ from mcpi.core.wire.violations import MAX_QUOTED, quote
 Problems: TypeAlias = tuple[tuple[str, str], ...]
 """The JSON pointer and the message of each problem."""
 
-MOST = 100
+MAX_PROBLEMS = 100
 """Maximum number of problems to report."""
-SECONDS = 5.0
+VALIDATION_TIMEOUT = 5.0
 """Timeout of a validation: matching even a short regular expression can take practically forever."""
 
 
@@ -48,7 +48,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
             validator = validator_for(schema, default=Draft202012Validator)
             validator.check_schema(schema)  # type: ignore[arg-type] # the stubs lack boolean schemas
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
-            errors = islice(validator(schema, registry=Registry()).iter_errors(value), MOST)
+            errors = islice(validator(schema, registry=Registry()).iter_errors(value), MAX_PROBLEMS)
             return tuple((_pointer(error.absolute_path), _short(error.message)) for error in errors)
     except SchemaError as error:
         return (("", f"the schema itself is invalid: {_short(error.message)}"),)
@@ -57,7 +57,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
     except Unresolvable as error:
         return (("", f"the schema refers to something that is not in it: {quote(str(error))}"),)
     except _DeadlineError:
-        return (("", f"the value could not be checked within {SECONDS:g} s"),)
+        return (("", f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
         return (("", f"the schema cannot be applied: {_short(str(error))}"),)
@@ -80,7 +80,7 @@ def _time_limit(now: Callable[[], float]) -> Iterator[None]:
 
     previous = signal.signal(signal.SIGALRM, on_alarm)
     # An alarm that is already set, such as a test's, keeps its due time.
-    remaining, interval = signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    remaining, interval = signal.setitimer(signal.ITIMER_REAL, VALIDATION_TIMEOUT)
     started = now()
     try:
         yield

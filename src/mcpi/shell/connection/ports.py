@@ -42,7 +42,7 @@ class Performer(Protocol):
         """Return the effects that obtain a token after the fault."""
         ...
 
-    def use(self, outcome: Result[Any]) -> Result[None]:
+    def use_token(self, outcome: Result[Any]) -> Result[None]:
         """Send the token with each further request; return the failure if there is no token."""
         ...
 
@@ -57,17 +57,17 @@ class Ports:
 
     context: Context
     tap: TrafficListener
-    limit: int = 128 << 20
+    max_message_bytes: int = 128 << 20
     emit: Callable[[Emit], Awaitable[None]] = discard_output
-    consult: Callable[[AskFunction], Awaitable[Reply]] = no_function
-    hit: Callable[[JsonObject], Awaitable[None]] | None = None
+    call_function: Callable[[AskFunction], Awaitable[Reply]] = no_function
+    on_hit: Callable[[JsonObject], Awaitable[None]] | None = None
     """Called with each hit of a debugged program as it happens."""
-    settle: Callable[[], Awaitable[None]] = no_debugger
+    flush_debugger: Callable[[], Awaitable[None]] = no_debugger
     """Called to wait until the debugger of the server has reported all hits."""
     child: Result[Child] | None = None
     """The server process, if it has already been started."""
     performer: "Callable[[Ports], Performer] | None" = None
     """Factory of the performer, called on first use."""
-    alone: bool = False
+    owns_loop: bool = False
     """True if the event loop serves only this connection."""
     credentials: Credentials = field(factory=Credentials)

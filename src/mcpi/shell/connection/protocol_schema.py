@@ -17,9 +17,9 @@ from mcpi.core.wire.peer import Received
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from mcpi.core.wire.violations import Violation, quote
 
-MOST = 20
+MAX_PROBLEMS = 20
 """Maximum number of problems to report for one message."""
-Table = Mapping[tuple[str, str], Any]
+ModelTable = Mapping[tuple[str, str], Any]
 
 
 class SchemaChecker:
@@ -63,7 +63,7 @@ class SchemaChecker:
             case _:
                 pass
 
-    def _validate(self, what: str, table: Table, method: str, exact: Exact, at: float) -> None:
+    def _validate(self, what: str, table: ModelTable, method: str, exact: Exact, at: float) -> None:
         version = self._version(method, exact)
         model = table.get((method, version))
         if model is None:
@@ -93,7 +93,7 @@ def model_problems(model: type[BaseModel], text: str) -> Iterator[tuple[str, str
     except ValidationError as error:
         found = parse_json_text(text)
         value = None if isinstance(found, JsonSyntaxProblem) else found.value
-        problems = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MOST]}
+        problems = {(_pointer(one["loc"], value), one["msg"]) for one in error.errors(include_url=False)[:MAX_PROBLEMS]}
         yield from sorted(problems)
 
 

@@ -14,7 +14,7 @@ from mcpi.core.debugger.debug_session import CloseTarget, DebugEffects, DebugSes
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.debugger import source_map_files
 
-NUDGE = 0.1
+FIRST_RETRY_DELAY = 0.1
 """Seconds until the run command is first repeated; each further pause is twice as long, up to one second."""
 _QUICKACK = getattr(socket, "TCP_QUICKACK", None)
 
@@ -31,7 +31,7 @@ class _QuickSocket(ClientConnection):
         super().data_received(data)
 
 
-class Sockets:
+class InspectorSockets:
     """The connections to all inspectors that a child process announces."""
 
     def __init__(
@@ -41,19 +41,19 @@ class Sockets:
         self.debugging = debugging
         self._folder = folder
         self._on_hit = on_hit
-        self.news: asyncio.Event = asyncio.Event()
+        self.changed: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._generated_files: tuple[GeneratedFile, ...] | None = None
 
-    def printed(self, line: str) -> None:
+    def process_line(self, line: str) -> None:
         """Process a line of the child's stderr; connect to an inspector that it announces."""
         inspector = self.debugging.stderr_line(line)
         if inspector is not None:
             task = asyncio.get_running_loop().create_task(self._run_connection(*inspector))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        self.news.set()
+        self.changed.set()
 
     async def _run_connection(self, number: int, url: str) -> None:
         try:
@@ -80,7 +80,7 @@ class Sockets:
                 raw = await connection.recv(decode=True)
                 await self._perform(self.debugging.receive(number, raw))
                 if self.debugging.finished or self.debugging.flushed:
-                    self.news.set()
+                    self.changed.set()
         except (ConnectionClosed, ValueError, RecursionError):
             pass  # the process ended, or sent invalid data
         finally:
@@ -90,7 +90,7 @@ class Sockets:
 
     async def _nudge(self, number: int) -> None:
         """Repeat the run command until the program has started."""
-        pause = NUDGE
+        pause = FIRST_RETRY_DELAY
         while True:
             await asyncio.sleep(pause)
             await self._perform(self.debugging.resend_run(number))
@@ -99,11 +99,11 @@ class Sockets:
     def _closed(self, number: int) -> None:
         self._connections.pop(number, None)
         self.debugging.closed(number)
-        self.news.set()
+        self.changed.set()
 
     def _find_generated_files(self) -> tuple[GeneratedFile, ...]:
         if self._generated_files is None:
-            self._generated_files = source_map_files.survey(self._folder, self.debugging.aim.path)
+            self._generated_files = source_map_files.find_generated_files(self._folder, self.debugging.aim.path)
         return self._generated_files
 
     async def _perform(self, effects: DebugEffects) -> None:
@@ -118,7 +118,7 @@ class Sockets:
                 case SendToTarget(number, text):
                     await self._send(number, text)
                 case LoadSourceMap(path):
-                    reply = source_map_files.text(Path(path))
+                    reply = source_map_files.read_map(Path(path))
                 case HitSeen(result):
                     if self._on_hit is not None:
                         await self._on_hit(result)
@@ -131,14 +131,14 @@ class Sockets:
             with contextlib.suppress(ConnectionClosed):
                 await connection.send(text)
 
-    async def settle(self, seconds: float) -> None:
+    async def flush(self, seconds: float) -> None:
         """Wait until all hits up to now are reported, or until the timeout."""
         await self._perform(self.debugging.flush())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self.debugging.flushed:
-                    self.news.clear()
-                    await self.news.wait()
+                    self.changed.clear()
+                    await self.changed.wait()
 
     async def close(self) -> None:
         """Close all connections."""

@@ -16,20 +16,20 @@ from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLineSplitter
 from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
-from mcpi.shell.process.pipes import pipes
+from mcpi.shell.process.pipes import open_pipes
 from mcpi.shell.process.shutdown import POSIX, kill_group
-from mcpi.shell.process.spawn import child_environment, forget_process, start_tracked
+from mcpi.shell.process.spawn import child_environment, start_tracked, untrack
 
-LONGEST_LINE = 1 << 20
-REAPED = 2.0
+MAX_LINE = 1 << 20
+KILL_TIMEOUT = 2.0
 """Timeout in seconds for the exit of a process after SIGKILL."""
 _SHELL = "/bin/sh"
 _live: dict[int, Child] = {}
 
-Told = Callable[[JsonObject], Awaitable[None]]
+HitListener = Callable[[JsonObject], Awaitable[None]]
 
 
-def end_all() -> None:
+def kill_all() -> None:
     """Kill all programs that are still running."""
     for child in list(_live.values()):
         kill_group(child)
@@ -69,9 +69,9 @@ class ProgramOutput:
         self._line = line
         self._ended = ended
         self._loop = asyncio.get_running_loop()
-        self._lines = LogLineSplitter(LONGEST_LINE)
-        self.gone: asyncio.Event = asyncio.Event()
-        self._pipes = pipes(child.stdout, child.stderr)
+        self._lines = LogLineSplitter(MAX_LINE)
+        self.exited: asyncio.Event = asyncio.Event()
+        self._pipes = open_pipes(child.stdout, child.stderr)
         self._pipes.watch(child.stdout, self._read_stdout)
         self._pipes.watch(child.stderr, self._read_stderr)
         threading.Thread(target=self._watch, daemon=True).start()
@@ -90,19 +90,19 @@ class ProgramOutput:
         rest = self._lines.finish()
         if rest:
             self._line(decode(rest))
-        self.gone.set()
+        self.exited.set()
         self._ended()
 
     def _read_stdout(self) -> None:
         if self._pipes.read(self._child.stdout) == b"":
-            self._pipes.rest(self._child.stdout)
+            self._pipes.unwatch(self._child.stdout)
 
     def _read_stderr(self) -> bool:
         """Read a chunk; return False if there was none."""
         chunk = self._pipes.read(self._child.stderr)
         if not chunk:
             if chunk == b"":
-                self._pipes.rest(self._child.stderr)
+                self._pipes.unwatch(self._child.stderr)
             return False
         for line in self._lines.feed(chunk):
             self._line(decode(line))
@@ -112,20 +112,20 @@ class ProgramOutput:
         """Kill the process group of the program, and close the pipes."""
         kill_group(self._child)
         try:
-            async with asyncio.timeout(REAPED):
-                await self.gone.wait()
+            async with asyncio.timeout(KILL_TIMEOUT):
+                await self.exited.wait()
         except TimeoutError:
             pass
         finally:
             _live.pop(self._child.process.pid, None)
-            forget_process(self._child.process)
+            untrack(self._child.process)
             for pipe in (self._child.process.stdout, self._child.process.stderr):
                 if pipe is not None:
-                    self._pipes.rest(pipe.fileno())
+                    self._pipes.unwatch(pipe.fileno())
                     pipe.close()
 
 
-async def occupied(context: Context, command: str) -> Address | None:
+async def occupied_address(context: Context, command: str) -> Address | None:
     """Return an inspector address of the command that is already in use."""
     # If the port is in use, Node.js runs the program without a debugger and exits with code 0.
     for address in fixed_addresses(f"{context.environment.get('NODE_OPTIONS', '')} {command}"):
@@ -139,7 +139,7 @@ async def occupied(context: Context, command: str) -> Address | None:
     return None
 
 
-def real(context: Context, file: str, folder: Path) -> str:
+def real_path(context: Context, file: str, folder: Path) -> str:
     """Return the path that Node.js uses for the file, with symbolic links resolved."""
     try:
         return os.path.realpath(folder / context.path(file))
@@ -151,17 +151,17 @@ def is_source(path: str, folder: Path) -> bool:
     """Tell whether the file exists or is the source of a source map."""
     if Path(path).is_file():
         return True
-    from mcpi.shell.debugger.source_map_files import survey  # noqa: PLC0415 - rarely needed
+    from mcpi.shell.debugger.source_map_files import find_generated_files  # noqa: PLC0415 - rarely needed
 
-    return bool(survey(folder, path))
+    return bool(find_generated_files(folder, path))
 
 
-async def debug(context: Context, program: Program, on_hit: Told | None = None) -> Verdict:
+async def debug_program(context: Context, program: Program, on_hit: HitListener | None = None) -> Verdict:
     """Run the program and return the verdict; `on_hit` is called with each hit as it happens."""
-    path = real(context, program.probe.place.file, context.directory)
+    path = real_path(context, program.probe.place.file, context.directory)
     if not is_source(path, context.directory):
         return no_file(program.probe.place, path)
-    taken = await occupied(context, program.command)
+    taken = await occupied_address(context, program.command)
     if taken is not None:
         return port_in_use(str(taken))
     try:
@@ -171,23 +171,23 @@ async def debug(context: Context, program: Program, on_hit: Told | None = None) 
     return await _run(context, program, path, child, on_hit)
 
 
-async def _run(context: Context, program: Program, path: str, child: Child, on_hit: Told | None) -> Verdict:
+async def _run(context: Context, program: Program, path: str, child: Child, on_hit: HitListener | None) -> Verdict:
     # The program boots during this import.
-    from mcpi.shell.debugger.cdp_sockets import Sockets  # noqa: PLC0415 - see above
+    from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - see above
 
     debugging = DebugSession(program.probe, path)
-    sockets = Sockets(debugging, context.directory, on_hit)
+    sockets = InspectorSockets(debugging, context.directory, on_hit)
 
     def ended() -> None:
-        debugging.exited(*child.ending())
-        sockets.news.set()
+        debugging.exited(*child.exit_status())
+        sockets.changed.set()
 
-    output = ProgramOutput(child, sockets.printed, ended)
+    output = ProgramOutput(child, sockets.process_line, ended)
     try:
         async with asyncio.timeout(program.timeout):
             while not debugging.finished:
-                sockets.news.clear()
-                await sockets.news.wait()
+                sockets.changed.clear()
+                await sockets.changed.wait()
         late = False
     except TimeoutError:
         late = True

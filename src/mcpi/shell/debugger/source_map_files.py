@@ -7,26 +7,26 @@ from pathlib import Path
 from mcpi.core.debugger import source_maps
 from mcpi.core.debugger.debug_effects import GeneratedFile
 
-LARGEST = 64 << 20
+MAX_MAP_BYTES = 64 << 20
 """Maximum size of a source map in bytes; larger ones are skipped."""
-MOST = 50_000
+MAX_FILES = 50_000
 """Maximum number of files to examine."""
 _SKIPPED = {"node_modules", "bower_components", "__pycache__"}
 _SCRIPTS = (".js", ".cjs")
 _INLINE = b"//# sourceMappingURL=data:"
 
 
-def text(path: Path) -> str | None:
+def read_map(path: Path) -> str | None:
     """Read a source map; return None if it is too large or cannot be read."""
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > MAX_MAP_BYTES:
             return None
         return path.read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError):
         return None
 
 
-def survey(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
+def find_generated_files(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
     """Find the files generated from this source, according to the source maps under the folder.
 
     A CommonJS module runs as soon as it is loaded, so it is too late to look for its map then.
@@ -35,7 +35,7 @@ def survey(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
     found: list[GeneratedFile] = []
     for file in _files(folder):
         if file.endswith(".map"):
-            map_text = text(Path(file))
+            map_text = read_map(Path(file))
         elif generated and file.endswith(_SCRIPTS):
             map_text = _inline(file)
         else:
@@ -71,7 +71,7 @@ def _files(folder: Path) -> Iterator[str]:
     for root, folders, files in os.walk(real_folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
         seen += len(files)
-        if seen > MOST:
+        if seen > MAX_FILES:
             return
         for name in sorted(files):
             if name.endswith((".map", *_SCRIPTS)):

@@ -28,11 +28,11 @@ Context: TypeAlias = ServerRequestContext[DemoState]
 Reply: TypeAlias = types.CallToolResult | types.InputRequiredResult
 
 
-class RefusedError(Exception):
+class ToolError(Exception):
     """A tool execution error, with a message that a model can act on."""
 
 
-def untitled(schema: dict[str, Any]) -> None:
+def strip_titles(schema: dict[str, Any]) -> None:
     """Remove what pydantic adds to a schema: titles, and the docstring of the class."""
     schema.pop("title", None)
     schema.pop("description", None)
@@ -43,7 +43,7 @@ def untitled(schema: dict[str, Any]) -> None:
 class Arguments(BaseModel):
     """The arguments of a tool without any; unknown arguments are rejected."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, json_schema_extra=untitled)
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, json_schema_extra=strip_titles)
 
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)

@@ -60,14 +60,14 @@ PROMPTS = {
     HELLO: types.Prompt(name=HELLO, title="Hello", description="Asks to be greeted."),
 }
 # The completion values, by prompt or template and then by argument.
-CHOICES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+COMPLETIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     SUMMARIZE: {"style": tuple(STYLES)},
     HELLO: {},
     str(GREETING): {"name": NAMES},
 }
 
 
-def invalid(message: str) -> NoReturn:
+def raise_invalid_params(message: str) -> NoReturn:
     """Fail the request with the error Invalid params."""
     raise MCPError(types.INVALID_PARAMS, message)
 
@@ -84,7 +84,7 @@ async def list_templates(
     return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
 
 
-def contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
+def resource_contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
     """Return the current contents of a resource."""
     if uri == LOGO:
         return types.BlobResourceContents(uri=uri, mime_type="image/png", blob=LOGO_PNG)
@@ -102,12 +102,12 @@ def contents(ctx: Context, uri: str) -> types.TextResourceContents | types.BlobR
 
 async def read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
     """Read a resource."""
-    return types.ReadResourceResult(contents=[contents(ctx, params.uri)])
+    return types.ReadResourceResult(contents=[resource_contents(ctx, params.uri)])
 
 
 async def subscribe(ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
     """Subscribe to a resource, which must exist."""
-    contents(ctx, params.uri)
+    resource_contents(ctx, params.uri)
     ctx.lifespan_context.subscribed.add(params.uri)
     return types.EmptyResult()
 
@@ -127,33 +127,33 @@ async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> typ
     """Return the only message of a prompt, with the arguments filled in."""
     prompt = PROMPTS.get(params.name)
     if prompt is None:
-        invalid(f"Unknown prompt: {params.name}")
+        raise_invalid_params(f"Unknown prompt: {params.name}")
     given = params.arguments or {}
     known = {argument.name: argument for argument in prompt.arguments or ()}
     if unknown := sorted(given.keys() - known):
-        invalid(f"The prompt {prompt.name} has no argument {unknown[0]}")
+        raise_invalid_params(f"The prompt {prompt.name} has no argument {unknown[0]}")
     if missing := [name for name, argument in known.items() if argument.required and name not in given]:
-        invalid(f"The prompt {prompt.name} needs the argument {missing[0]}")
-    text = summary(**given) if prompt.name == SUMMARIZE else "Say hello to me."
+        raise_invalid_params(f"The prompt {prompt.name} needs the argument {missing[0]}")
+    text = summarize_text(**given) if prompt.name == SUMMARIZE else "Say hello to me."
     message = types.PromptMessage(role="user", content=types.TextContent(text=text))
     return types.GetPromptResult(description=prompt.description, messages=[message])
 
 
-def summary(text: str, style: str | None = None) -> str:
+def summarize_text(text: str, style: str | None = None) -> str:
     """Return the text of the summarize prompt."""
     if style is None:
         return f"Summarize this text:\n\n{text}"
     if style not in STYLES:
-        invalid(f"style must be one of {', '.join(STYLES)}, not {style}")
+        raise_invalid_params(f"style must be one of {', '.join(STYLES)}, not {style}")
     return f"Summarize this text {STYLES[style]}:\n\n{text}"
 
 
 async def complete(_ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
     """Return the values that start with the typed text, ignoring case."""
     wanted = params.ref.name if isinstance(params.ref, types.PromptReference) else params.ref.uri
-    choices = CHOICES.get(wanted)
+    choices = COMPLETIONS.get(wanted)
     if choices is None:
-        invalid(f"Nothing to complete for {wanted}")
+        raise_invalid_params(f"Nothing to complete for {wanted}")
     typed = params.argument.value.casefold()
     values = [choice for choice in choices.get(params.argument.name, ()) if choice.casefold().startswith(typed)]
     return types.CompleteResult(completion=types.Completion(values=values, total=len(values), has_more=False))

@@ -15,9 +15,9 @@ from mcpi.shell.demo.call import (
     COUNTER,
     Arguments,
     Context,
-    RefusedError,
     Reply,
     ToolCall,
+    ToolError,
     error_result,
     is_modern,
     text_result,
@@ -64,7 +64,7 @@ async def add(call: ToolCall[AddArguments]) -> Reply:
         total = math.inf
     if isinstance(total, float) and math.isinf(total):
         message = "The sum is larger than a double can hold."
-        raise RefusedError(message)
+        raise ToolError(message)
     return text_result(str(total), {"sum": total})
 
 
@@ -114,7 +114,7 @@ class DemoTool:
     description: str
     output_schema: dict[str, Any] | None = None
 
-    def listed(self, name: str) -> types.Tool:
+    def definition(self, name: str) -> types.Tool:
         """Return the definition for `tools/list`."""
         schema = self.arguments.model_json_schema()
         return types.Tool(
@@ -142,7 +142,7 @@ TOOLS: dict[str, DemoTool] = {
 
 async def list_tools(_ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
     """Return all tools, in the order of the table."""
-    return types.ListToolsResult(tools=[tool.listed(name) for name, tool in TOOLS.items()])
+    return types.ListToolsResult(tools=[tool.definition(name) for name, tool in TOOLS.items()])
 
 
 async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
@@ -160,5 +160,5 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Reply:
         return error_result(f"{params.name} cannot use these arguments. {reasons}")
     try:
         return await tool.run(ToolCall(ctx, params, arguments))
-    except RefusedError as refusal:
+    except ToolError as refusal:
         return error_result(str(refusal))

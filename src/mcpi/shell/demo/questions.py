@@ -8,7 +8,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from pydantic import Field, ValidationError
 
-from mcpi.shell.demo.call import Arguments, RefusedError, Reply, ToolCall, is_modern, text_result
+from mcpi.shell.demo.call import Arguments, Reply, ToolCall, ToolError, is_modern, text_result
 
 FORM: dict[str, Any] = {
     "type": "object",
@@ -34,10 +34,10 @@ async def ask_model(call: ToolCall[AskModelArguments]) -> Reply:
     """Return the text that the client's model generates."""
     has = call.ctx.session.client_capabilities
     needed = types.ClientCapabilities(sampling=types.SamplingCapability())
-    require(call, needed, declared=has is not None and has.sampling is not None)
+    require_capability(call, needed, declared=has is not None and has.sampling is not None)
     question = types.SamplingMessage(role="user", content=types.TextContent(text=call.arguments.prompt))
     params = types.CreateMessageRequestParams(messages=[question], max_tokens=200)
-    answer = await asked(call, types.CreateMessageRequest(params=params), types.CreateMessageResultWithTools)
+    answer = await ask_client(call, types.CreateMessageRequest(params=params), types.CreateMessageResultWithTools)
     if isinstance(answer, types.InputRequiredResult):
         return answer
     texts = [block.text for block in answer.content_as_list if isinstance(block, types.TextContent)]
@@ -51,16 +51,16 @@ async def ask_user(call: ToolCall[Arguments]) -> Reply:
     # MCP 2025-11-25, client/elicitation: an empty capabilities object is equivalent to form mode only.
     declared = elicitation is not None and (elicitation.form is not None or elicitation.url is None)
     form = types.ElicitationCapability(form=types.FormElicitationCapability())
-    require(call, types.ClientCapabilities(elicitation=form), declared=declared)
+    require_capability(call, types.ClientCapabilities(elicitation=form), declared=declared)
     params = types.ElicitRequestFormParams(message="What would you like to drink?", requested_schema=FORM)
-    answer = await asked(call, types.ElicitRequest(params=params), types.ElicitResult)
+    answer = await ask_client(call, types.ElicitRequest(params=params), types.ElicitResult)
     if isinstance(answer, types.InputRequiredResult):
         return answer
     content_json = answer.model_dump(mode="json", exclude_none=True, include={"action", "content"})
     return text_result(json.dumps(content_json, ensure_ascii=False), content_json)
 
 
-def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: bool) -> None:
+def require_capability(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: bool) -> None:
     """Fail the call if the client has not declared the needed capability."""
     if declared:
         return
@@ -68,27 +68,27 @@ def require(call: ToolCall[Any], needed: types.ClientCapabilities, *, declared: 
     message = f"{call.params.name} needs a client that declares the capability {', '.join(required)}."
     if is_modern(call.ctx):
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, {"requiredCapabilities": required})
-    raise RefusedError(message)
+    raise ToolError(message)
 
 
-async def asked(
+async def ask_client(
     call: ToolCall[Any], question: types.CreateMessageRequest | types.ElicitRequest, answer: type[AnswerT]
 ) -> AnswerT | types.InputRequiredResult:
     """Return the client's response or, in the modern era, a result that requests it as input."""
     if is_modern(call.ctx):
-        return answered(call.params, question, answer)
+        return input_response(call.params, question, answer)
     metadata = ServerMessageMetadata(related_request_id=call.ctx.request_id)
     try:
         return await call.ctx.session.send_request(question, answer, metadata=metadata)
     except MCPError as error:
         message = f"The client answered {question.method} with error {error.code}: {error.message}"
-        raise RefusedError(message) from error
+        raise ToolError(message) from error
     except ValidationError as error:
         message = f"The client answered {question.method} with something that is no answer to it."
-        raise RefusedError(message) from error
+        raise ToolError(message) from error
 
 
-def answered(
+def input_response(
     params: types.CallToolRequestParams,
     question: types.CreateMessageRequest | types.ElicitRequest,
     answer: type[AnswerT],

@@ -10,16 +10,16 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.shell.context import Context
 
 
-def refused(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
+def check_writable(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
     """Check in advance that a file can be written; return the failure if it cannot."""
-    problem = write_refusal(context.path(name))
+    problem = unwritable_reason(context.path(name))
     return None if problem is None else _unwritable(flag, name, problem)
 
 
-def save(context: Context, flag: str, name: str, text: str) -> Result[None]:
+def write_output_file(context: Context, flag: str, name: str, text: str) -> Result[None]:
     """Write the file that a flag names; a device or a pipe is written to directly."""
     try:
-        replace(context.path(name), text)
+        write_atomically(context.path(name), text)
     except OSError as error:
         return _unwritable(flag, name, str(error.strerror))
     return Success(None)
@@ -29,7 +29,7 @@ def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
     return Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot write {name}: {problem}"))
 
 
-def replace(path: Path, text: str, mode: int | None = None) -> None:
+def write_atomically(path: Path, text: str, mode: int | None = None) -> None:
     """Replace the text of a file atomically; raise OSError."""
     current_mode = _existing_mode(path)
     if path.is_relative_to("/dev") or (current_mode is not None and not stat.S_ISREG(current_mode)):
@@ -55,7 +55,7 @@ def replace(path: Path, text: str, mode: int | None = None) -> None:
         raise
 
 
-def write_refusal(path: Path) -> str | None:
+def unwritable_reason(path: Path) -> str | None:
     """Return the reason why a file cannot be written, or None; checks without writing."""
     folder = path.parent
     if path.is_dir():

@@ -15,11 +15,11 @@ _LARGEST_COLORED = 1 << 22
 _ERASE = "\r\x1b[K"
 
 
-class ReaderLeft(Exception):  # noqa: N818 - not an error: the reader closed the pipe on purpose
+class StdoutClosed(Exception):  # noqa: N818 - not an error: the reader closed the pipe on purpose
     """The reader of stdout has closed it."""
 
 
-class UnwritableError(Exception):
+class StdoutError(Exception):
     """Writing to stdout failed, for another reason than a closed pipe."""
 
 
@@ -33,17 +33,17 @@ class Output:
         self.environment: Mapping[str, str] = context.environment
         self._status_shown = False
 
-    def for_terminal(self, text: str) -> str:
+    def format_for_terminal(self, text: str) -> str:
         """Color JSON and escape control characters if stdout is a terminal; return other text unchanged."""
         if not self.stdout.isatty():
             return text
-        colored = terminal.colours(self.stdout, self.environment) and len(text) <= _LARGEST_COLORED
+        colored = terminal.uses_colors(self.stdout, self.environment) and len(text) <= _LARGEST_COLORED
         return colors.colorize_json(text) if colored else colors.escape_json_controls(text)
 
     def write(self, text: str) -> None:
         """Write the whole text to stdout at once."""
         self._erase_status()
-        number = descriptor(self.stdout)
+        number = file_descriptor(self.stdout)
         if number is None:
             self.stdout.write(text)
             return
@@ -52,16 +52,16 @@ class Output:
             for start in range(0, len(text), _SLICE):
                 _write_all(number, text[start : start + _SLICE].encode(errors="backslashreplace"))
         except OSError as error:
-            raise write_error(error) from error
+            raise stdout_error(error) from error
 
     def write_lines(self, lines: Iterable[str], style: str = "") -> None:
         """Write lines to stderr, with a style for the first; errors of a closed stderr are ignored."""
         shown = [escape_controls(line) for line in lines]
         if style and shown:
             shown[0] = self.stderr_paint(style, shown[0])
-        self.write_page(shown)
+        self.write_raw_lines(shown)
 
-    def write_page(self, lines: Iterable[str]) -> None:
+    def write_raw_lines(self, lines: Iterable[str]) -> None:
         """Write lines to stderr unescaped; they may contain our own color codes."""
         self._erase_status()
         self._write_stderr("".join(f"{line}\n" for line in lines))
@@ -99,7 +99,7 @@ class Output:
             pass
 
 
-def descriptor(stream: TextIO) -> int | None:
+def file_descriptor(stream: TextIO) -> int | None:
     """Return the file descriptor of a stream, or None for a stream in memory."""
     try:
         return stream.fileno()
@@ -107,9 +107,9 @@ def descriptor(stream: TextIO) -> int | None:
         return None
 
 
-def write_error(error: OSError) -> Exception:
+def stdout_error(error: OSError) -> Exception:
     """Return ReaderLeft for a closed pipe, and UnwritableError for any other error."""
-    return ReaderLeft() if isinstance(error, BrokenPipeError) else UnwritableError(error.strerror)
+    return StdoutClosed() if isinstance(error, BrokenPipeError) else StdoutError(error.strerror)
 
 
 def _write_all(fd: int, data: bytes) -> None:

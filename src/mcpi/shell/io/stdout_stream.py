@@ -7,11 +7,11 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from mcpi.shell.io.output import Output, descriptor, write_error
+from mcpi.shell.io.output import Output, file_descriptor, stdout_error
 
-ATOMIC = 4096
+PIPE_BUF = 4096
 """The number of bytes that a writable pipe accepts without blocking (PIPE_BUF)."""
-READER_LEFT = "the end of stdout"
+STDOUT_CLOSED = "the end of stdout"
 
 
 class StdoutStream:
@@ -20,7 +20,7 @@ class StdoutStream:
     def __init__(self, output: Output) -> None:
         """Poll pipes, sockets and terminals; a file is always writable."""
         self._output = output
-        number = descriptor(output.stdout)
+        number = file_descriptor(output.stdout)
         self._in_memory = number is None
         self._fd = -1 if number is None else number
         mode = 0 if number is None else os.fstat(number).st_mode
@@ -34,21 +34,21 @@ class StdoutStream:
         if self._in_memory:
             self._output.write(text)
             return
-        data = memoryview(self._output.for_terminal(text).encode(errors="backslashreplace"))
+        data = memoryview(self._output.format_for_terminal(text).encode(errors="backslashreplace"))
         try:
             while data:
                 if self._waits and not self._is_writable() and not await self._wait_writable():
                     return
-                data = data[os.write(self._fd, data[:ATOMIC] if self._waits else data) :]
+                data = data[os.write(self._fd, data[:PIPE_BUF] if self._waits else data) :]
         except OSError as error:
-            raise write_error(error) from error
+            raise stdout_error(error) from error
 
     def _is_writable(self) -> bool:
         poll = select.poll()
         poll.register(self._fd, select.POLLOUT)
         return bool(poll.poll(0))
 
-    def give_up(self) -> None:
+    def stop_waiting(self) -> None:
         """Stop waiting for the reader: text that does not fit at once is dropped."""
         self._given_up = True
         if self._waiting is not None:
@@ -69,7 +69,7 @@ class StdoutStream:
         return not self._given_up or self._is_writable()
 
     @contextmanager
-    def watched(self, interrupt: Callable[[str], None]) -> Iterator[None]:
+    def watch_reader(self, interrupt: Callable[[str], None]) -> Iterator[None]:
         """Call `interrupt` when the reader closes the pipe, even if there is nothing to write."""
         if not self._is_pipe or not self._waits:
             yield
@@ -78,7 +78,7 @@ class StdoutStream:
 
         def reader_left() -> None:
             loop.remove_reader(self._fd)
-            interrupt(READER_LEFT)
+            interrupt(STDOUT_CLOSED)
 
         # The write end of a pipe becomes "readable" only on an error: the reader closed it.
         loop.add_reader(self._fd, reader_left)

@@ -17,14 +17,14 @@ def shows_progress(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return os.name != "nt" or "WT_SESSION" in environment
 
 
-def colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
+def uses_colors(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Tell whether to write colors there: on a terminal, unless NO_COLOR is set (no-color.org)."""
     return not environment.get("NO_COLOR") and shows_progress(stream, environment)
 
 
 def paint(stream: TextIO, environment: Mapping[str, str]) -> Paint:
     """Return a function that colors text, or leaves it plain."""
-    return colorize if colours(stream, environment) else no_color
+    return colorize if uses_colors(stream, environment) else no_color
 
 
 def width(stream: TextIO, environment: Mapping[str, str]) -> int:

@@ -55,7 +55,7 @@ class Child:
             return False
         return True
 
-    def has_heard(self) -> bool:
+    def has_read_input(self) -> bool:
         """Return True if the process read all its input; return False where the system cannot tell."""
         if not POSIX:
             return False
@@ -67,7 +67,7 @@ class Child:
         except OSError:
             return False
 
-    def ending(self) -> tuple[int | None, str | None]:
+    def exit_status(self) -> tuple[int | None, str | None]:
         """Return the exit code, or the name of the signal that ended the process."""
         code = self.process.returncode
         if code is None or code >= 0:
@@ -78,7 +78,7 @@ class Child:
             return None, f"signal {-code}"
 
 
-def start(context: Context, target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
+def start_server(context: Context, target: Stdio, early: PrestartedServer | None = None) -> Result[Child]:
     """Start the process, or return the reason why it cannot be started."""
     is_early = early is not None and target == Stdio(early.command)
     try:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 
 from mcpi.shell.process import shutdown
 
-CHUNK = 1 << 16
-MOMENT = 1
+CHUNK_SIZE = 1 << 16
+POLL_TIMEOUT_MS = 1
 """Milliseconds to block on one pipe before returning to the event loop."""
-PATIENCE = 0.5
+DRAIN_TIMEOUT = 0.5
 """Seconds to wait for queued data to be written before a pipe is closed."""
 
 
@@ -30,21 +30,21 @@ class Pipes:
         """Call `callback` whenever there is data to read, or the other end is closed."""
         self._loop.add_reader(fd, callback)
 
-    def rest(self, fd: int) -> None:
+    def unwatch(self, fd: int) -> None:
         """Stop watching."""
         self._loop.remove_reader(fd)
 
-    def look(self, fd: int) -> bool:
+    def poll(self, fd: int) -> bool:
         """Return True if data arrives within MOMENT milliseconds."""
         if fd not in self._polls:
             self._polls[fd] = select.poll()
             self._polls[fd].register(fd, select.POLLIN)
-        return bool(self._polls[fd].poll(MOMENT))
+        return bool(self._polls[fd].poll(POLL_TIMEOUT_MS))
 
     def read(self, fd: int) -> bytes | None:
         """Read a chunk; return b"" at the end of the stream, and None if there is no data yet."""
         try:
-            return os.read(fd, CHUNK)
+            return os.read(fd, CHUNK_SIZE)
         except BlockingIOError:
             return None
         except OSError:
@@ -57,11 +57,11 @@ class Pipes:
         except BlockingIOError:
             return 0
 
-    def await_room(self, fd: int, callback: Callable[[], object]) -> None:
+    def watch_writable(self, fd: int, callback: Callable[[], object]) -> None:
         """Call `callback` whenever more can be written."""
         self._loop.add_writer(fd, callback)
 
-    def ignore_room(self, fd: int) -> None:
+    def unwatch_writable(self, fd: int) -> None:
         """Stop waiting for room."""
         self._loop.remove_writer(fd)
 
@@ -113,7 +113,7 @@ class ThreadedPipes(Pipes):
     def drain(self, fd: int) -> None:
         """Wait for queued data to be written, up to PATIENCE."""
         if fd in self._writers:
-            self._writers[fd].idle.wait(PATIENCE)
+            self._writers[fd].idle.wait(DRAIN_TIMEOUT)
 
 
 class _Reader:
@@ -131,7 +131,7 @@ class _Reader:
         while chunk:
             self._taken.acquire()
             try:
-                chunk = os.read(self._fd, CHUNK)
+                chunk = os.read(self._fd, CHUNK_SIZE)
             except OSError:
                 chunk = b""
             self._chunks.append(chunk)
@@ -189,6 +189,6 @@ class _Writer:
                 self.idle.set()
 
 
-def pipes(*fds: int) -> Pipes:
+def open_pipes(*fds: int) -> Pipes:
     """Return the kind of pipes that this system supports."""
     return Pipes(fds) if shutdown.POSIX else ThreadedPipes()

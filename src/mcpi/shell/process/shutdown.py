@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 POSIX = os.name == "posix"
 """True where processes have groups and pipes can be polled; Windows has neither."""
-PROMPT = 0.002
+HAND_OVER_TIMEOUT = 0.002
 """Seconds to wait for the server to exit before another process takes over the shutdown."""
-GRACE = 0.25
+EXIT_TIMEOUT = 0.25
 """Seconds to wait for the server to exit after its stdin was closed."""
-TERM = 1.0
+SIGTERM_TIMEOUT = 1.0
 """Seconds between SIGTERM and SIGKILL."""
-KILL = 1.0
+SIGKILL_TIMEOUT = 1.0
 """Seconds to wait for the server to exit after SIGKILL."""
 _POLL_INTERVAL = 0.02
 _SIGKILL = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -34,12 +34,12 @@ async def stop_group(child: "Child", exited: "asyncio.Future[None]", now: Callab
     import asyncio  # noqa: PLC0415 - a server is started before asyncio is imported
 
     # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
-    await asyncio.wait([exited], timeout=GRACE if stay else PROMPT)
+    await asyncio.wait([exited], timeout=EXIT_TIMEOUT if stay else HAND_OVER_TIMEOUT)
     if exited.done() and not child.signal_group(0):
         return
     if not stay and hand_over_shutdown(child.process):
         return
-    for number, timeout in ((signal.SIGTERM, TERM), (_SIGKILL, KILL)):
+    for number, timeout in ((signal.SIGTERM, SIGTERM_TIMEOUT), (_SIGKILL, SIGKILL_TIMEOUT)):
         if exited.done() and not child.signal_group(0):
             break
         child.signal_group(number)
@@ -59,7 +59,7 @@ def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
     if not POSIX or not Path(_SHELL).exists():
         return False
     subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _SCRIPT, "mcpi-undertaker", str(process.pid), str(GRACE), str(TERM)],
+        [_SHELL, "-c", _SCRIPT, "mcpi-undertaker", str(process.pid), str(EXIT_TIMEOUT), str(SIGTERM_TIMEOUT)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -34,7 +34,7 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def at_once() -> Iterator[None]:
+def raise_on_signal() -> Iterator[None]:
     """Make signals raise KeyboardInterrupt, which interrupts a blocking call such as a write to a full pipe."""
     before = {number: signal.signal(number, signal.default_int_handler) for number in handled_signals()}
     try:

@@ -11,17 +11,17 @@ from types import FrameType
 from mcpi.shell.context import Context
 from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown
 
-INTERRUPTED = 130
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+INTERRUPTED_EXIT_CODE = 130
+ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def handled_signals() -> list[signal.Signals]:
     """Return the signals that end mcpi, except those that the parent process ignores (nohup)."""
-    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    known: list[signal.Signals] = [getattr(signal, name) for name in ENDING_SIGNALS if hasattr(signal, name)]
     return [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
 
 
-def expect_signals() -> None:
+def exit_on_signals() -> None:
     """Make each signal stop the tracked processes and exit at once, until other handlers are installed."""
     for number in handled_signals():
         signal.signal(number, _exit_on_signal)
@@ -33,20 +33,20 @@ _TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
 
 def _exit_on_signal(_: int, __: FrameType | None) -> None:
     # Do not raise: Python may ignore an exception that is raised during an import.
-    kill_remaining()
-    os._exit(INTERRUPTED)
+    stop_tracked()
+    os._exit(INTERRUPTED_EXIT_CODE)
 
 
-def kill_remaining() -> None:
+def stop_tracked() -> None:
     """Stop all tracked processes; used when mcpi exits without closing its connections."""
     for process in list(_TRACKED.values()):
         if hand_over_shutdown(process):
-            forget_process(process)
+            untrack(process)
         else:
             process.kill()
 
 
-def forget_process(process: "subprocess.Popen[bytes]") -> None:
+def untrack(process: "subprocess.Popen[bytes]") -> None:
     """Stop tracking a process that was stopped or handed over."""
     _TRACKED.pop(process.pid, None)
 
@@ -111,7 +111,7 @@ class PrestartedServer:
         """Start the server; a command that fails to start is tried again, and reported, by the connection."""
         self.command = command
         self._process: subprocess.Popen[bytes] | None = None
-        expect_signals()
+        exit_on_signals()
         with suppress(OSError, ValueError):
             self._process = spawn(context, command, {}, None)
 
@@ -120,7 +120,7 @@ class PrestartedServer:
         process, self._process = self._process, None
         return process
 
-    def leave(self) -> None:
+    def stop_unless_taken(self) -> None:
         """Stop the server if it was not taken."""
         if self.take() is not None:
-            kill_remaining()
+            stop_tracked()

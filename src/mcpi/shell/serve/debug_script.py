@@ -22,7 +22,7 @@ from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__
 from mcpi.shell.context import Context, process_context
-from mcpi.shell.debugger.run_program import debug, end_all
+from mcpi.shell.debugger.run_program import debug_program, kill_all
 
 NAME = "mcpi-debug-script"
 INSTRUCTIONS = (
@@ -45,7 +45,7 @@ TOOL = types.Tool(
     output_schema=OUTPUT_SCHEMA,
     annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False),
 )
-ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
+HANDLED_SIGNAL_NAMES = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
 async def list_tools(
@@ -61,7 +61,7 @@ async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRe
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}, only {TOOL.name}")
     match parse_request(params.arguments or {}):
         case Success(program):
-            return _result(await debug(ctx.lifespan_context, program))
+            return _result(await debug_program(ctx.lifespan_context, program))
         case Failure(fault):
             return _result(failed_verdict("command", explain.sentence(fault), "; ".join(fault.hints)))
 
@@ -100,9 +100,9 @@ async def serve(context: Context) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def end(number: int, _: FrameType | None) -> None:
+def handle_signal(number: int, _: FrameType | None) -> None:
     """Handle a signal: kill all programs and exit."""
-    end_all()
+    kill_all()
     os._exit(128 + number)
 
 
@@ -125,12 +125,12 @@ def entry() -> NoReturn:
         _print_and_exit(context)
     logging.disable()
     # Exit in the handler: an exception does not reach the thread that reads stdin.
-    for name in ENDING:
+    for name in HANDLED_SIGNAL_NAMES:
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), end)
+            signal.signal(getattr(signal, name), handle_signal)
     try:
         anyio.run(serve, context)
     finally:
-        end_all()
+        kill_all()
     # All output is flushed; a regular exit would take 0.1 s to unload the modules of the SDK.
     os._exit(0)

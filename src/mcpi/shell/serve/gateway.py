@@ -40,10 +40,10 @@ from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
-from mcpi.shell.process.spawn import expect_signals, kill_remaining
+from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
 from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
-ERROR: JsonObject = {
+ERROR_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
     "required": ["message"],
@@ -76,11 +76,11 @@ class ServeOptions:
 def entry() -> NoReturn:
     """Run the console command."""
     # Stop all servers that were started for an agent, even when a signal ends mcpi-serve.
-    expect_signals()
+    exit_on_signals()
     try:
         sys.exit(main(process_context()))
     finally:
-        kill_remaining()
+        stop_tracked()
 
 
 def main(context: Context) -> int:
@@ -166,7 +166,7 @@ def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
     return Success(GatewayTools(context, allowed, Plugins(context.environment).catalog))
 
 
-def served(toolbox: GatewayTools) -> Server[GatewayTools]:
+def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
     """Return the MCP server that offers the tools of the toolbox."""
     tools = {tool.name: tool for tool in toolbox.tools()}
 
@@ -197,7 +197,7 @@ def served(toolbox: GatewayTools) -> Server[GatewayTools]:
 
 
 def _tool_definition(tool: ServedTool) -> types.Tool:
-    members = {"result": tool.result, "error": ERROR}
+    members = {"result": tool.result_schema, "error": ERROR_SCHEMA}
     schema = {"type": "object", "properties": members, "additionalProperties": False}
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
 
@@ -211,7 +211,7 @@ async def _call(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> ty
     if problems:
         return _error_result(f"{tool.name}: {'; '.join(problems)}")
     try:
-        result = await tool.work(arguments)
+        result = await tool.function(arguments)
     except McpiError as error:
         fault = with_argument_names(error.fault, as_object(tool.schema["properties"]))
         partial_result = {} if error.result is None else {"result": error.result}
@@ -242,7 +242,7 @@ def _error_result(text: str, structured: JsonObject | None = None) -> types.Call
 
 
 async def _serve(toolbox: GatewayTools, listener: socket.socket | None) -> None:
-    server = served(toolbox)
+    server = gateway_server(toolbox)
     try:
         if listener is not None:
             await _serve_http(server, listener)

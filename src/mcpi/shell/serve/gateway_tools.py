@@ -23,17 +23,17 @@ from mcpi.core.targets.target import Target
 from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.client.inspector_options import InspectorOptions
-from mcpi.shell.client.target_words import words_of
+from mcpi.shell.client.target_words import split_command
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 
-LONGEST = 60.0
+MAX_WATCH_SECONDS = 60.0
 """Maximum number of seconds of one `watch` call."""
 _HANDLE: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
 _TIMEOUT: JsonObject = {
     "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0, "description": "How long to wait for an answer (30)."}
 }
-STARTS = "debugCommand"
+COMMAND_ARGUMENT = "debugCommand"
 """The argument whose value is a command to start."""
 ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
 
@@ -45,8 +45,8 @@ class ServedTool:
     name: str
     description: str
     schema: JsonObject
-    work: ToolFunction
-    result: JsonObject = field(factory=dict)
+    function: ToolFunction
+    result_schema: JsonObject = field(factory=dict)
     """The schema of the result, if it does not depend on the server."""
 
 
@@ -94,7 +94,7 @@ class GatewayTools:
             "steps": {"type": "array", "items": {"type": "object"}, "description": "As mcpi --print-schema script."},
             "vars": {"type": "object", "additionalProperties": {"type": "string"}},
         }
-        seconds: JsonObject = {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": LONGEST}}
+        seconds: JsonObject = {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_WATCH_SECONDS}}
         limit: JsonObject = {"limit": {"type": "integer", "minimum": 1}}
         return (
             ServedTool(
@@ -148,7 +148,7 @@ class GatewayTools:
         return Inspector(target, options=options, context=self.context)
 
     def _given(self, target: str) -> Result[Target]:
-        words = words_of(target)
+        words = split_command(target)
         return words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
 
     async def connect(self, arguments: JsonObject) -> Json:
@@ -201,8 +201,8 @@ class GatewayTools:
         if method.name not in self.catalog.tools:
             problem = f"{method.name} talks to others than the connection, and is not offered here"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
-        if STARTS in flags:
-            value_of(self.allowed.check_shell_command(as_text(flags[STARTS])))
+        if COMMAND_ARGUMENT in flags:
+            value_of(self.allowed.check_shell_command(as_text(flags[COMMAND_ARGUMENT])))
 
     async def watch(self, arguments: JsonObject) -> Json:
         """Watch a connection for some seconds and return what the server sent."""

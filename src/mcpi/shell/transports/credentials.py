@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-Proof = Callable[[str, str, bytes, str], Mapping[str, str]]
+HeaderFactory = Callable[[str, str, bytes, str], Mapping[str, str]]
 """A function that returns the headers for a verb, a URL, a body and the last DPoP nonce of the server."""
 
 
@@ -11,10 +11,10 @@ class Credentials:
 
     def __init__(self) -> None:
         """Start without a token."""
-        self._proof: Proof | None = None
+        self._proof: HeaderFactory | None = None
         self._nonce = ""
 
-    def use(self, proof: Proof) -> None:
+    def set_header_factory(self, proof: HeaderFactory) -> None:
         """Send these headers with all further requests."""
         self._proof = proof
 
@@ -22,6 +22,6 @@ class Credentials:
         """Return the authorization headers for a request."""
         return {} if self._proof is None else self._proof(verb, url, body, self._nonce)
 
-    def learn(self, headers: Mapping[str, str]) -> None:
+    def keep_nonce(self, headers: Mapping[str, str]) -> None:
         """Keep the nonce that a response may carry for the next request (RFC 9449, section 8.2)."""
         self._nonce = headers.get("dpop-nonce", self._nonce)

@@ -13,11 +13,11 @@ from mcpi.shell.transports import http_client
 from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
-KEPT = 300
-LINGER = 0.5
+TAIL_SIZE = 300
+EVENT_TIMEOUT = 0.5
 """Seconds of silence after which an incomplete event is reported."""
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
-RETRY = 1.0
+RECONNECT_DELAY = 1.0
 """Default number of seconds before a stream is reopened; the server may set another."""
 
 
@@ -44,52 +44,52 @@ class EventStream:
         self._tail, self._error = b"", ""
         try:
             async for chunk in response.aiter_bytes():
-                self._tail, self._last_read = (self._tail + chunk[-KEPT:])[-KEPT:], self._inbox.now()
+                self._tail, self._last_read = (self._tail + chunk[-TAIL_SIZE:])[-TAIL_SIZE:], self._inbox.now()
                 for event in self.decoder.feed(chunk):
-                    self.take_in(event)
+                    self.handle_event(event)
                 if self.decoder.too_long:
                     raise http_client.BodyTooLong
-                await self._inbox.room()
+                await self._inbox.wait_for_room()
         except httpx2.TransportError as error:
-            self._error = http_client.reason(error)
+            self._error = http_client.error_message(error)
 
-    def take_in(self, event: SseEvent) -> None:
+    def handle_event(self, event: SseEvent) -> None:
         """Queue the message in an event, even if its type is not `message`."""
         handler = self._handlers.get(event.event)
         if handler is not None:
             handler(event)
             return
         if event.event == "message":
-            self._inbox.take_in(event.data)
+            self._inbox.receive(event.data)
             return
         messages, _ = parse(event.data)
         if messages:
             problem = f"a message came as an event of the kind {event.event!r}"
-            self._inbox.take_in(event.data, Violation("sse", problem, quote(event.data.decode(errors="replace"))))
+            self._inbox.receive(event.data, Violation("sse", problem, quote(event.data.decode(errors="replace"))))
         else:
             self._tap.info(
-                f"an event of the kind {event.event!r} is left aside: {http_client.shown(event.data)}",
+                f"an event of the kind {event.event!r} is left aside: {http_client.format_excerpt(event.data)}",
                 self._inbox.now(),
             )
 
-    async def pause(self) -> None:
+    async def wait_to_reconnect(self) -> None:
         """Wait before the stream is reopened, as long as the server asks for."""
-        await asyncio.sleep(RETRY if self.decoder.retry is None else self.decoder.retry)
+        await asyncio.sleep(RECONNECT_DELAY if self.decoder.retry is None else self.decoder.retry)
 
     @property
-    def end(self) -> tuple[str, ...]:
+    def end_evidence(self) -> tuple[str, ...]:
         """The error that ended the stream, and its last text."""
         text = self._tail.decode(errors="replace").strip()
         return (*((self._error,) if self._error else ()), *((f"it ended with: {text}",) if text else ()))
 
-    def finish(self) -> None:
+    def report_incomplete_event(self) -> None:
         """Report an incomplete event, unless the server is still writing it."""
-        silent = self._inbox.now() - self._last_read > LINGER
+        silent = self._inbox.now() - self._last_read > EVENT_TIMEOUT
         if silent and self._tail.strip(b"\r\n") and not self._tail.endswith(_EVENT_ENDS):
             text = quote(self._tail.decode(errors="replace").strip())
-            remark(self._inbox, Violation("sse", "an event has no end: no empty line came after it", text))
+            report_violation(self._inbox, Violation("sse", "an event has no end: no empty line came after it", text))
 
 
-def remark(inbox: Inbox, violation: Violation) -> None:
+def report_violation(inbox: Inbox, violation: Violation) -> None:
     """Queue a violation that belongs to no message."""
     inbox.put(Received((), (violation,), violation.evidence.encode(errors="replace"), inbox.now()))

@@ -20,10 +20,10 @@ from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.http_streams import EVENTS, HttpStreams
 from mcpi.shell.transports.inbox import Inbox
 
-ORDER = 1.0
+ORDER_TIMEOUT = 1.0
 """Seconds that a message waits for the server to accept the previous notification."""
 JSON = "application/json"
-ATTEMPTS = 3
+MAX_RECONNECTS = 3
 """Maximum number of times the notification stream is reopened while the server is unreachable."""
 
 
@@ -81,16 +81,16 @@ class HttpTransport:
         return task
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
-        number, fault = self._tasks.pop(task), http_client.crash(task, self.url)
+        number, fault = self._tasks.pop(task), http_client.task_fault(task, self.url)
         if fault is not None:
             self._fail(number, fault, "what was sent")
 
     async def _post(self, outgoing: SendMessage, number: Id, before: asyncio.Task[None] | None) -> None:
         if before is not None:
-            await asyncio.wait([before], timeout=ORDER)
+            await asyncio.wait([before], timeout=ORDER_TIMEOUT)
         operation = outgoing.method or outgoing.kind
         fault = await self._with_fault(self._exchange(outgoing, number, operation), operation)
-        if fault is None and number is not None and self._inbox.expects(number):
+        if fault is None and number is not None and self._inbox.is_pending(number):
             fault = Unreachable("CONNECTION_LOST", f"{self.url} ended its answer to {operation} without a result")
         if fault is not None:
             self._fail(number, fault, operation)
@@ -107,23 +107,25 @@ class HttpTransport:
         try:
             return await work
         except http_client.BodyTooLong:
-            return http_client.too_long(self.url, self._limit)
-        except http_client.BodyCut as cut:
+            return http_client.too_long_fault(self.url, self._limit)
+        except http_client.BodyTruncated as cut:
             return Unreachable(
-                "CONNECTION_LOST", f"{self.url} answered {operation} with {cut}", (http_client.shown(cut.begun),)
+                "CONNECTION_LOST",
+                f"{self.url} answered {operation} with {cut}",
+                (http_client.format_excerpt(cut.begun),),
             )
-        except http_client.ERRORS as error:
+        except http_client.REQUEST_ERRORS as error:
             return http_client.fault_of(error, self.url, operation)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
         headers: dict[str, str | bytes] = {"accept": http_headers.ACCEPT, "content-type": JSON, **more}
         if self._session is not None:
             headers[http_headers.SESSION] = self._session
-        return http_client.dressed(self._target, headers)
+        return http_client.merge_headers(self._target, headers)
 
     def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return http_client.answer(
+        return http_client.send_request(
             self._client, http_request, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
         )
 
@@ -137,7 +139,7 @@ class HttpTransport:
                 self._keep_session(response)
             if number is None:
                 return None
-            if http_client.kind_of(response) == EVENTS:
+            if http_client.content_type(response) == EVENTS:
                 return await self._streams.read_response(response, number, operation, outgoing.headers)
             return await self._read_body(response, number, operation)
 
@@ -149,41 +151,41 @@ class HttpTransport:
         # MCP 2025-11-25, transports: "The session ID MUST only contain visible ASCII characters".
         if not self._session or set(self._session) - set(range(0x21, 0x7F)):
             problem = "the session id is not made of visible ASCII characters"
-            event_stream.remark(
+            event_stream.report_violation(
                 self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace"))
             )
 
     async def _read_body(self, response: httpx2.Response, number: Id, operation: str) -> Fault | None:
-        body, kind = await http_client.whole(response, self._limit), http_client.kind_of(response)
+        body, kind = await http_client.read_body(response, self._limit), http_client.content_type(response)
         what = f"content type {kind or 'none'}"
         if not body.strip():
             what = "an empty body"
         elif kind == JSON:
-            self._inbox.take_in(body)
+            self._inbox.receive(body)
             what = "a body that holds no answer"
-            if not self._inbox.expects(number):
+            if not self._inbox.is_pending(number):
                 return None
         problem = f"{self.url} answered {operation} with HTTP status {response.status_code} and {what}"
-        return InvalidResponse("INVALID_RESPONSE", problem, (http_client.shown(body),) if body.strip() else ())
+        return InvalidResponse("INVALID_RESPONSE", problem, (http_client.format_excerpt(body),) if body.strip() else ())
 
     async def _read_error(self, response: httpx2.Response, number: Id, operation: str) -> Fault | None:
         status = response.status_code
         if (
             number is not None
             and status not in http_headers.HTTP_LEVEL_STATUSES
-            and http_client.kind_of(response) == JSON
+            and http_client.content_type(response) == JSON
         ):
             # The body may be a JSON-RPC error, possibly one "that has no id", which says more than the status.
-            data = await http_client.whole(response, self._limit)
+            data = await http_client.read_body(response, self._limit)
             if b'"jsonrpc"' in data and (
                 not self._session_expired(status) or http_headers.has_response_to(data, number)
             ):
-                self._inbox.take_in(data, about=number)
-                if not self._inbox.expects(number):
+                self._inbox.receive(data, about=number)
+                if not self._inbox.is_pending(number):
                     return None
-            body = http_client.shown(data)
+            body = http_client.format_excerpt(data)
         else:
-            body = await http_client.excerpt(response)
+            body = await http_client.read_excerpt(response)
         if self._session_expired(status):
             problem = f"{self.url} has forgotten the session during {operation} (HTTP status 404)"
             self._session_fault = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
@@ -197,19 +199,24 @@ class HttpTransport:
     def _get(self, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
         return self._request(http_client.HttpRequest("GET", self.url, self._headers(headers)))
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Open the stream of notifications and server requests."""
         if self._listening is None or self._listening.done():
             self._listening = self._start(self._listen())
 
     async def _listen(self) -> None:
         if self._last_notification is not None:
-            await asyncio.wait([self._last_notification], timeout=ORDER)
+            await asyncio.wait([self._last_notification], timeout=ORDER_TIMEOUT)
         opened = failed = 0
         with self._streams.stream() as stream:
             while True:
                 fault = await self._with_fault(self._read_notifications(stream, opened), "the stream of notifications")
-                if opened and failed < ATTEMPTS and isinstance(fault, Unreachable) and self._session_fault is None:
+                if (
+                    opened
+                    and failed < MAX_RECONNECTS
+                    and isinstance(fault, Unreachable)
+                    and self._session_fault is None
+                ):
                     failed += 1
                 elif fault is not None:
                     self._streams.report("no-stream", reason=explain.sentence(fault))
@@ -219,7 +226,7 @@ class HttpTransport:
                     return
                 else:
                     opened, failed = opened + 1, 0
-                await stream.pause()
+                await stream.wait_to_reconnect()
 
     async def _all_responses(self) -> None:
         """Wait until no request is pending: a server that accepts no new connections may still send responses."""
@@ -233,7 +240,7 @@ class HttpTransport:
                     "CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)"
                 )
                 return self._session_fault
-            if http_client.no_stream(response):
+            if http_client.not_a_stream_reason(response):
                 return http_headers.http_failure(response.status_code, self.url, response.headers, "", "GET")
             if opened:
                 self._streams.report("reconnected", lastEventId=stream.decoder.last_id)
@@ -244,26 +251,26 @@ class HttpTransport:
         """Continue reading the streams after a pause."""
         self._inbox.make_room()
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Do nothing: only the event loop can read the connection."""
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Report incomplete events."""
         self._streams.finish()
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """End the session, if there is one, and close the client."""
-        await http_client.let_go(self._tasks, self._last_notification)
+        await http_client.cancel_tasks(self._tasks, self._last_notification)
         client, self._client = self._client, None
         if client is None:
             return
         try:
-            async with asyncio.timeout(http_client.FAREWELL):
+            async with asyncio.timeout(http_client.CLOSE_TIMEOUT):
                 if self._session is not None:
-                    headers = self._headers(self._version) | http_client.encoded(
+                    headers = self._headers(self._version) | http_client.encode_headers(
                         self._credentials.headers("DELETE", self.url)
                     )
                     await client.delete(self.url, headers=headers)
                 await client.aclose()
-        except (TimeoutError, *http_client.ERRORS):
+        except (TimeoutError, *http_client.REQUEST_ERRORS):
             self._tap.info("the session could not be ended in order", self._inbox.now())

@@ -19,12 +19,12 @@ from mcpi.core.wire.violations import quote
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.traffic import TrafficListener
 
-EXCERPT = 4096
-GLANCE = 1.0
+EXCERPT_SIZE = 4096
+EXCERPT_TIMEOUT = 1.0
 """Seconds to wait for a body that is only quoted."""
-FAREWELL = 0.5
+CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
-REDIRECTS = 5
+MAX_REDIRECTS = 5
 _VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 """The environment variables that httpx2 reads."""
 _HINT = "is the server running, and is that its address?"
@@ -53,7 +53,7 @@ class HttpRequest:
     content: bytes | None = None
 
 
-ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError)
+REQUEST_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError)
 """The errors that a request may raise; UnicodeError is raised for text that cannot be encoded."""
 
 
@@ -61,12 +61,12 @@ class BodyTooLong(Exception):  # noqa: N818 - it names the state of the body
     """A body, or an event in it, exceeds the size limit."""
 
 
-class BodyCut(Exception):  # noqa: N818 - it names the state of the body
+class BodyTruncated(Exception):  # noqa: N818 - it names the state of the body
     """The connection was lost before the end of a body."""
 
-    def __init__(self, status: int, reason: str, begun: bytes) -> None:
+    def __init__(self, status: int, error_message: str, begun: bytes) -> None:
         """Keep the part of the body that was received, as evidence."""
-        super().__init__(f"HTTP status {status}, and the body was cut: {reason}")
+        super().__init__(f"HTTP status {status}, and the body was cut: {error_message}")
         self.begun = begun
 
 
@@ -76,13 +76,13 @@ def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[ht
         return Success(_client(target))
     except (OSError, ImportError, ValueError, httpx2.InvalidURL) as error:
         present = [name for name in environment if name.upper() in _VARIABLES]
-        message = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else reason(error)
+        message = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else error_message(error)
         problem = f"the settings for proxies and certificates cannot be used: {message}"
         return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(present)}",)))
 
 
 def _client(target: Http | Sse) -> httpx2.AsyncClient:
-    own = dressed(target, {"user-agent": f"mcpi/{__version__}"})
+    own = merge_headers(target, {"user-agent": f"mcpi/{__version__}"})
     headers = [*own.items(), *((header.name.encode(), _bytes(header.value)) for header in target.headers)]
     secure = target.url.lower().startswith("https")
     # Loading the certificates takes longer than a whole request, and http:// does not need them.
@@ -91,7 +91,7 @@ def _client(target: Http | Sse) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
 
 
-def encoded(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
+def encode_headers(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
     """Encode headers as bytes; non-ASCII values are sent as UTF-8."""
     return {name.encode(): _bytes(value) for name, value in headers.items()}
 
@@ -100,33 +100,33 @@ def _bytes(value: str | bytes) -> bytes:
     return value if isinstance(value, bytes) else value.encode(errors="surrogateescape")
 
 
-def dressed(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
+def merge_headers(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
     """Encode our headers, except those that the user sets: a test of a server may need other values."""
     named = {header.name.lower() for header in target.headers}
-    return encoded({name: value for name, value in headers.items() if name.lower() not in named})
+    return encode_headers({name: value for name, value in headers.items() if name.lower() not in named})
 
 
 @asynccontextmanager
-async def answer(
+async def send_request(
     client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[str], None], credentials: Credentials
 ) -> AsyncIterator[httpx2.Response]:
     """Send a request, follow redirects within the origin, and yield the response."""
     url = request.url
-    for _ in range(REDIRECTS):
+    for _ in range(MAX_REDIRECTS):
         log(f"{request.verb} {url}")
-        headers = {**request.headers, **encoded(credentials.headers(request.verb, url, request.content or b""))}
+        headers = {**request.headers, **encode_headers(credentials.headers(request.verb, url, request.content or b""))}
         async with client.stream(request.verb, url, content=request.content, headers=headers) as response:
-            log(described(response))
-            credentials.learn(response.headers)
-            redirect = redirected(response, url)
+            log(describe_response(response))
+            credentials.keep_nonce(response.headers)
+            redirect = redirect_target(response, url)
             if redirect is None:
                 yield response
                 return
             url = redirect
-    raise httpx2.TooManyRedirects(f"{request.url} redirects more than {REDIRECTS} times")
+    raise httpx2.TooManyRedirects(f"{request.url} redirects more than {MAX_REDIRECTS} times")
 
 
-def redirected(response: httpx2.Response, url: str) -> str | None:
+def redirect_target(response: httpx2.Response, url: str) -> str | None:
     """Return the target of a redirect within the origin, or None; credentials are sent to no other origin."""
     location = response.headers.get("location")
     if not response.is_redirect or location is None or response.status_code == httpx2.codes.SEE_OTHER:
@@ -135,23 +135,23 @@ def redirected(response: httpx2.Response, url: str) -> str | None:
     return target if origin(target) == origin(url) else None
 
 
-def described(response: httpx2.Response) -> str:
+def describe_response(response: httpx2.Response) -> str:
     """Describe the status and the headers that help to diagnose a failure."""
     useful = {name: response.headers[name] for name in http_headers.DIAGNOSTIC_HEADERS if name in response.headers}
     return f"HTTP {response.status_code} {response.reason_phrase} {useful}"
 
 
-def kind_of(response: httpx2.Response) -> str:
+def content_type(response: httpx2.Response) -> str:
     """Return the content type without its parameters."""
     kind: str = response.headers.get("content-type", "")
     return kind.partition(";")[0].strip().lower()
 
 
-def no_stream(response: httpx2.Response) -> str:
+def not_a_stream_reason(response: httpx2.Response) -> str:
     """Return the reason why a response is not an event stream, or an empty string if it is one."""
     if not response.is_success:
         return f"HTTP status {response.status_code}"
-    kind = kind_of(response)
+    kind = content_type(response)
     return "" if kind == "text/event-stream" else f"content type {kind or 'none'}"
 
 
@@ -162,7 +162,7 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
         plain = "WRONG_VERSION_NUMBER" in cause
         hint = "does it speak http:// there?" if plain else "a certificate of your own goes into SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
-    message = reason(error)
+    message = error_message(error)
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout():
             return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
@@ -180,7 +180,7 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
 
 
-def crash(task: asyncio.Task[None], url: str) -> Fault | None:
+def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:
     """Return the fault of a task that ended with an unexpected exception, or None."""
     error = None if task.cancelled() else task.exception()
     # Name the class only: the message of the exception, or its traceback, may contain a secret.
@@ -188,7 +188,7 @@ def crash(task: asyncio.Task[None], url: str) -> Fault | None:
     return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}, please report it")
 
 
-def reason(error: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """Return the message of the system error behind an exception, or else its own message."""
     inner: BaseException | None = error
     while inner is not None:
@@ -209,7 +209,7 @@ def _tls_cause(error: BaseException | None) -> str | None:
     return None
 
 
-async def chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
+async def read_chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the chunks of a body; raise BodyTooLong beyond the limit."""
     size = 0
     async for chunk in response.aiter_bytes():
@@ -219,44 +219,44 @@ async def chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def whole(response: httpx2.Response, limit: int) -> bytes:
+async def read_body(response: httpx2.Response, limit: int) -> bytes:
     """Read the whole body."""
     parts: list[bytes] = []
     try:
-        async for chunk in chunks(response, limit):
+        async for chunk in read_chunks(response, limit):
             parts.append(chunk)  # noqa: PERF401 - the part before a lost connection is evidence
     except httpx2.TransportError as error:
-        raise BodyCut(response.status_code, reason(error), b"".join(parts)[:EXCERPT]) from error
+        raise BodyTruncated(response.status_code, error_message(error), b"".join(parts)[:EXCERPT_SIZE]) from error
     return b"".join(parts)
 
 
-async def excerpt(response: httpx2.Response) -> str:
+async def read_excerpt(response: httpx2.Response) -> str:
     """Read the beginning of a body, to quote it in an error message."""
     parts: list[bytes] = []
     try:
-        async with asyncio.timeout(GLANCE):
-            async for chunk in chunks(response, EXCERPT):
+        async with asyncio.timeout(EXCERPT_TIMEOUT):
+            async for chunk in read_chunks(response, EXCERPT_SIZE):
                 parts.append(chunk)  # noqa: PERF401 - the part before the limit or an error is the excerpt
     except (TimeoutError, BodyTooLong, httpx2.HTTPError):
         pass
-    return shown(b"".join(parts))
+    return format_excerpt(b"".join(parts))
 
 
-def shown(body: bytes) -> str:
+def format_excerpt(body: bytes) -> str:
     """Format the beginning of a body for an error message."""
-    return quote(body[:EXCERPT].decode(errors="replace"))
+    return quote(body[:EXCERPT_SIZE].decode(errors="replace"))
 
 
-def too_long(url: str, limit: int) -> InvalidResponse:
+def too_long_fault(url: str, limit: int) -> InvalidResponse:
     """Return the fault for a body or event that exceeds the size limit."""
     return InvalidResponse("INVALID_RESPONSE", f"{url} sent a message of more than {limit} bytes")
 
 
-async def let_go(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:
+async def cancel_tasks(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.Task[None] | None") -> None:
     """Cancel all tasks, after the last notification is sent: it may cancel a request."""
     if last is not None:
-        await asyncio.wait([last], timeout=FAREWELL)
+        await asyncio.wait([last], timeout=CLOSE_TIMEOUT)
     for task in list(tasks):
         task.cancel()
     if tasks:
-        await asyncio.wait(list(tasks), timeout=FAREWELL)
+        await asyncio.wait(list(tasks), timeout=CLOSE_TIMEOUT)

@@ -15,7 +15,7 @@ from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.inbox import Inbox
 
-RESUMES = 10
+MAX_RESUMES = 10
 """Maximum number of times the stream of one response is resumed."""
 EVENTS = "text/event-stream"
 
@@ -43,25 +43,29 @@ class HttpStreams:
             await stream.read(response)
             problem = f"{self._url} ended its answer to {operation} without a result"
             # MCP 2026-07-28, transports: no stream is resumed.
-            if http_headers.is_modern(headers) and self._inbox.expects(number):
-                return Unreachable("CONNECTION_LOST", problem, stream.end)
-            for _ in range(RESUMES):
-                if not self._inbox.expects(number):
+            if http_headers.is_modern(headers) and self._inbox.is_pending(number):
+                return Unreachable("CONNECTION_LOST", problem, stream.end_evidence)
+            for _ in range(MAX_RESUMES):
+                if not self._inbox.is_pending(number):
                     return None
                 last = stream.decoder.last_id
                 if last is None or http_headers.encode_event_id(last) is None:
                     why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
-                    return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end)
+                    return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end_evidence)
                 self.report("resuming", lastEventId=last)
-                await stream.pause()
+                await stream.wait_to_reconnect()
                 async with self.resume(stream, headers) as again:
-                    refused = http_client.no_stream(again)
+                    refused = http_client.not_a_stream_reason(again)
                     if refused:
-                        return Unreachable("CONNECTION_LOST", f"{problem} and did not resume it: {refused}", stream.end)
+                        return Unreachable(
+                            "CONNECTION_LOST", f"{problem} and did not resume it: {refused}", stream.end_evidence
+                        )
                     await stream.read(again)
-            if not self._inbox.expects(number):
+            if not self._inbox.is_pending(number):
                 return None
-            return Unreachable("CONNECTION_LOST", f"{problem}, also after {RESUMES} resumptions", stream.end)
+            return Unreachable(
+                "CONNECTION_LOST", f"{problem}, also after {MAX_RESUMES} resumptions", stream.end_evidence
+            )
 
     @contextmanager
     def stream(self) -> Iterator[EventStream]:
@@ -89,4 +93,4 @@ class HttpStreams:
     def finish(self) -> None:
         """Report the incomplete events of all open streams."""
         for stream in self._open:
-            stream.finish()
+            stream.report_incomplete_event()

@@ -13,7 +13,7 @@ from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.context import Clock
 
-BACKLOG, ROOM = 10_000, 8 << 20
+MAX_MESSAGES, MAX_BYTES = 10_000, 8 << 20
 """Maximum number of unread messages, and of their bytes, before the transport stops reading."""
 
 
@@ -30,20 +30,20 @@ class Inbox:
         self._room = asyncio.Event()
         self._size = 0
 
-    def take_in(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
+    def receive(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
         """Parse and queue a message; `about` is the request that an error without an id belongs to."""
         received = self._session.peer.receive(raw, self.now(), about)
         if violation is not None:
             received = evolve(received, violations=(*received.violations, violation))
         self._enqueue(received)
 
-    def take_in_rest(self, raw: bytes, violation: Violation) -> None:
+    def receive_rest(self, raw: bytes, violation: Violation) -> None:
         """Queue the text after the last line end; an incomplete message is queued as a violation only."""
         messages, violations = parse(raw)
         if any(isinstance(message, InvalidMessage) for message in messages):
             self._enqueue(Received((), (*violations, violation), raw, self.now()))
         else:
-            self.take_in(raw, violation)
+            self.receive(raw, violation)
 
     def _enqueue(self, received: Received) -> None:
         self._received(received, received.at)
@@ -64,13 +64,13 @@ class Inbox:
         """Wake the waiting task although nothing has arrived."""
         self.put(TimerExpired(self.now()))
 
-    def expects(self, number: Id) -> bool:
+    def is_pending(self, number: Id) -> bool:
         """Tell whether the request is still waiting for its response."""
         return number in self._session.peer.outstanding
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until the queue has room for more."""
-        while self.full:
+        while self.is_full:
             self._room.clear()
             await self._room.wait()
 
@@ -79,9 +79,9 @@ class Inbox:
         self._room.set()
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """True if the transport should stop reading."""
-        return len(self.items) >= BACKLOG or (self._size >= ROOM and len(self.items) > 0)
+        return len(self.items) >= MAX_MESSAGES or (self._size >= MAX_BYTES and len(self.items) > 0)
 
 
 def wake(waiter: "asyncio.Future[None]") -> None:

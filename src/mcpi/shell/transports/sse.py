@@ -20,7 +20,7 @@ from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.inbox import Inbox
 
-ORDER = 1.0
+ORDER_TIMEOUT = 1.0
 """Seconds that a message waits for the server to accept the previous notification."""
 
 
@@ -66,13 +66,13 @@ class SseTransport:
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        fault = http_client.crash(task, self.url)
+        fault = http_client.task_fault(task, self.url)
         if fault is not None:
             self._fail(fault)
 
     def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
-        return http_client.answer(
+        return http_client.send_request(
             self._client, http_request, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
         )
 
@@ -80,8 +80,8 @@ class SseTransport:
         try:
             fault = await self._read_stream()
         except http_client.BodyTooLong:
-            fault = http_client.too_long(self.url, self._limit)
-        except http_client.ERRORS as error:
+            fault = http_client.too_long_fault(self.url, self._limit)
+        except http_client.REQUEST_ERRORS as error:
             fault = http_client.fault_of(error, self.url, "the stream of events")
         self._fail(fault)
 
@@ -92,18 +92,18 @@ class SseTransport:
             self._endpoint.set_result(Failure(fault))
 
     async def _read_stream(self) -> Fault:
-        headers = http_client.dressed(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
+        headers = http_client.merge_headers(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
         async with self._request(http_client.HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
-                body = await http_client.excerpt(response)
+                body = await http_client.read_excerpt(response)
                 return http_headers.http_failure(response.status_code, self.url, response.headers, body, "GET")
-            no_stream = http_client.no_stream(response)
+            no_stream = http_client.not_a_stream_reason(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with a stream of events"
-                return InvalidResponse("INVALID_RESPONSE", problem, (await http_client.excerpt(response),))
+                return InvalidResponse("INVALID_RESPONSE", problem, (await http_client.read_excerpt(response),))
             self.opening = f"the stream of events at {self.url}, which has not named an endpoint,"
             await self._stream.read(response)
-        return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end)
+        return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end_evidence)
 
     def _set_endpoint(self, event: SseEvent) -> None:
         """Handle the `endpoint` event, which names the URL for POST requests."""
@@ -129,53 +129,53 @@ class SseTransport:
 
     async def _post(self, outgoing: SendMessage, before: asyncio.Task[None] | None) -> None:
         if before is not None:
-            await asyncio.wait([before], timeout=ORDER)
+            await asyncio.wait([before], timeout=ORDER_TIMEOUT)
         number: Id = outgoing.request_id if outgoing.kind == "request" else None
         try:
             fault = await self._post_message(outgoing, number)
-        except (http_client.BodyTooLong, http_client.BodyCut):
+        except (http_client.BodyTooLong, http_client.BodyTruncated):
             fault = None  # the request was accepted; the response arrives on the event stream
-        except http_client.ERRORS as error:
+        except http_client.REQUEST_ERRORS as error:
             fault = http_client.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(RequestFailed(number, fault, self._inbox.now()))
 
     async def _post_message(self, outgoing: SendMessage, number: Id) -> Fault | None:
-        headers = http_client.dressed(self._target, {"content-type": "application/json", **outgoing.headers})
+        headers = http_client.merge_headers(self._target, {"content-type": "application/json", **outgoing.headers})
         http_request = http_client.HttpRequest("POST", self._post_url, headers, outgoing.data)
         async with self._request(http_request) as response:
             if not response.is_success:
-                body = await http_client.excerpt(response)
+                body = await http_client.read_excerpt(response)
                 return http_headers.http_failure(
                     response.status_code, self._post_url, response.headers, body, outgoing.method
                 )
-            if number is not None and http_client.kind_of(response) == "application/json":
+            if number is not None and http_client.content_type(response) == "application/json":
                 await self._read_post_body(response)
         return None
 
     async def _read_post_body(self, response: httpx2.Response) -> None:
         """Accept a response in the body of the POST, and report the violation."""
-        body = await http_client.whole(response, self._limit)
+        body = await http_client.read_body(response, self._limit)
         if b'"jsonrpc"' in body:
             problem = "the answer came as the body of the POST, not as an event"
-            self._inbox.take_in(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
+            self._inbox.receive(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Do nothing: the event stream is open already."""
 
     def resume(self) -> None:
         """Continue reading the stream after a pause."""
         self._inbox.make_room()
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Do nothing: only the event loop can read the connection."""
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Report an incomplete event."""
-        self._stream.finish()
+        self._stream.report_incomplete_event()
 
     async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
         """Close the stream, which ends the session."""
-        await http_client.let_go(self._tasks, self._last_notification)
+        await http_client.cancel_tasks(self._tasks, self._last_notification)
         if self._client is not None:
             await self._client.aclose()

@@ -14,19 +14,19 @@ from mcpi.core.wire.jsonrpc import is_message
 from mcpi.core.wire.lines import LineSplitter, LogLineSplitter
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.process.child import Child
-from mcpi.shell.process.pipes import pipes
+from mcpi.shell.process.pipes import open_pipes
 from mcpi.shell.process.shutdown import stop_group
-from mcpi.shell.process.spawn import forget_process
+from mcpi.shell.process.spawn import untrack
 from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
-LULL = 0.2
+SILENCE_TIMEOUT = 0.2
 """Seconds of silence after which a complete message needs no line end; must be less than negotiate.HEAD_START."""
-LINGER = 0.5
+EXIT_DELAY = 0.5
 """Seconds within which the end of the output and the exit of the process count as one event."""
-TAIL = 20
+STDERR_TAIL_LINES = 20
 """The number of stderr lines that a fault quotes."""
-STDERR_LINE = 1 << 20
+MAX_STDERR_LINE = 1 << 20
 """The maximum length of a line on stderr, in bytes."""
 
 
@@ -60,13 +60,13 @@ class StdioTransport:
         child = self._running()
         self._loop = asyncio.get_running_loop()
         self._exit: asyncio.Future[None] = self._loop.create_future()
-        self._lines, self._errors = LineSplitter(self._limit), LogLineSplitter(STDERR_LINE)
+        self._lines, self._errors = LineSplitter(self._limit), LogLineSplitter(MAX_STDERR_LINE)
         self._unsent: deque[memoryview] = deque()
         self._paused = self._stdin_full = self._write_failed = self._closing = self._lost = False
         self._last_output = self._inbox.now()
         self._stderr: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()
-        self._pipes = pipes(child.stdin, child.stdout, child.stderr)
+        self._pipes = open_pipes(child.stdin, child.stdout, child.stderr)
         self._open_pipes = {child.stdout, child.stderr}
         self._pipes.watch(child.stdout, self._read_stdout)
         self._pipes.watch(child.stderr, self._read_stderr)
@@ -88,7 +88,7 @@ class StdioTransport:
             self._exit.set_result(None)
         # After a crash, a grandchild may hold stdout open; exit code 0 may be a launcher's, whose server still runs.
         if not self._lost and self._running().process.returncode != 0:
-            self._create_task(self._report_exit(LINGER))
+            self._create_task(self._report_exit(EXIT_DELAY))
 
     def _read_stdout(self) -> None:
         chunk = self._pipes.read(self._running().stdout)
@@ -96,7 +96,7 @@ class StdioTransport:
             return
         if self._closing:
             if not chunk:
-                self._pipes.rest(self._running().stdout)
+                self._pipes.unwatch(self._running().stdout)
             return
         if not chunk:
             self._stop_reading(self._running().stdout)
@@ -107,26 +107,26 @@ class StdioTransport:
         # Read stderr first: lines that were written before a response are recorded before it.
         self._read_stderr()
         for line in self._lines.feed(chunk):
-            self._inbox.take_in(line)
+            self._inbox.receive(line)
         self._check_limits(chunk)
         if chunk[-2:].rstrip().endswith((b"}", b"]")):
-            self._loop.call_later(LULL, self._accept_unended_line)
+            self._loop.call_later(SILENCE_TIMEOUT, self._accept_unended_line)
 
     def _check_limits(self, chunk: bytes) -> None:
         """Stop reading after a line that is too long, and pause while the inbox is full."""
         if self._lines.too_long:
-            self._pipes.rest(self._running().stdout)
+            self._pipes.unwatch(self._running().stdout)
             problem = f"the server wrote a line of more than {self._limit} bytes"
             self._report_lost(
                 InvalidResponse("INVALID_RESPONSE", problem, (quote(chunk[:200].decode(errors="replace")),))
             )
-        elif self._inbox.full:
+        elif self._inbox.is_full:
             self._paused = True
-            self._pipes.rest(self._running().stdout)
+            self._pipes.unwatch(self._running().stdout)
 
     def _stop_reading(self, fd: int) -> None:
         """Stop reading a pipe whose other end is closed."""
-        self._pipes.rest(fd)
+        self._pipes.unwatch(fd)
         self._open_pipes.discard(fd)
 
     def _read_stderr(self) -> None:
@@ -142,7 +142,7 @@ class StdioTransport:
             lines = self._errors.feed(chunk)
         for line in lines:
             text = decode(line)
-            self._stderr = [*self._stderr[1 - TAIL :], text]
+            self._stderr = [*self._stderr[1 - STDERR_TAIL_LINES :], text]
             self._tap.stderr(text, self._inbox.now())
 
     def _create_task(self, work: Coroutine[None, None, None]) -> None:
@@ -153,15 +153,15 @@ class StdioTransport:
     async def _report_exit(self, delay: float, closed: str = "output") -> None:
         """Report that the connection is lost, with the exit code if the process exits soon."""
         await asyncio.sleep(delay)
-        await asyncio.wait([self._exit], timeout=LINGER)
+        await asyncio.wait([self._exit], timeout=EXIT_DELAY)
         self._read_stderr()
         child = self._running()
         if not self._exit.done():
             problem = f"the server {' '.join(self.target.command)!r} closed its standard {closed}, though it still runs"
             self._report_lost(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
             return
-        code, name = child.ending()
-        all_read = child.has_heard() and not self._write_failed
+        code, name = child.exit_status()
+        all_read = child.has_read_input() and not self._write_failed
         self._report_lost(Exited(" ".join(self.target.command), "", code, name, tuple(self._stderr), all_read))
 
     def _report_lost(self, fault: Fault) -> None:
@@ -192,13 +192,13 @@ class StdioTransport:
             self._unsent.clear()
             self._create_task(self._report_exit(0, "input"))
         if self._unsent:
-            self._pipes.await_room(stdin, self._write)
+            self._pipes.watch_writable(stdin, self._write)
             self._stdin_full = True
         elif self._stdin_full:
-            self._pipes.ignore_room(stdin)
+            self._pipes.unwatch_writable(stdin)
             self._stdin_full = False
 
-    def listen(self) -> None:
+    def open_server_stream(self) -> None:
         """Do nothing: notifications arrive on stdout as well."""
 
     def resume(self) -> None:
@@ -207,27 +207,31 @@ class StdioTransport:
             self._paused = False
             self._pipes.watch(self._running().stdout, self._read_stdout)
 
-    def glance(self) -> None:
+    def poll(self) -> None:
         """Read a quick response at once; a turn of the event loop would take longer."""
         if self.child is None or self._unsent or self._lost or self.child.stdout not in self._open_pipes:
             return
-        if self._pipes.look(self.child.stdout):
+        if self._pipes.poll(self.child.stdout):
             self._read_stdout()
 
-    def finish(self) -> None:
+    def flush_incomplete(self) -> None:
         """Report an incomplete last line, unless the server is still writing it."""
-        if self.child is not None and self._inbox.now() - self._last_output > LINGER:
+        if self.child is not None and self._inbox.now() - self._last_output > EXIT_DELAY:
             self._finish_line()
 
     def _accept_unended_line(self) -> None:
         """Accept a complete message without a line end once the server is silent."""
-        if not self._lost and self._inbox.now() - self._last_output >= LULL and is_message(self._lines.partial_line):
+        if (
+            not self._lost
+            and self._inbox.now() - self._last_output >= SILENCE_TIMEOUT
+            and is_message(self._lines.partial_line)
+        ):
             self._finish_line()
 
     def _finish_line(self) -> None:
         rest = self._lines.finish()
         if rest:
-            self._inbox.take_in_rest(rest, Violation("no-line-end", "the last line has no end", quote(decode(rest))))
+            self._inbox.receive_rest(rest, Violation("no-line-end", "the last line has no end", quote(decode(rest))))
 
     async def close(self, *, stay: bool) -> None:
         """Close stdin and stop the process group."""
@@ -238,7 +242,7 @@ class StdioTransport:
             task.cancel()
         self.resume()
         child = self._running()
-        self._pipes.ignore_room(child.stdin)
+        self._pipes.unwatch_writable(child.stdin)
         self._pipes.drain(child.stdin)
         if child.process.stdin is not None:
             child.process.stdin.close()
@@ -246,10 +250,10 @@ class StdioTransport:
         self._release(child)
 
     def _release(self, child: Child) -> None:
-        self._pipes.rest(child.stdout)
-        self._pipes.rest(child.stderr)
+        self._pipes.unwatch(child.stdout)
+        self._pipes.unwatch(child.stderr)
         for pipe in (child.process.stdout, child.process.stderr):
             if pipe is not None:
                 pipe.close()
-        forget_process(child.process)
+        untrack(child.process)
         self.child = None
