@@ -6,16 +6,9 @@ from typing import Any
 from attrs import evolve
 
 from mcpi.core.cli import split as words
-from mcpi.core.flags.declare import (
-    STDIN,
-    Flag,
-    GivenFlags,
-    check,
-    flags_of,
-    tokenize,
-    with_environment,
-    without_off_switches,
-)
+from mcpi.core.flags.declare import STDIN, Flag, GivenFlags, check, flags_of, tokenize
+from mcpi.core.flags.declare import with_environment as from_environment
+from mcpi.core.flags.declare import without_off_switches as settled
 from mcpi.core.flags.options import GROUPS, AuthOptions, ModeOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -90,8 +83,8 @@ def read(
     known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
     match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
         case Success(given):
-            given = with_environment(given, _heard(given, split.server, known), environment)
-            draft = evolve(draft, given=without_off_switches(given, known.values()))
+            given = from_environment(given, _heard(given, split.server, known), environment)
+            draft = evolve(draft, given=settled(given, known.values()))
         case Failure() as failed:
             return failed
     return _checked(draft)
@@ -99,7 +92,7 @@ def read(
 
 def _heard(given: GivenFlags, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
     """The flags for which the environment may speak: not where a target or a purpose is given already."""
-    own = without_off_switches(given, known.values())
+    own = settled(given, known.values())
     mute: set[str] = set()
     if own.words or server or "--demo" in own.values:
         mute |= {"--config", "--demo", "--server"}
@@ -249,14 +242,8 @@ def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
     return None
 
 
-NO_TARGET = Failure(
-    Invalid(
-        "MISSING_ARGUMENT",
-        "target",
-        "say which server: a command, a URL or --config",
-        ("for example: mcpi node server.js --method tools/list",),
-    )
-)
+EXAMPLE = "for example: mcpi node server.js --method tools/list"
+NO_TARGET = Failure(Invalid("MISSING_ARGUMENT", "target", "say which server: a command, a URL or --config", (EXAMPLE,)))
 
 
 def _target_checked(draft: Draft) -> Result[Draft]:

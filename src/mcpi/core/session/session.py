@@ -146,11 +146,8 @@ class Session:
                 until = self._deadline(number, cap)
                 wait = AwaitMessage(until)
                 if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in self.outcomes:
-                    flag = (
-                        "--timeout"
-                        if until == self.last_activity[number] + self.terms.timeout
-                        else "--max-total-timeout"
-                    )
+                    is_silent = until == self.last_activity[number] + self.terms.timeout
+                    flag = "--timeout" if is_silent else "--max-total-timeout"
                     return (yield from self._time_out(number, inbound.at - sent, flag))
         self.last_activity.pop(number, None)
         self.awaited.discard(number)
@@ -266,9 +263,8 @@ class Session:
             number = self.notification_rules.request_of(message)
             if number in self.last_activity:
                 self.last_activity[number] = at
-            for violation in self.notification_rules.check(
-                message, self.server, log_asked=self.terms.log_level is not None
-            ):
+            log_asked = self.terms.log_level is not None
+            for violation in self.notification_rules.check(message, self.server, log_asked=log_asked):
                 self.record_event(ViolationSeen(violation, at))
         self.record_event(NotificationReceived(message.method, message.params, at))
 
@@ -283,9 +279,8 @@ class Session:
         """Return the handler's reply to the server's request, and record both."""
         reply = yield from self.server_requests.reply(method, params)
         if method != "ping":
-            self.record_event(
-                ServerAsked(method, params, as_json(reply), at, self.server_requests.is_configured(method))
-            )
+            handled = self.server_requests.is_configured(method)
+            self.record_event(ServerAsked(method, params, as_json(reply), at, handled))
         return reply
 
     def add_metadata(self, params: Params | None, *, track: bool = False) -> Params | None:
@@ -293,9 +288,8 @@ class Session:
         meta: dict[str, Printable] = {"progressToken": self.peer.next_id} if track else {}
         server = self.server
         if server is not None and server.era == "modern":
-            level = (
-                self.terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
-            )
+            logs = server.declares("logging") or not server.was_asked_for_capabilities
+            level = self.terms.log_level if logs else None
             meta |= modern.request_meta(self.terms.client, server.version, level)
         return modern.with_meta(params, {**meta, **self.terms.meta})
 
