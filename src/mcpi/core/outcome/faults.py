@@ -234,27 +234,6 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
             return INTERRUPTED
 
 
-def retryable(fault: Fault) -> bool:
-    """Tell whether the same command may succeed later."""
-    match fault:
-        case Unreachable():
-            return fault.code in {"CONNECTION_REFUSED", "CONNECTION_LOST"}
-        case HttpFailed():
-            return fault.status in {408, 425, 429, 500, 502, 503, 504}
-        case TimedOut() | Interrupted():
-            return True
-        case (
-            Invalid()
-            | Exited()
-            | Unauthorized()
-            | InvalidResponse()
-            | RpcError()
-            | MissingCapability()
-            | OperationFailed()
-        ):
-            return False
-
-
 def help_anchor(fault: Fault) -> str:
     """Return the anchor of the section in docs/errors.md that explains the fault."""
     return code(fault).lower().replace("_", "-")

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.plans.steps import Steps
 from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
-from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, has_elicitation, has_elicitation_modes
 
 A = TypeVar("A")
 
@@ -103,9 +103,9 @@ def declared_capabilities(handlers: Handlers, version: str) -> JsonObject:
 def client_capability(name: str, version: str) -> JsonObject:
     """Return the client capability as spelled in that protocol version; empty if the version does not have it."""
     match name:
-        case "elicitation" if version < "2025-06-18":
+        case "elicitation" if not has_elicitation(version):
             return {}
-        case "elicitation" if version >= "2025-11-25":
+        case "elicitation" if has_elicitation_modes(version):
             return {name: {"form": {}, "url": {}}}
         case "roots" if version not in MODERN_VERSIONS:
             return {name: {"listChanged": True}}

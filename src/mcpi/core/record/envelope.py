@@ -11,6 +11,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Exited, Fault, RpcError
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.session.retry import retryable
 from mcpi.core.text.timestamps import milliseconds
 from mcpi.core.wire.server_info import NegotiatedServer
 
@@ -75,7 +76,7 @@ def error_json(fault: Fault) -> dict[str, Printable]:
         "category": faults.category(fault),
         "code": faults.code(fault),
         "message": explain.sentence(fault),
-        "retryable": faults.retryable(fault),
+        "retryable": retryable(fault),
         "helpUrl": f"{HELP}#{faults.help_anchor(fault)}",
     }
     if isinstance(fault, RpcError):

@@ -14,7 +14,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
-from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, allows_batches, era_of
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
@@ -49,7 +49,7 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
         match outcome:
             case Success(server):
                 session.server = server
-                session.peer.allows_batches = server.version == "2025-03-26"
+                session.peer.allows_batches = allows_batches(server.version)
                 session.advance("handshake_complete")
                 met: float = yield Now()
                 session.times.negotiated = met

@@ -2,13 +2,27 @@
 
 from typing import TYPE_CHECKING
 
-from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, retryable
+from mcpi.core.outcome.faults import (
+    Exited,
+    Fault,
+    HttpFailed,
+    Interrupted,
+    Invalid,
+    InvalidResponse,
+    MissingCapability,
+    OperationFailed,
+    RpcError,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.session.effects import Authorize, Effects, Now, OpenServerStream
 from mcpi.core.wire.jsonrpc import Id
 
 if TYPE_CHECKING:
     from mcpi.core.session.session import Session
+
 
 MAX_AUTHORIZATIONS = 3
 """Maximum number of times one request is sent again after authorization."""
@@ -68,3 +82,24 @@ def backoff(attempt: int) -> float:
 def is_retryable_connect(fault: Fault) -> bool:
     """Tell whether another attempt to connect may succeed."""
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)
+
+
+def retryable(fault: Fault) -> bool:
+    """Tell whether the same command may succeed later."""
+    match fault:
+        case Unreachable():
+            return fault.code in {"CONNECTION_REFUSED", "CONNECTION_LOST"}
+        case HttpFailed():
+            return fault.status in {408, 425, 429, 500, 502, 503, 504}
+        case TimedOut() | Interrupted():
+            return True
+        case (
+            Invalid()
+            | Exited()
+            | Unauthorized()
+            | InvalidResponse()
+            | RpcError()
+            | MissingCapability()
+            | OperationFailed()
+        ):
+            return False

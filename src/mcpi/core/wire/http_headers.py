@@ -10,6 +10,7 @@ from mcpi.core.outcome.faults import HttpFailed
 from mcpi.core.wire.jsonrpc import Id, RpcResponse, parse
 from mcpi.core.wire.modern import params_by_name
 from mcpi.core.wire.urls import join_url, origin
+from mcpi.core.wire.versions import has_version_header
 from mcpi.core.wire.violations import quote
 
 ACCEPT = "application/json, text/event-stream"
@@ -45,7 +46,7 @@ def headers(method: str, params: Params | None, version: str, *, modern: bool) -
     """Return the headers that mirror a message."""
     if not modern:
         # MCP 2025-06-18 onwards, transports: after negotiation each request MUST carry the version.
-        return {VERSION: version} if version >= "2025-06-18" else {}
+        return {VERSION: version} if has_version_header(version) else {}
     mirrored = {VERSION: version}
     if method:
         mirrored[METHOD] = encode_header_value(method)

@@ -8,6 +8,7 @@ from mcpi.core.outcome.result import Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
 from mcpi.core.plans.steps import Plan, must, request
 from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.core.wire.versions import has_completions_capability
 from mcpi.plugins.spec import hookimpl
 
 
@@ -48,8 +49,7 @@ def _context(pairs: tuple[Pair, ...]) -> Result[dict[str, Printable]]:
 
 
 def _need(server: NegotiatedServer) -> str:
-    # The capability was added in 2025-03-26; servers of the earlier version cannot declare it.
-    return "" if server.version == "2024-11-05" else "completions"
+    return "completions" if has_completions_capability(server.version) else ""
 
 
 @hookimpl

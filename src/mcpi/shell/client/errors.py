@@ -8,6 +8,7 @@ from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
+from mcpi.core.session.retry import retryable
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ class McpiError(Exception):
     @property
     def retryable(self) -> bool:
         """True if a retry may succeed."""
-        return faults.retryable(self.fault)
+        return retryable(self.fault)
 
     @property
     def evidence(self) -> tuple[str, ...]:

@@ -20,11 +20,8 @@ from mcpi.core.outcome.faults import (
     TimedOut,
     Unauthorized,
     Unreachable,
-    category,
     code,
     exit_code,
-    help_anchor,
-    retryable,
 )
 
 
@@ -96,13 +93,6 @@ def named(fault: Fault) -> str:
             return code(fault)
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
-def test_a_fault_is_what_the_contract_says(row: tuple[Fault, Category, str, int, bool, str]) -> None:
-    fault = row[0]
-
-    assert (category(fault), code(fault), exit_code(fault), retryable(fault), help_anchor(fault)) == row[1:]
-
-
 def test_the_table_knows_every_kind_of_fault() -> None:
     assert {type(row[0]) for row in TABLE} == set(get_args(Fault))
 
@@ -123,16 +113,6 @@ def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:
 @pytest.mark.parametrize("row", [row for row in TABLE if row[2] != "TOOL_ERROR"], ids=lambda row: named(row[0]))
 def test_fail_on_error_changes_no_other_exit_code(row: tuple[Fault, Category, str, int, bool, str]) -> None:
     assert exit_code(row[0], fail_on_error=True) == row[3]
-
-
-@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
-def test_a_server_in_trouble_may_be_asked_again(status: int) -> None:
-    assert retryable(HttpFailed(status, ""))
-
-
-@pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 410, 501])
-def test_a_server_that_has_decided_is_not_asked_again(status: int) -> None:
-    assert not retryable(HttpFailed(status, ""))
 
 
 @pytest.mark.parametrize("status", [200, 400, 402, 404, 405, 428, 430, 500])

@@ -1,8 +1,13 @@
 """Protocol versions and eras."""
 
+from collections.abc import Callable
+
 import pytest
 
-from mcpi.core.wire.versions import Era, era_of
+from mcpi.core.wire import versions
+from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, era_of
+
+KNOWN = sorted((*HANDSHAKE_VERSIONS, *MODERN_VERSIONS))
 
 
 @pytest.mark.parametrize(
@@ -17,3 +22,17 @@ from mcpi.core.wire.versions import Era, era_of
 )
 def test_a_version_belongs_to_an_era_also_if_we_do_not_speak_it(version: str, era: Era) -> None:
     assert era_of(version) == era
+
+
+@pytest.mark.parametrize(
+    ("has", "those"),
+    [
+        (versions.allows_batches, ["2025-03-26"]),
+        (versions.has_version_header, ["2025-06-18", "2025-11-25", "2026-07-28"]),
+        (versions.has_completions_capability, ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]),
+        (versions.has_elicitation, ["2025-06-18", "2025-11-25", "2026-07-28"]),
+        (versions.has_elicitation_modes, ["2025-11-25", "2026-07-28"]),
+    ],
+)
+def test_each_version_has_what_its_specification_says(has: Callable[[str], bool], those: list[str]) -> None:
+    assert [version for version in KNOWN if has(version)] == those
