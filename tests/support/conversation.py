@@ -38,6 +38,7 @@ from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.lines import LineSplitter
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
+from support.drive import drive
 
 T = TypeVar("T")
 
@@ -133,14 +134,9 @@ class Conversation:
 
     def run(self, acts: Effects[T]) -> T:
         """What the acts lead to; the server's script must be at its end by then."""
-        reply: object = None
-        while True:
-            try:
-                act = acts.send(reply)
-            except StopIteration as done:
-                assert not self._deeds, f"the client ended before the server {self._deeds[0]}"
-                return cast("T", done.value)
-            reply = self._do(act)
+        result = drive(acts, self._do)
+        assert not self._deeds, f"the client ended before the server {self._deeds[0]}"
+        return result
 
     def _do(self, act: Effect) -> object:
         match act:

@@ -17,6 +17,7 @@ from mcpi.core.debugger.probe import Probe
 from mcpi.core.debugger.recorder_js import BINDING
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
+from support.drive import drive
 
 LISTENING = "Debugger listening on ws://127.0.0.1:{}/uid"
 ONE: JsonObject = {"type": "number", "value": 1}
@@ -29,14 +30,13 @@ def debugging(most: int = 10) -> DebugSession:
 def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
     """What is to be done; a file that is loaded has that text."""
     found: list[DebugEffect] = []
-    reply: str | None = None
-    while True:
-        try:
-            deed = deeds.send(reply)
-        except StopIteration:
-            return found
-        reply = text if isinstance(deed, LoadSourceMap) else None
+
+    def answer(deed: DebugEffect) -> str | None:
         found.append(deed)
+        return text if isinstance(deed, LoadSourceMap) else None
+
+    drive(deeds, answer)
+    return found
 
 
 def heard(one: DebugSession, number: int, message: Any, text: str | None = None) -> list[DebugEffect]:

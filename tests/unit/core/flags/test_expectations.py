@@ -16,6 +16,7 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.steps import Validate
 from mcpi.core.scripts.judge import unmet_expectations
+from support.drive import drive
 
 RESULT: dict[str, Json] = {
     "isError": False,
@@ -35,14 +36,12 @@ def wrong(problem: str, flag: str = "expect") -> Failure[Invalid]:
 def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str, str]) -> tuple[str, ...]:
     """What is said of the value, by a shell whose validator finds these problems."""
     judging = unmet_expectations((expectation,), RESULT if value is None else value)
-    try:
-        step = next(judging)
-        while True:
-            assert isinstance(step, Validate)
-            step = judging.send(problems)
-    except StopIteration as done:
-        said: tuple[str, ...] = done.value
-        return said
+
+    def answer(step: object) -> object:
+        assert isinstance(step, Validate)
+        return problems
+
+    return drive(judging, answer)
 
 
 # As a script writes them.

@@ -1,7 +1,7 @@
 """A stream of lines, one for each event as it happens, until an end that is meant or one that is not."""
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,6 +33,7 @@ from support.conversation import (
     met,
     tell,
 )
+from support.drive import watched
 from support.replay import exact
 
 CHANGING: Json = {"listChanged": True}
@@ -58,18 +59,11 @@ class Stream:
 
     def run(self) -> PlanResult:
         """How the stream ends."""
-        return self.conversation.run(self._watched(self.follower.stream()))
+        return self.conversation.run(watched(self.follower.stream(), self._look))
 
-    def _watched(self, acts: Effects[PlanResult]) -> Effects[PlanResult]:
-        reply: object = None
-        while True:
-            try:
-                act = acts.send(reply)
-            except StopIteration as done:
-                return cast("PlanResult", done.value)
-            if isinstance(act, Emit):
-                self.shown.append((self.conversation.clock, act.text))
-            reply = yield act
+    def _look(self, act: object) -> None:
+        if isinstance(act, Emit):
+            self.shown.append((self.conversation.clock, act.text))
 
     @property
     def text(self) -> str:

@@ -1,6 +1,6 @@
 """A script's steps are carried out on one connection, each with an envelope, until the end or a failure that stops."""
 
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from attrs import frozen
@@ -52,6 +52,7 @@ from support.conversation import (
     talk,
     tell,
 )
+from support.drive import watched
 from support.replay import exact
 
 OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
@@ -284,14 +285,11 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
 
 def noting(acts: Effects[PlanResult], noted: list[str]) -> Effects[PlanResult]:
     """The same acts; which of them can be seen from outside is noted."""
-    reply: object = None
-    while True:
-        try:
-            act = acts.send(reply)
-        except StopIteration as done:
-            return cast("PlanResult", done.value)
-        noted += [type(act).__name__] if isinstance(act, Emit | SendMessage) else []
-        reply = yield act
+
+    def note(act: object) -> None:
+        noted.extend([type(act).__name__] if isinstance(act, Emit | SendMessage) else [])
+
+    return watched(acts, note)
 
 
 def test_a_line_is_shown_before_the_next_step_begins() -> None:

@@ -9,6 +9,7 @@ from mcpi.core.plans.responders import UNKNOWN, Accept, Handler, Handlers, Refus
 from mcpi.core.plans.steps import AskFunction, Steps, Validate, check, request, stop
 from mcpi.core.session.effects import Effects
 from mcpi.core.session.server_requests import ServerRequests
+from support.drive import drive
 from support.replay import exact
 
 
@@ -61,14 +62,8 @@ def desk() -> ServerRequests:
 
 def said(acts: Effects[Reply], *replies: object) -> Reply:
     """What the acts lead to, given these replies."""
-    sent: object = None
-    for reply in (*replies, None):
-        try:
-            acts.send(sent)
-        except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
-        sent = reply
-    raise AssertionError("it asks for more")
+    left = iter(replies)
+    return drive(acts, lambda _: next(left))
 
 
 def test_a_question_goes_to_its_handler() -> None:

@@ -1,0 +1,30 @@
+"""Drive generators: send an answer for each step until the end, or look at the steps that pass."""
+
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar, cast
+
+Y = TypeVar("Y")
+R = TypeVar("R")
+
+
+def drive(steps: Generator[Y, Any, R], answer: Callable[[Y], object]) -> R:
+    """Send the answer to each step back, and return the result."""
+    reply: object = None
+    while True:
+        try:
+            step = steps.send(reply)
+        except StopIteration as done:
+            return cast("R", done.value)
+        reply = answer(step)
+
+
+def watched(steps: Generator[Y, Any, R], look: Callable[[Y], object]) -> Generator[Y, Any, R]:
+    """Pass on the steps and their replies, and show each step to the function first."""
+    reply: object = None
+    while True:
+        try:
+            step = steps.send(reply)
+        except StopIteration as done:
+            return cast("R", done.value)
+        look(step)
+        reply = yield step
