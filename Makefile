@@ -13,13 +13,17 @@ PLUGINS := $(patsubst %/pyproject.toml,./%,$(wildcard fixtures/plugins/*/pyproje
 SERVERS := fixtures/node/node_modules/.package-lock.json
 SUITE := tests/conformance/node_modules/.package-lock.json
 
-.PHONY: demo test conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz
+.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
 
 test: $(DEV)/installed $(SERVERS)
 	$(INSIDE) pytest -q -n 2 $(ARGS)
+
+# The property tests with 2,000 examples each.
+deep: $(DEV)/installed
+	$(INSIDE) pytest -q -n 2 --hypothesis-profile=deep tests/unit
 
 # Every client scenario of the official suite; `make conformance ARGS=dpop` runs those of that name.
 conformance: $(DEV)/installed $(SUITE)
@@ -47,6 +51,7 @@ lint: $(DEV)/installed
 
 types: $(DEV)/installed
 	$(INSIDE) mypy --no-error-summary
+	$(INSIDE) pytest -q -p no:xdist tests/typing
 	$(INSIDE) PYRIGHT_PYTHON_IGNORE_WARNINGS=1 pyright --pythonpath $(DEV)/bin/python
 
 contracts: $(DEV)/installed

@@ -8,11 +8,6 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import settings
-
-# No database: it is a folder of files. The same examples on each run: a failure can be seen again.
-settings.register_profile("room", database=None, deadline=None, derandomize=True)
-settings.load_profile("room")
 
 _DOORS = re.compile(
     r"open$|fcntl\.|ftplib\.|glob\.|http\.|mmap\.|os\.|pathlib\.|pty\.|shutil\.|signal\."
