@@ -56,9 +56,9 @@ Server = Callable[..., tuple[str, ...]]
 BUDGETS = {
     "version": Budget(4_600, 12),
     "help": Budget(31_200, 33),
-    "mistake": Budget(187_200, 178, code=1),
-    "stdio": Budget(217_700, 263),
-    "http": Budget(348_400, 427),
+    "mistake": Budget(187_200, 222, code=1),
+    "stdio": Budget(217_700, 294),
+    "http": Budget(348_400, 459),
 }
 
 

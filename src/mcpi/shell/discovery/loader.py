@@ -82,6 +82,8 @@ class Plugins:
         plugin = _resolve(entry)
         hash(plugin)  # pluggy keeps plugins in sets
         self._manager.register(plugin, name=name)
+        if entry.distribution == DISTRIBUTION:
+            return  # the tests check the built-in plugins
         self._manager.check_pending()
         for attribute in dir(plugin):
             is_hook = attribute.startswith("mcpi_") and inspect.isroutine(getattr(plugin, attribute))
@@ -93,10 +95,10 @@ class Plugins:
     def _call(self, name: str, hook: str, **given: object) -> tuple[Any, ...]:
         """Call one hook of one plugin through the plugin manager."""
         plugin = self._manager.get_plugin(name)
-        if all(caller.name != hook for caller in self._manager.get_hookcallers(plugin) or ()):
+        impls = getattr(self._manager.hook, hook).get_hookimpls()
+        if all(impl.plugin is not plugin for impl in impls):
             return ()
-        wrappers = {id(impl.plugin) for impl in getattr(self._manager.hook, hook).get_hookimpls() if _is_wrapper(impl)}
-        others = [one for one in self._manager.get_plugins() if one is not plugin and id(one) not in wrappers]
+        others = [impl.plugin for impl in impls if impl.plugin is not plugin and not _is_wrapper(impl)]
         call: Callable[..., list[Any]] = self._manager.subset_hook_caller(hook, remove_plugins=others)
         return tuple(one for results in call(**given) for one in results)
 
@@ -108,7 +110,9 @@ class Plugins:
     def _in_call_order(self, offers: list[PluginOffer]) -> list[PluginOffer]:
         """Sort the offers as pluggy orders calls, but the built-in plugins first."""
         hooks = ("mcpi_methods", "mcpi_responders", "mcpi_outputs")
-        return sorted(offers, key=lambda offer: (offer.distribution != DISTRIBUTION, self._rank(offer.name, *hooks)))
+        own = [offer for offer in offers if offer.distribution == DISTRIBUTION]
+        others = [offer for offer in offers if offer.distribution != DISTRIBUTION]
+        return [*own, *sorted(others, key=lambda offer: self._rank(offer.name, *hooks))]
 
     def _hints(self, fault: Fault) -> tuple[str, ...]:
         """Collect the plugins' hints about a fault; a plugin that fails is reported in place of its hint."""
