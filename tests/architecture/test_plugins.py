@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 
 import pytest
 
-from mcpi.plugins import spec
+from mcpi.plugins import api, spec
 from mcpi.shell.discovery.entry_points import GROUPS
 
 ROOT = Path(__file__).parents[2]
@@ -90,3 +90,17 @@ def test_a_hook_is_tested(name: str) -> None:
     tests = [*(ROOT / "tests" / "unit").rglob("test_*.py"), *(ROOT / "tests" / "integration").rglob("test_*.py")]
 
     assert any(name in path.read_text("utf-8") for path in tests)
+
+
+def test_built_in_plugins_take_from_the_api_what_it_has() -> None:
+    names = set(api.__all__)
+    taken = {
+        f"{path.name}: {alias.name}"
+        for path in (ROOT / "src" / "mcpi" / "plugins").glob("*/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("mcpi.core")
+        for alias in node.names
+        if alias.name in names
+    }
+
+    assert taken == set()

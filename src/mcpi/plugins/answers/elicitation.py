@@ -2,11 +2,21 @@
 
 from mcpi.core.flags.canned_answers import ElicitationAnswer, schema_defaults
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import JsonObject, as_object
-from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
-from mcpi.core.plans.steps import Steps, check
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Accept,
+    Exact,
+    JsonObject,
+    Printable,
+    Refuse,
+    Reply,
+    Responder,
+    ServerRequest,
+    Steps,
+    as_object,
+    check,
+    client_capability,
+    hookimpl,
+)
 
 DECLINE = ElicitationAnswer("decline")
 

@@ -2,11 +2,17 @@
 
 from mcpi.core.flags.types import Root
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest, client_capability
-from mcpi.core.plans.steps import Steps
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Accept,
+    JsonObject,
+    Printable,
+    Reply,
+    Responder,
+    ServerRequest,
+    Steps,
+    client_capability,
+    hookimpl,
+)
 
 
 @frozen(kw_only=True)

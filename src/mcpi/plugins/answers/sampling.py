@@ -2,10 +2,17 @@
 
 from mcpi.core.flags.canned_answers import STUB, SamplingAnswer
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.plans.responders import Accept, Refuse, Reply, Responder, ServerRequest, client_capability
-from mcpi.core.plans.steps import Steps
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Accept,
+    JsonObject,
+    Refuse,
+    Reply,
+    Responder,
+    ServerRequest,
+    Steps,
+    client_capability,
+    hookimpl,
+)
 
 REJECTED = Refuse(-1, "User rejected sampling request")
 

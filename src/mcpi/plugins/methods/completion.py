@@ -1,15 +1,23 @@
 """Method completion/complete."""
 
-from mcpi.core.flags.pairs import Pair, invalid, parse_ref
-from mcpi.core.flags.types import Name
+from mcpi.core.flags.pairs import parse_ref
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
-from mcpi.core.outcome.result import Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, must, request
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import has_completions_capability
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    Method,
+    Name,
+    NegotiatedServer,
+    Pair,
+    Plan,
+    Printable,
+    Result,
+    Success,
+    hookimpl,
+    invalid,
+    must,
+    request,
+)
 
 
 @frozen(kw_only=True)

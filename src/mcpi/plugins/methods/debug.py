@@ -5,11 +5,22 @@ from typing import TYPE_CHECKING
 from mcpi.core.debugger.probe import Program, parse_probe
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.values import as_list, as_text
-from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, TimedOut
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, debug, must, read_clock, stop
-from mcpi.plugins.spec import hookimpl
+from mcpi.core.plans.steps import debug
+from mcpi.plugins.api import (
+    AnyMethod,
+    Fault,
+    Invalid,
+    Method,
+    OperationFailed,
+    Plan,
+    TimedOut,
+    as_list,
+    as_text,
+    hookimpl,
+    must,
+    read_clock,
+    stop,
+)
 
 if TYPE_CHECKING:
     from mcpi.core.debugger.verdict import Verdict

@@ -1,12 +1,21 @@
 """Method logging/setLevel."""
 
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, connect, extend_terms, must, request
-from mcpi.core.text.suggestions import nearest
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    Failure,
+    Invalid,
+    Method,
+    Plan,
+    Result,
+    Success,
+    connect,
+    extend_terms,
+    hookimpl,
+    must,
+    nearest,
+    request,
+)
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 

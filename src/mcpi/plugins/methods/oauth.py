@@ -9,14 +9,23 @@ from mcpi.core.auth.metadata_discovery import probe
 from mcpi.core.auth.oauth_client import OAuthClient
 from mcpi.core.auth.token_exchange import random_token, register_client, request_token
 from mcpi.core.flags.options import AuthOptions
-from mcpi.core.flags.types import Address, Secret
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, Steps, must, stop
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Address,
+    AnyMethod,
+    Exact,
+    Failure,
+    Invalid,
+    Method,
+    Plan,
+    Result,
+    Secret,
+    Steps,
+    Success,
+    hookimpl,
+    must,
+    stop,
+)
 
 
 @frozen(kw_only=True)

@@ -1,14 +1,23 @@
 """Methods prompts/list and prompts/get."""
 
-from mcpi.core.flags.pairs import Pair, invalid
-from mcpi.core.flags.types import Name
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.outcome.result import Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import ListFlags, all_pages
-from mcpi.core.plans.steps import Plan, must, request
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    Exact,
+    ListFlags,
+    Method,
+    Name,
+    Pair,
+    Plan,
+    Printable,
+    Result,
+    Success,
+    all_pages,
+    hookimpl,
+    invalid,
+    must,
+    request,
+)
 
 
 @frozen(kw_only=True)

@@ -1,12 +1,8 @@
 """Methods resources/list, read, templates/list, subscribe and unsubscribe."""
 
-from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.listening import listen
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import ListFlags, all_pages
-from mcpi.core.plans.steps import Plan, connect, request
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import AnyMethod, ListFlags, Method, Plan, Uri, all_pages, connect, hookimpl, request
 
 
 @frozen(kw_only=True)

@@ -1,18 +1,38 @@
 """Methods ping, server/info, server/discover and discover."""
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.explain import sentence
-from mcpi.core.outcome.faults import Fault, RpcError
-from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import all_pages, elements
-from mcpi.core.plans.responders import Accept, Reply, Responder, ServerRequest
-from mcpi.core.plans.steps import Call, Plan, Steps, attempt_all, catch_failure, connect, must, request, stop
 from mcpi.core.wire.notifications import SERVER_LISTS, TOOLS
-from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
-from mcpi.plugins.spec import hookimpl
+from mcpi.core.wire.server_info import EMPTY
+from mcpi.plugins.api import (
+    Accept,
+    AnyMethod,
+    Call,
+    Exact,
+    Failure,
+    Fault,
+    JsonObject,
+    Method,
+    NegotiatedServer,
+    Plan,
+    Printable,
+    Reply,
+    Responder,
+    Result,
+    RpcError,
+    ServerRequest,
+    Steps,
+    Success,
+    all_pages,
+    attempt_all,
+    catch_failure,
+    connect,
+    elements,
+    hookimpl,
+    must,
+    request,
+    stop,
+)
 
 CAPABILITIES = ("tools", "resources", "prompts", "logging", "completions", "tasks")
 

@@ -1,15 +1,10 @@
 """Method subscriptions/listen: the modern era's notification stream."""
 
-from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.listening import all_list_changes, listen
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.steps import Plan, connect, extend_terms
 from mcpi.core.wire.modern import TASKS
 from mcpi.core.wire.notifications import LIST_CHANGED_KINDS
-from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import AnyMethod, Method, NegotiatedServer, Plan, Printable, Uri, connect, extend_terms, hookimpl
 
 
 @frozen(kw_only=True)

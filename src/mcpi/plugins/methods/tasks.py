@@ -1,14 +1,23 @@
 """Methods tasks/list, get, result, cancel and update."""
 
-from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.result import Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import ListFlags, all_pages
-from mcpi.core.plans.steps import Plan, Steps, connect, must, request
 from mcpi.core.plans.task_polling import declare_tasks, tasks_capability
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    Exact,
+    ListFlags,
+    Method,
+    Plan,
+    Result,
+    Steps,
+    Success,
+    all_pages,
+    connect,
+    hookimpl,
+    invalid,
+    must,
+    request,
+)
 
 
 @frozen(kw_only=True)

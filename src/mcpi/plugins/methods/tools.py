@@ -6,24 +6,51 @@ from collections.abc import Mapping
 from attrs import evolve
 
 from mcpi.core.flags import tool_arguments
-from mcpi.core.flags.pairs import Pair, invalid
-from mcpi.core.flags.types import Duration, Name
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.pointers import unescape_token
 from mcpi.core.jsontext.schema import has_constraints
-from mcpi.core.jsontext.values import JsonObject, as_object, as_text
-from mcpi.core.outcome.faults import Invalid, InvalidResponse, MissingCapability, OperationFailed, RpcError
-from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import ListFlags, all_pages, elements, find
-from mcpi.core.plans.steps import Plan, Steps, attempt, catch_failure, check, connect, must, report_violation, stop
 from mcpi.core.plans.task_polling import created_task, declare_tasks, poll_task, tasks_capability
-from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.http_headers import header_annotation_problem, param_headers
-from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.core.wire.violations import Violation, quote
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    Duration,
+    Exact,
+    Failure,
+    Invalid,
+    InvalidResponse,
+    JsonObject,
+    ListFlags,
+    Method,
+    MissingCapability,
+    Name,
+    NegotiatedServer,
+    OperationFailed,
+    Pair,
+    Plan,
+    Printable,
+    Result,
+    RpcError,
+    Steps,
+    Success,
+    Violation,
+    all_pages,
+    as_object,
+    as_text,
+    attempt,
+    catch_failure,
+    check,
+    connect,
+    elements,
+    find,
+    hookimpl,
+    invalid,
+    must,
+    nearest,
+    quote,
+    report_violation,
+    stop,
+    to_plain,
+)
 
 _UNKNOWN = re.compile("unknown|not found|no such|not exist|no tool", re.IGNORECASE)
 _TOOL = re.compile(r"\btool\b", re.IGNORECASE)
@@ -72,9 +99,8 @@ def list_tools(args: ListTools) -> Plan:
             problem = header_annotation_problem(as_object(tool.value).get("inputSchema"))
             if problem is not None:
                 name = as_text(as_object(tool.value).get("name"))
-                yield from report_violation(
-                    Violation("illegal-header", f"the tool {name!r} is not called: {problem}", quote(tool.text))
-                )
+                detail = f"the tool {name!r} is not called: {problem}"
+                yield from report_violation(Violation("illegal-header", detail, quote(tool.text)))
     return whole
 
 
@@ -153,9 +179,8 @@ def _check_task_support(args: CallTool, tool: JsonObject, server: NegotiatedServ
 
 def _task_params(args: CallTool, server: NegotiatedServer) -> dict[str, Printable]:
     """Build the `task` parameter of the handshake era; in the modern era the server decides."""
-    if server.era == "modern":
-        return {}
-    return {"task": {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}}
+    ttl = {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}
+    return {} if server.era == "modern" else {"task": ttl}
 
 
 def _needs_tool(args: CallTool, server: NegotiatedServer) -> bool:
@@ -180,11 +205,9 @@ def _suggest_tool(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[st
     # A tool may report that a file is not found; only a message that mentions a tool can mean the tool itself.
     if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
         return ()
-    match (yield from catch_failure(_find_tool(args))):
-        case Failure(Invalid() as unknown):
-            return (f"{unknown.problem}: {unknown.hints[0]}",)
-        case _:
-            return ()
+    found = yield from catch_failure(_find_tool(args))
+    unknown = found.failure() if isinstance(found, Failure) else None
+    return (f"{unknown.problem}: {unknown.hints[0]}",) if isinstance(unknown, Invalid) else ()
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
@@ -192,14 +215,9 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
         return Success(args.tool_args)
     if not args.tool_arg and not tool:
         return Success({})
-    typed = tool_arguments.coerce_arguments(
-        "--tool-arg", args.tool_arg, tool.get("inputSchema"), f"the tool {args.tool_name!r}"
-    )
-    match typed:
-        case Success(values):
-            return Success(values)
-        case Failure() as failed:
-            return failed
+    owner = f"the tool {args.tool_name!r}"
+    typed = tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, tool.get("inputSchema"), owner)
+    return typed if isinstance(typed, Failure) else Success(typed.unwrap())
 
 
 def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Steps[None]:
@@ -217,10 +235,8 @@ def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Step
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:
-    meta: dict[str, Printable] = {pair.key: pair.value for pair in args.tool_metadata}
-    if args.progress_token is not None:
-        meta["progressToken"] = args.progress_token
-    return meta
+    token: dict[str, Printable] = {} if args.progress_token is None else {"progressToken": args.progress_token}
+    return {**{pair.key: pair.value for pair in args.tool_metadata}, **token}
 
 
 def _headers(
@@ -231,10 +247,10 @@ def _headers(
     if server.era != "modern" or server.transport == "stdio" or schema is None:
         return Success({})
     problem = header_annotation_problem(schema)
-    if problem is not None:
-        # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
-        return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
-    return Success(param_headers(schema, as_object(to_plain(arguments))))
+    if problem is None:
+        return Success(param_headers(schema, as_object(to_plain(arguments))))
+    # MCP 2026-07-28, transports: "clients MUST reject tool definitions" whose x-mcp-header is invalid.
+    return Failure(InvalidResponse("INVALID_RESPONSE", f"the tool {args.tool_name!r} is not called: {problem}"))
 
 
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
@@ -259,10 +275,8 @@ def _validate_output(args: CallTool, tool: JsonObject, result: Exact, shown: Pri
     if schema is None:
         return
     structured = result.members().get("structuredContent")
-    if structured is None:
-        problems: tuple[tuple[str, str], ...] = (("", "structuredContent is missing"),)
-    else:
-        problems = yield from check(structured.value, schema)
+    missing = (("", "structuredContent is missing"),)
+    problems = missing if structured is None else (yield from check(structured.value, schema))
     if problems:
         told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]

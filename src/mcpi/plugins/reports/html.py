@@ -3,12 +3,21 @@
 from collections.abc import Mapping
 from html import escape
 
-from mcpi.core.jsontext.exact import Printable, to_plain
-from mcpi.core.jsontext.values import Json, as_list, as_object, as_text
-from mcpi.core.jsontext.writing import dump, pretty
-from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat
+from mcpi.plugins.api import (
+    Json,
+    Printable,
+    Report,
+    ReportedStep,
+    ReportFormat,
+    as_list,
+    as_object,
+    as_text,
+    dump,
+    hookimpl,
+    pretty,
+    to_plain,
+)
 from mcpi.plugins.reports.html_style import STYLE
-from mcpi.plugins.spec import hookimpl
 
 MAX_BODY = 200_000
 """Maximum number of characters shown of one body."""

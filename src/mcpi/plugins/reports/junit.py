@@ -3,11 +3,19 @@
 import re
 from html import escape
 
-from mcpi.core.jsontext.exact import Printable, to_plain
-from mcpi.core.jsontext.values import as_list, as_object, as_text
-from mcpi.core.jsontext.writing import pretty
-from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Printable,
+    Report,
+    ReportedStep,
+    ReportFormat,
+    as_list,
+    as_object,
+    as_text,
+    hookimpl,
+    pretty,
+    to_plain,
+    violations,
+)
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ERRORS = frozenset({"transport", "protocol", "validation", "capability"})

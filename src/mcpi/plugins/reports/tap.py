@@ -1,10 +1,17 @@
 """TAP report in version 13, which all TAP consumers support."""
 
-from mcpi.core.jsontext.exact import Printable, to_plain
-from mcpi.core.jsontext.values import as_object, as_text
-from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.reports import Report, ReportedStep, ReportFormat, violations
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    Printable,
+    Report,
+    ReportedStep,
+    ReportFormat,
+    as_object,
+    as_text,
+    dump,
+    hookimpl,
+    to_plain,
+    violations,
+)
 
 
 def render(report: Report) -> str:

@@ -3,8 +3,7 @@
 import re
 from math import isfinite
 
-from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.jsontext.writing import dump
+from mcpi.plugins.api import Json, JsonObject, dump
 
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 MAX_LENGTH = 1 << 14

@@ -4,13 +4,22 @@ from base64 import b64decode
 from collections.abc import Sequence
 from hashlib import sha256
 
-from mcpi.core.flags.pairs import invalid
-from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text, json_equal
-from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Fault, InvalidResponse
-from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.wire.violations import quote
+from mcpi.core.jsontext.values import json_equal
+from mcpi.plugins.api import (
+    Exact,
+    Failure,
+    Fault,
+    InvalidResponse,
+    JsonObject,
+    Result,
+    Success,
+    as_list,
+    as_object,
+    as_text,
+    dump,
+    invalid,
+    quote,
+)
 from mcpi.plugins.methods.skills.frontmatter import parse_frontmatter
 
 

@@ -1,13 +1,21 @@
 """Methods skills/list, skills/get, skills/read and resources/directory/read of the skills extension."""
 
-from mcpi.core.flags.types import Uri
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.values import as_object
-from mcpi.core.plans.method import AnyMethod, Method
-from mcpi.core.plans.pagination import ListFlags, all_pages, elements
-from mcpi.core.plans.steps import Plan, extend_terms, must, request
-from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.plugins.spec import hookimpl
+from mcpi.plugins.api import (
+    AnyMethod,
+    ListFlags,
+    Method,
+    NegotiatedServer,
+    Plan,
+    Uri,
+    all_pages,
+    as_object,
+    elements,
+    extend_terms,
+    hookimpl,
+    must,
+    request,
+)
 
 SKILLS = "io.modelcontextprotocol/skills"
 NEEDS = f"extensions/{SKILLS}"
