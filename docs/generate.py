@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from script_schema import script_schema
+
 from mcpi.core.cli.help_text import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
@@ -32,6 +34,7 @@ def pages() -> dict[Path, str]:
     readme = ROOT / "README.md"
     return {
         ROOT / "src" / "mcpi" / "help.json": json.dumps(found, indent=1) + "\n",
+        ROOT / "src" / "mcpi" / "schemas" / "script.json": json.dumps(script_schema(), indent=2) + "\n",
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
         ROOT / "docs" / "decisions" / "index.md": decisions(),

@@ -165,6 +165,34 @@ def test_a_secret_that_is_a_number_leaves_the_text_what_it_was(mcpi: Mcpi, tmp_p
     assert called["structuredContent"]["result"]["structuredContent"] == {"key": "***"}
 
 
+def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
+    steps = [
+        call("connect", {"server": 5, "era": "old", "timeoutSeconds": 0, "protocol": "x"}),
+        call("tools_call", {"tolName": "add", "connection": 1, "method": "x"}),
+        call("run_script", {"steps": [{"method": "ping"}, 5]}),
+        call("watch", {"seconds": 100}),
+    ]
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
+
+    assert [step["result"]["content"][0]["text"].split("; ") for step in ran.json] == [
+        [
+            "connect: server: expected a string, found number",
+            "era: expected auto, handshake or modern, got 'old'",
+            "timeoutSeconds: expected a number above 0, found 0",
+            "connect has no 'protocol' (did you mean protocolVersion?)",
+        ],
+        [
+            "tools_call: tools_call has no 'tolName' (did you mean toolName?)",
+            "connection: expected a string, found number",
+            "tools_call has no 'method'",
+            "tools_call needs 'toolName'",
+        ],
+        ["run_script: steps[1]: expected an object, found number"],
+        ["watch: seconds: expected a number above 0 and up to 60, found 100"],
+    ]
+
+
 def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": "demo", "era": "handshake"}),

@@ -10,13 +10,13 @@ from typing import Any, cast
 from attrs import field, frozen
 
 from mcpi.core.flags.declare import build_options, flags_of, tokenize
+from mcpi.core.flags.structure import bind
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.bind_json import bind
 from mcpi.core.plans.events import ConnectionClosed, DeadlineReached, Event, NotificationReceived, ResponseReceived
 from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult
@@ -258,7 +258,7 @@ def _server(about: JsonObject) -> NegotiatedServer:
 def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
     if "argv" not in data:
         flags: Mapping[str, Exact] = exact(data.get("flags", {})).members()
-        return bind(method, flags)
+        return bind(method.args, flags, method.name)
     known = {flag.name: flag for flag in flags_of(method.args)}
     words = [as_text(word) for word in as_list(data["argv"])]
     match tokenize(words, known, lambda token: Invalid("INVALID_ARGUMENT", token, "there is no such flag")):

@@ -1,6 +1,9 @@
 """Token grants, and the responses of a token endpoint."""
 
 from collections.abc import Mapping
+from typing import Annotated, ClassVar, TypeAlias
+
+from attrs import field
 
 from mcpi.core.auth.metadata import parse
 from mcpi.core.auth.proofs import SCHEME
@@ -33,15 +36,20 @@ _SENT = ("access_token", "refresh_token", "scope", "client_id", "client_secret")
 """The members of a response that later requests send back."""
 
 
+Timestamp: TypeAlias = Annotated[int, "seconds since 1970"]
+
+
 @frozen
 class Token:
-    """An access token and its attributes."""
+    """An access token and its attributes; the keys are those of the store."""
 
-    access: str
-    kind: str = "Bearer"
-    refresh: str = ""
-    scope: str = ""
-    expires: int | None = None
+    EXTRA_KEYS: ClassVar = True
+
+    access: str = field(metadata={"key": "access_token"})
+    kind: str = field(default="Bearer", metadata={"key": "token_type"})
+    refresh: str = field(default="", metadata={"key": "refresh_token"})
+    scope: str = field(default="", metadata={"key": "scope"})
+    expires: Timestamp | None = field(default=None, metadata={"key": "expires_at"})
     """The expiry time in seconds since 1970."""
 
     def is_valid_at(self, at: int) -> bool:

@@ -25,7 +25,7 @@ from mcpi.core.auth.token_exchange import (
     store,
     wall_clock,
 )
-from mcpi.core.auth.token_store import CLIENTS, TOKENS, client_entry, client_in, entry_of, token_entry, token_in
+from mcpi.core.auth.token_store import CLIENTS, TOKENS, client_entry, entry_of, read_entry, token_entry
 from mcpi.core.flags.options import AuthOptions
 from mcpi.core.jsontext.values import JsonObject, as_text
 from mcpi.core.outcome.faults import HttpFailed, Unauthorized
@@ -64,7 +64,7 @@ class Authorization:
         if entry.get("issuer") != site.issuer.identifier:
             self._change_issuer(site, entry)
             entry = {}
-        held = token_in(entry)
+        held = read_entry(Token, entry)
         scope = self._required_scope(site, held)
         token = yield from self._stored_token(held, scope, challenge)
         if token is None:
@@ -137,7 +137,7 @@ class Authorization:
         given = given_client(self.options, site.issuer)
         if given is not None:
             return given
-        return self._clients.get(issuer) or client_in(entry_of(kept, CLIENTS, issuer))
+        return self._clients.get(issuer) or read_entry(OAuthClient, entry_of(kept, CLIENTS, issuer))
 
     def _granted(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
         given = yield from must(self._bound_client(site))

@@ -2,8 +2,10 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 from urllib.parse import quote_plus, urlencode
+
+from attrs import field
 
 from mcpi.core.auth.endpoint_urls import is_loopback, split
 from mcpi.core.auth.metadata import Issuer
@@ -32,15 +34,17 @@ AUTH_METHODS: Mapping[str, AuthMethod] = {
 
 @frozen
 class OAuthClient:
-    """A client that an authorization server knows."""
+    """A client that an authorization server knows; those with keys are kept in the store."""
 
-    id: str
-    secret: str = ""
-    auth_method: AuthMethod = "none"
+    EXTRA_KEYS: ClassVar = True
+
+    id: str = field(metadata={"key": "client_id"})
+    secret: str = field(default="", metadata={"key": "client_secret"})
+    auth_method: AuthMethod = field(default="none", metadata={"key": "token_endpoint_auth_method"})
     key: str = ""
     algorithm: str = ""
-    redirect_uri: str = ""
-    scope: str = ""
+    redirect_uri: str = field(default="", metadata={"key": "redirect_uri"})
+    scope: str = field(default="", metadata={"key": "scope"})
     """The scopes that its registration allows; an empty string allows any."""
 
     def may_ask(self, scope: str) -> bool:

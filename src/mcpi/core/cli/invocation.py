@@ -230,13 +230,11 @@ def target_secrets(target: Target) -> tuple[str, ...]:
 def _secrets_of_script(script: "Script") -> Iterator[str]:
     """Yield the values of the steps' secret flags, with the initial variables filled in."""
     from mcpi.core.jsontext.variables import substitute  # noqa: PLC0415 - only scripts need it
-    from mcpi.core.plans.bind_json import flags_by_key  # noqa: PLC0415 - only scripts need it
 
     for step in script.steps:
-        known = flags_by_key(step.method) if step.method is not None else {}
-        for key, value in step.flags.items():
-            if known[key].flag_type.secret:
-                yield as_text(substitute(value, script.variables).value).strip("\r\n")
+        for flag in flags_of(step.method.args) if step.method is not None else ():
+            if flag.flag_type.secret and flag.key in step.flags:
+                yield as_text(substitute(step.flags[flag.key], script.variables).value).strip("\r\n")
 
 
 def _secret_values(owner: Any) -> Iterator[str]:  # noqa: ANN401 - an instance of any flags class, or None

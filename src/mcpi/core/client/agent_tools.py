@@ -1,15 +1,36 @@
-"""Methods as tools for agents: input schemas, and faults that name arguments instead of flags."""
+"""Tools for agents: input schemas, arguments, and faults that name arguments instead of flags."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
-from attrs import evolve
+from attrs import NOTHING, evolve, field, fields, make_class
+from cattrs.dispatch import StructureHook
 
-from mcpi.core.flags.declare import Flag, camel_case, flags_of
-from mcpi.core.flags.types import JSON, NUMBER, SWITCH
+from mcpi.core.flags.declare import camel_case
+from mcpi.core.flags.expectations import is_number
+from mcpi.core.flags.structure import CONVERTER, UnfitError, json_key
+from mcpi.core.flags.types import JSON, NUMBER, FlagType, type_of
+from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
-from mcpi.core.plans.method import AnyMethod
+
+LONGEST = 60.0
+"""Seconds that one watch may take."""
+Seconds: TypeAlias = Annotated[float, "seconds"]
+WatchSeconds: TypeAlias = Annotated[float, "seconds of a watch"]
+Count: TypeAlias = Annotated[int, "count"]
+NUMBERS: Mapping[object, JsonObject] = {
+    Seconds: {"type": "number", "exclusiveMinimum": 0},
+    WatchSeconds: {"type": "number", "exclusiveMinimum": 0, "maximum": LONGEST},
+    Count: {"type": "integer", "minimum": 1},
+}
+_FITS: Mapping[object, tuple[str, Callable[[Any], bool]]] = {
+    Seconds: ("a number above 0", lambda number: number > 0),
+    WatchSeconds: (f"a number above 0 and up to {LONGEST:g}", lambda number: 0 < number <= LONGEST),
+    Count: ("a whole number from 1 on", lambda number: isinstance(number, int) and number > 0),
+}
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _TIMEOUT_ARGUMENT = "timeoutSeconds"
@@ -20,32 +41,66 @@ def tool_name(method: str) -> str:
     return method.replace("/", "_")
 
 
-def input_schema(method: AnyMethod, texts: Mapping[str, str]) -> JsonObject:
-    """Build the tool's input schema; `texts` contains the description of each field."""
-    flags = flags_of(method.args)
-    properties: JsonObject = {flag.key: _flag_schema(flag, texts.get(flag.field, "")) for flag in flags}
-    required: list[Json] = [flag.key for flag in flags if flag.required]
+def joined(name: str, *owners: type) -> type:
+    """Build a class with the fields of all classes."""
+    found = [one for owner in owners for one in fields(owner)]
+    return make_class(
+        name,
+        {one.name: field(default=one.default, type=one.type, metadata=one.metadata) for one in found},
+        kw_only=True,
+    )
+
+
+def input_schema(owner: type, texts: Mapping[str, str]) -> JsonObject:
+    """Build the input schema of a tool from the class of its arguments; `texts` has the description of each field."""
+    properties: JsonObject = {}
+    for one in fields(owner):
+        text = texts.get(one.name)
+        properties[json_key(one)] = value_schema(one.type) | ({"description": text} if text else {})
+    required: list[Json] = [json_key(one) for one in fields(owner) if one.default is NOTHING]
     schema: JsonObject = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**schema, "required": required} if required else schema
 
 
-def _flag_schema(flag: Flag, text: str) -> JsonObject:
-    one = _value_schema(flag)
-    schema: JsonObject = {"type": "array", "items": one} if flag.repeatable else one
-    return {**schema, "description": text} if text else schema
+def value_schema(annotation: object, known: Mapping[object, JsonObject] = NUMBERS) -> JsonObject:
+    """Build the schema of a type; `known` has those of special types."""
+    if annotation in known:
+        return known[annotation]
+    parts = [part for part in get_args(annotation) if part not in {NoneType, ...}]
+    if get_origin(annotation) in {list, tuple}:
+        return {"type": "array", "items": value_schema(parts[0], known)}
+    if get_origin(annotation) is Mapping:
+        names, values = value_schema(parts[0], known), value_schema(parts[1], known)
+        about: JsonObject = {} if parts[0] is str else {"propertyNames": names}
+        return {"type": "object", **about, **({"additionalProperties": values} if values else {})}
+    if get_origin(annotation) in {Union, UnionType}:
+        return value_schema(parts[0], known)
+    return _flag_schema(type_of(annotation)[0])
 
 
-def _value_schema(flag: Flag) -> JsonObject:
-    if flag.flag_type is JSON:
+def _flag_schema(flag_type: FlagType) -> JsonObject:
+    if flag_type is JSON:
         return {}
-    if flag.flag_type is SWITCH:
-        return {"type": "boolean"}
-    if flag.flag_type is NUMBER:
+    if flag_type is NUMBER:
         return {"type": "integer", "minimum": 0}
-    if flag.flag_type.choices:
-        return {"type": "string", "enum": list(flag.flag_type.choices)}
-    types: list[Json] = list(flag.flag_type.types)
+    if flag_type.choices:
+        return {"type": "string", "enum": list(flag_type.choices)}
+    types: list[Json] = list(flag_type.types)
     return {"type": types[0] if len(types) == 1 else types}
+
+
+def _number_hook(kind: object) -> StructureHook:
+    expected, fits = _FITS[kind]
+
+    def hook(value: Exact, _: object) -> object:
+        if not is_number(value.value) or not fits(value.value):
+            raise UnfitError(f"expected {expected}, found {value.text}")
+        return value.value
+
+    return hook
+
+
+CONVERTER.register_structure_hook_factory(_FITS.__contains__, _number_hook)
 
 
 def with_argument_names(fault: Fault, known: Collection[str]) -> Fault:

@@ -10,8 +10,7 @@ from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.explain import sentence
-from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
@@ -22,7 +21,7 @@ _STRING_OPERATORS = ("matches", "type")
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
-def parse(place: str, wanted: Json) -> Result[tuple[Expectation, ...]]:
+def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
     if place and not place.startswith("/"):
         return invalid("expect", f"{place!r} is no JSON pointer: it starts with '/'")
@@ -113,5 +112,5 @@ def parse_all(wanted: Mapping[str, Json]) -> tuple[tuple[Expectation, ...], tupl
             case Success(expectations):
                 found += expectations
             case Failure(fault):
-                wrong.append(sentence(fault))
+                wrong.append(fault.problem)
     return tuple(found), tuple(wrong)

@@ -23,8 +23,7 @@ from mcpi.core.flags.pairs import (
 from mcpi.core.flags.places import SourceLine, parse_source_line
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import Json, JsonObject, type_name
-from mcpi.core.jsontext.writing import dump
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.result import Result, Success
 
 Name: TypeAlias = Annotated[str, "NAME"]
@@ -227,10 +226,3 @@ def _choice(choices: tuple[str, ...]) -> FlagType:
 
 def _either(choices: tuple[str, ...]) -> str:
     return f"{', '.join(choices[:-1])} or {choices[-1]}"
-
-
-def as_flag_text(kind: FlagType, flag: str, value: Json) -> Result[str]:
-    """Convert a script's JSON value to its text on the command line."""
-    if type_name(value) not in kind.types:
-        return invalid(flag, f"expected {' or '.join(kind.types)}, got {type_name(value)}")
-    return Success(value if isinstance(value, str) and kind is not JSON else dump(value))

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from attrs import evolve, field
 
+from mcpi.core.flags.structure import NAME_RULE, VariableName, structure
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
-from mcpi.core.jsontext.values import as_object, type_name
+from mcpi.core.jsontext.values import type_name
 from mcpi.core.jsontext.variables import NAME_PATTERN, exact_text
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -15,8 +16,13 @@ from mcpi.core.plans.catalog import Catalog
 from mcpi.core.scripts.step import Problems, ScriptStep, parse_step
 from mcpi.core.text.suggestions import nearest
 
-_NAME_RULE = "a variable's name has letters, digits and _"
-_JUMP = re.compile(r"skip-to:(.+)")
+
+@frozen(kw_only=True)
+class ScriptDocument:
+    """A script as an object; an array has only the steps."""
+
+    vars: Mapping[VariableName, Exact] = field(factory=dict)
+    steps: list[Exact]
 
 
 @frozen
@@ -38,11 +44,11 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
     steps, variables = _document(text, problems)
     for name in given:
         if not NAME_PATTERN.fullmatch(name):
-            problems.add(f"--var {name}", _NAME_RULE)
+            problems.add(f"--var {name}", NAME_RULE)
     known = {**variables, **{name: exact_text(value) for name, value in given.items()}}
     parsed = tuple(parse_step(index, exact, catalog, problems) for index, exact in enumerate(steps))
     names = _names(parsed, problems)
-    linked = tuple(_with_on_error(step, exact, names, problems) for step, exact in zip(parsed, steps, strict=True))
+    linked = tuple(_with_target(step, names, problems) for step in parsed)
     _check_jumps(linked, problems)
     _check_variables(linked, set(known), problems)
     if problems.found:
@@ -52,33 +58,28 @@ def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> R
     return Success(Script(linked, known))
 
 
-def _document(text: str, problems: Problems) -> tuple[list[Exact], dict[str, Exact]]:
+def _document(text: str, problems: Problems) -> tuple[list[Exact], Mapping[str, Exact]]:
     found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
         line = text.count("\n", 0, found.position) + 1
         problems.add("", f"not JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
         return [], {}
-    if isinstance(found.value, list):
-        return found.elements(), {}
-    members = found.members()
-    steps = members.get("steps")
-    if steps is None or not isinstance(steps.value, list):
-        problems.add("", f"expected an array of steps, or an object with 'steps', found {type_name(found.value)}")
-        return [], {}
-    for name in members:
-        if name not in {"vars", "steps"}:
-            problems.add(name, "only 'vars' and 'steps' have a place here")
-    return steps.elements(), _variables(members["vars"], problems) if "vars" in members else {}
-
-
-def _variables(given: Exact, problems: Problems) -> dict[str, Exact]:
-    if not isinstance(given.value, dict):
-        problems.add("vars", f"expected an object, found {type_name(given.value)}")
-    variables = given.members()
-    for name in variables:
-        if not NAME_PATTERN.fullmatch(name):
-            problems.add(f"vars.{name}", _NAME_RULE)
-    return dict(variables)
+    members = {"steps": found} if isinstance(found.value, list) else found.members()
+    match structure(ScriptDocument, members):
+        case Success(document):
+            return document.steps, document.vars
+        case Failure(mistakes):
+            for one in mistakes:
+                if one.key == "steps":
+                    kind = type_name(found.value)
+                    problems.add("", f"expected an array of steps, or an object with 'steps', found {kind}")
+                elif one.kind == "unknown":
+                    hint = f" (did you mean {one.problem}?)" if one.problem else ""
+                    problems.add(one.place, f"only 'vars' and 'steps' have a place here{hint}")
+                else:
+                    problems.add(one.place, one.problem)
+            nothing = Exact("null", None)
+            return members.get("steps", nothing).elements(), members.get("vars", nothing).members()
 
 
 def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
@@ -89,22 +90,16 @@ def _names(steps: tuple[ScriptStep, ...], problems: Problems) -> dict[str, int]:
     return names
 
 
-def _with_on_error(step: ScriptStep, exact: Exact, names: Mapping[str, int], problems: Problems) -> ScriptStep:
-    """Resolve the step's onError action."""
-    action = as_object(exact.value).get("onError", "continue" if step.allow_failure else "stop")
-    place = f"step {step.index}, onError"
-    if action == step.on_error:
+def _with_target(step: ScriptStep, names: Mapping[str, int], problems: Problems) -> ScriptStep:
+    """Replace the name of the step to skip to by its index."""
+    action = str(step.on_error)
+    place, wanted = f"step {step.index}, onError", action.removeprefix("skip-to:")
+    if wanted == action:
         return step
-    if action in ("stop", "continue"):
-        return evolve(step, on_error=str(action))
-    jump = _JUMP.fullmatch(action) if isinstance(action, str) else None
-    if jump is None:
-        problems.add(place, f"expected stop, continue or skip-to:STEP, found {exact.members()['onError'].text}")
-        return step
-    target = names.get(jump[1], int(jump[1]) if re.fullmatch(r"\d{1,9}", jump[1]) else None)
+    target = names.get(wanted, int(wanted) if re.fullmatch(r"\d{1,9}", wanted) else None)
     if target is None:
-        near = nearest(jump[1], names)
-        problems.add(place, f"there is no step {jump[1]!r}" + (f" (did you mean {near}?)" if near else ""))
+        near = nearest(wanted, names)
+        problems.add(place, f"there is no step {wanted!r}" + (f" (did you mean {near}?)" if near else ""))
         return step
     if target <= step.index:
         problems.add(place, f"{action} jumps back; only a later step can be skipped to")

@@ -1,27 +1,84 @@
 """Parse one step of a script and collect its problems."""
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NewType
 
-from attrs import evolve, field
+from attrs import evolve, field, fields
 
 from mcpi.core.flags.expectations import parse_all, substitute_variables
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.flags.types import DURATION, as_flag_text, read_duration
+from mcpi.core.flags.structure import (
+    CONVERTER,
+    UNSETTLED,
+    Pointer,
+    UnfitError,
+    VariableName,
+    bind,
+    json_key,
+    structure,
+    without,
+    wrong_type,
+)
+from mcpi.core.flags.types import Duration
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import as_object, type_name
-from mcpi.core.jsontext.variables import NAME_PATTERN, substitute, variables_in
+from mcpi.core.jsontext.values import type_name
+from mcpi.core.jsontext.variables import substitute, variables_in
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.bind_json import bind, read_fields
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Plan, request
+from mcpi.core.text.suggestions import nearest
 
-COMMON_KEYS = ("method", "wait", "name", "timeout", "onError", "allowFailure", "capture", "expect", "params")
+OnError = NewType("OnError", str)
+"""stop, continue, or skip-to: with the name or the index of a later step."""
+Expectations = NewType("Expectations", tuple[Expectation, ...])
+"""Expectations about a result, by JSON pointer."""
+ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
+
+
+@frozen(kw_only=True)
+class StepKeys:
+    """The keys that every step may have, besides the flags of its method."""
+
+    method: str | None = None
+    wait: str | None = None
+    """Instead of method: the name of a notification."""
+    name: str | None = None
+    timeout: Duration | None = None
+    """Milliseconds, or 500ms, 30s, 2m."""
+    on_error: OnError | None = None
+    allow_failure: bool = False
+    params: Exact | None = None
+    """The method's parameters, sent as they are."""
+    capture: Mapping[VariableName, Pointer] = field(factory=dict)
+    expect: Expectations = Expectations(())
+
+
+COMMON_KEYS = dict.fromkeys(json_key(one) for one in fields(StepKeys))
+
+
+def _on_error(value: Exact, _: object) -> OnError:
+    if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
+        raise UnfitError(f"expected stop, continue or skip-to:STEP, found {value.text}")
+    return OnError(value.value)
+
+
+def _expectations(value: Exact, _: object) -> Expectations:
+    if not isinstance(value.value, dict):
+        raise wrong_type("an object", value, "an object of JSON pointers")
+    found, wrong = parse_all(value.value)
+    if wrong:
+        raise UnfitError(*wrong)
+    return Expectations(found)
+
+
+CONVERTER.register_structure_hook(OnError, _on_error)
+CONVERTER.register_structure_hook(Expectations, _expectations)
 
 
 @frozen
@@ -69,27 +126,26 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
     if not isinstance(exact.value, dict):
         problems.add(place, f"expected an object, found {type_name(exact.value)}")
         return ScriptStep(index, None, None, {})
-    method, wait = _method_or_wait(place, members, catalog, problems)
-    flags = {name: one for name, one in members.items() if name not in COMMON_KEYS}
-    params, expect = members.get("params"), _expect(place, members, problems)
+    keys = _keys(place, {key: value for key, value in members.items() if key in COMMON_KEYS}, problems)
+    flags = {key: value for key, value in members.items() if key not in COMMON_KEYS}
+    method = _method(place, keys, members, catalog, problems)
     # The dollar sign may be written as an escape.
-    capture = _capture(place, members, problems)
-    places = [*(one.pointer for one in expect), *capture.values()]
-    wants = _variable_names(flags, expect, params, places) if "$" in exact.text or "\\" in exact.text else ()
+    wants = _variable_names(flags, keys) if "$" in exact.text or "\\" in exact.text else ()
     step = ScriptStep(
         index,
         method,
-        wait,
+        keys.wait if keys.method is None else None,
         flags,
-        params=params,
-        name=_text(place, "name", members, problems),
-        timeout=_timeout(place, members, problems),
-        allow_failure=_boolean(place, "allowFailure", members, problems),
-        capture=capture,
-        expect=expect,
+        params=keys.params,
+        name=keys.name,
+        timeout=keys.timeout,
+        on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
+        allow_failure=keys.allow_failure,
+        capture=keys.capture,
+        expect=keys.expect,
         variables=wants,
         bound_args=_bind_if_constant(place, method, flags, wants, problems)
-        if method is not None and params is None
+        if method is not None and keys.params is None
         else None,
     )
     for key, problem in _disallowed_keys(step):
@@ -97,92 +153,47 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
     return step
 
 
-def _variable_names(
-    flags: Mapping[str, Exact], expect: tuple[Expectation, ...], params: Exact | None, places: list[str]
-) -> tuple[str, ...]:
-    values = [*(one.value for one in flags.values()), *(one.expected for one in expect), *places]
-    values += [] if params is None else [params.value]
+def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepKeys:
+    """Return the common keys; those with mistakes are left out."""
+    match structure(StepKeys, members):
+        case Success(keys):
+            return keys
+        case Failure(mistakes):
+            for one in mistakes:
+                problems.add(f"{place}, {one.place}", one.problem)
+            return structure(StepKeys, without(members, mistakes)).unwrap()
+
+
+def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ...]:
+    values = [*(one.value for one in flags.values()), *(one.expected for one in keys.expect)]
+    values += [*(one.pointer for one in keys.expect), *keys.capture.values()]
+    values += [] if keys.params is None else [keys.params.value]
     return tuple(dict.fromkeys(name for value in values for name in variables_in(value)))
 
 
-def _method_or_wait(
-    place: str, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
-) -> tuple[AnyMethod | None, str | None]:
-    wait = _text(place, "wait", members, problems)
-    if wait == "":
+def _method(
+    place: str, keys: StepKeys, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
+) -> AnyMethod | None:
+    if keys.wait == "":
         problems.add(f"{place}, wait", "a notification has a name")
-    name = _text(place, "method", members, problems)
-    if name is None:
-        if wait is None and "method" not in members and "wait" not in members:
-            problems.add(place, "it has neither 'method' nor 'wait'")
-        return None, wait
-    if wait is not None:
+    if keys.method is None:
+        if "method" not in members and "wait" not in members:
+            meant = {key: nearest(key, ("method", "wait")) for key in members if key not in COMMON_KEYS}
+            slips = (f", but {key!r} (did you mean {near}?)" for key, near in meant.items() if near)
+            problems.add(place, "it has neither 'method' nor 'wait'" + next(slips, ""))
+        return None
+    if keys.wait is not None:
         problems.add(place, "it has both 'method' and 'wait'")
-    match catalog.find(name):
+    match catalog.find(keys.method):
         case Success(method):
-            return method, None
-        case Failure(Invalid(code="UNKNOWN_METHOD")) if "params" in members:
-            return vendor_method(name), None
+            return method
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if keys.params is not None:
+            return vendor_method(keys.method)
         case Failure(fault):
             hints = "; ".join(fault.hints[:1])
             told = explain.sentence(fault).removeprefix("--method: ")
             problems.add(f"{place}, method", told + (f" ({hints})" if hints else ""))
-            return None, None
-
-
-def _text(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> str | None:
-    value = members[key].value if key in members else None
-    if key in members and not isinstance(value, str):
-        problems.add(f"{place}, {key}", f"expected a string, found {type_name(value)}")
-    return value if isinstance(value, str) else None
-
-
-def _boolean(place: str, key: str, members: Mapping[str, Exact], problems: Problems) -> bool:
-    value = members[key].value if key in members else False
-    if not isinstance(value, bool):
-        problems.add(f"{place}, {key}", f"expected true or false, found {type_name(value)}")
-    return value is True
-
-
-def _timeout(place: str, members: Mapping[str, Exact], problems: Problems) -> float | None:
-    if "timeout" not in members:
-        return None
-    text = as_flag_text(DURATION, "timeout", members["timeout"].value)
-    match read_duration("timeout", text.unwrap()) if isinstance(text, Success) else text:
-        case Success(seconds):
-            return seconds
-        case Failure(fault):
-            problems.add(place, explain.sentence(fault))
             return None
-
-
-def _capture(place: str, members: Mapping[str, Exact], problems: Problems) -> dict[str, str]:
-    if "capture" not in members:
-        return {}
-    wanted = members["capture"].value
-    if not isinstance(wanted, dict):
-        problems.add(f"{place}, capture", f"expected an object, found {type_name(wanted)}")
-    captured: dict[str, str] = {}
-    for name, pointer in as_object(wanted).items():
-        if not NAME_PATTERN.fullmatch(name):
-            problems.add(f"{place}, capture", f"{name!r} is no variable's name")
-        elif not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
-            problems.add(f"{place}, capture.{name}", "a JSON pointer starts with '/'")
-        else:
-            captured[name] = pointer
-    return captured
-
-
-def _expect(place: str, members: Mapping[str, Exact], problems: Problems) -> tuple[Expectation, ...]:
-    if "expect" not in members:
-        return ()
-    wanted = members["expect"].value
-    if not isinstance(wanted, dict):
-        problems.add(f"{place}, expect", f"expected an object of JSON pointers, found {type_name(wanted)}")
-    found, wrong = parse_all(as_object(wanted))
-    for problem in wrong:
-        problems.add(place, problem)
-    return found
 
 
 def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
@@ -200,14 +211,20 @@ def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
 def _bind_if_constant(
     place: str, method: AnyMethod, flags: Mapping[str, Exact], wants: tuple[str, ...], problems: Problems
 ) -> Any:  # noqa: ANN401 - each method has its own class of arguments
-    """Bind and check the method's arguments if they contain no variables."""
-    variable_keys = {key for key, value in flags.items() if any(variables_in(value.value))} if wants else ()
-    fields, wrong = read_fields(method, flags, variable_keys)
-    for problem in wrong:
-        problems.add(place, problem)
-    if wrong or variable_keys:
+    """Bind and check the method's arguments; return None if they contain variables."""
+    unsettled = [key for key, value in flags.items() if any(variables_in(value.value))] if wants else ()
+    match structure(method.args, {**flags, **dict.fromkeys(unsettled, UNSETTLED)}, COMMON_KEYS):
+        case Success(bound):
+            pass
+        case Failure(mistakes):
+            for one in mistakes:
+                if one.kind == "value":
+                    problems.add(f"{place}, {one.place}", one.problem)
+                else:
+                    problems.add(place, one.sentence(method.name))
+            return None
+    if unsettled:
         return None
-    bound = method.args(**fields)
     begun = begin(method.start(bound))
     if not isinstance(begun, PlanResult):
         begun.plan.close()
@@ -240,7 +257,7 @@ def step_plan(step: ScriptStep, method: AnyMethod) -> Result[Plan]:
         return Success(request(method.name, step.params))
     if step.bound_args is not None:
         return Success(method.start(step.bound_args))
-    match bind(method, step.flags):
+    match bind(method.args, step.flags, method.name):
         case Success(args):
             return Success(method.start(args))
         case Failure() as failed:

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from typing import Annotated, ClassVar, NewType, TypeAlias
 
-from attrs import evolve
+from attrs import evolve, field
 
 from mcpi.core.flags.pairs import Header, parse_header
+from mcpi.core.flags.structure import CONVERTER, Mistake, UnfitError, exact_members, structure, without, wrong_type
+from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import without_comments
-from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
+from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.values import JsonObject, as_object, as_text, type_name
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.secrets.detection import mask_url
@@ -25,12 +28,12 @@ _TYPES: Mapping[str, Transport] = {
     "streamable_http": "http",
     "local": "stdio",
 }
-_FIELD_TYPES: Mapping[str, tuple[type, str]] = {
-    "args": (list, "an array"),
-    "env": (dict, "an object"),
-    "headers": (dict, "an object"),
-    "cwd": (str, "a string"),
-}
+ServerType: TypeAlias = Annotated[Transport, "any spelling"]
+"""The transport, in any of its spellings."""
+Lenient = NewType("Lenient", str)
+"""A string; a value of another type counts as empty."""
+Word = NewType("Word", str)
+"""A string, or a number as a string."""
 _VARIABLE = re.compile(r"\$\{(?:env:)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}")
 _INPUT = re.compile(r"\$\{input:(?P<input>[^}]+)\}")
 _EITHER = re.compile(f"{_INPUT.pattern}|{_VARIABLE.pattern}")
@@ -40,6 +43,45 @@ _URLS: Mapping[str, JsonObject] = {"serverUrl": {}, "httpUrl": {"type": "http"}}
 """Other keys for the URL, with the fields that they imply: Windsurf; Gemini."""
 _FOLDERS = (".vscode", ".cursor", ".zed")
 """Folders in which editors keep the settings of the parent folder."""
+
+
+@frozen(kw_only=True)
+class ServerEntry:
+    """The fields of a server in a config file; other fields are allowed."""
+
+    EXTRA_KEYS: ClassVar = True
+
+    type: ServerType | None = None
+    command: Lenient = Lenient("")
+    env_file: Lenient = Lenient("")
+    args: list[Word] = field(factory=list)
+    env: Mapping[str, Word] = field(factory=dict)
+    cwd: str | None = None
+    url: Lenient | None = None
+    headers: Mapping[str, Word] = field(factory=dict)
+
+    @property
+    def by_url(self) -> bool:
+        """Return True if the server is reached by a URL."""
+        return self.url is not None if self.type is None else self.type != "stdio"
+
+
+def _server_type(value: Exact, _: object) -> Transport:
+    kind = value.value
+    if not isinstance(kind, str) or kind not in _TYPES:
+        raise UnfitError(repr(kind), expected=f"known: {', '.join(_TYPES)}")
+    return _TYPES[kind]
+
+
+def _word(value: Exact, _: object) -> str:
+    if isinstance(value.value, bool) or not isinstance(value.value, str | int | float):
+        raise wrong_type("a string", value)
+    return str(value.value)
+
+
+CONVERTER.register_structure_hook_func(lambda kind: kind == ServerType, _server_type)
+CONVERTER.register_structure_hook(Lenient, lambda value, _: as_text(value.value))
+CONVERTER.register_structure_hook(Word, _word)
 
 
 def config_error(path: str, problem: str, *hints: str) -> Failure[Invalid]:
@@ -147,49 +189,59 @@ def with_variables(entry: JsonObject, variables: Mapping[str, str]) -> JsonObjec
 
 def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[str, str]) -> Result[Target]:
     """Build the target from an entry of a config file."""
-    entry = normalize_entry(entry)
     environment = {**_editor_variables(path, environment), **environment}
-    if as_text(entry.get("envFile")):
-        return config_error(path, f"{name}.envFile is not read here", "give what it holds in env")
-    named = _transport(path, name, entry)
-    if isinstance(named, Failure):
-        return named
-    transport = named.unwrap()
-    first = "url" if transport in {"http", "sse"} or (transport is None and "url" in entry) else "command"
-    if not isinstance(entry.get(first), str) or not entry[first]:
-        return config_error(path, f"the server {name!r} has no {first!r}")
-    texts = [(first, entry[first]), *(("args", one) for one in as_list(entry.get("args")) if first == "command")]
-    words = collect(_text(path, f"{name}.{key}", value, environment) for key, value in texts)
+    match _entry(path, name, entry):
+        case Success(read):
+            pass
+        case Failure() as failed:
+            return failed
+    first = read.url if read.by_url else read.command
+    if not first:
+        return config_error(path, f"the server {name!r} has no {'url' if read.by_url else 'command'!r}")
+    texts = [("url", first)] if read.by_url else [("command", first), *(("args", one) for one in read.args)]
+    words = collect(expand(path, f"{name}.{key}", text, environment) for key, text in texts)
     if isinstance(words, Failure):
         return words
     # Expanded variables may be secret: an error quotes the text of the file.
-    shown = mask_url(as_text(entry[first]))
-    if first == "url" and "://" not in words.unwrap()[0]:
+    shown = mask_url(first)
+    if read.by_url and "://" not in words.unwrap()[0]:
         return config_error(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
-    match parse_target(words.unwrap(), transport, shown):
+    match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
-            return _complete(path, name, entry, found, environment)
+            return _complete(path, name, read, found, environment)
         case Failure(fault):
             return config_error(path, f"the server {name!r}: {fault.problem}")
 
 
-def _transport(path: str, name: str, entry: JsonObject) -> ParseResult[Transport | None]:
-    """Check the types of the entry's fields and return its transport, or None if it names none."""
-    for key, (shape, expected) in _FIELD_TYPES.items():
-        if entry.get(key) is not None and not isinstance(entry[key], shape):
-            return config_error(path, f"{name}.{key} is of the type {type_name(entry[key])}, not {expected}")
-    kind = entry.get("type", entry.get("transport"))
-    if kind is None:
-        return Success(None)
-    if not isinstance(kind, str) or kind not in _TYPES:
-        return config_error(path, f"the server {name!r} has the unknown type {kind!r}", f"known: {', '.join(_TYPES)}")
-    return Success(_TYPES[kind])
+def _entry(path: str, name: str, entry: JsonObject) -> ParseResult[ServerEntry]:
+    """Read the fields of an entry; mistakes inside of fields that its transport does not use are ignored."""
+    given = exact_members(normalize_entry(entry))
+    if "transport" in given:
+        given.setdefault("type", given["transport"])
+    mistakes: tuple[Mistake, ...] = ()
+    match structure(ServerEntry, given):
+        case Success(read):
+            pass
+        case Failure(mistakes):
+            read = structure(ServerEntry, without(given, mistakes)).unwrap()
+    if read.env_file:
+        return config_error(path, f"{name}.envFile is not read here", "give what it holds in env")
+    used = ("headers",) if read.by_url else ("args", "env")
+    told = [one for one in mistakes if one.key != "type" and (len(one.path) == 1 or one.key in used)]
+    if told:
+        wrong = (f"{name}.{one.place} is of the type {one.found}, not {one.expected}" for one in told)
+        return config_error(path, "; ".join(wrong))
+    for one in mistakes:
+        if one.key == "type":
+            return config_error(path, f"the server {name!r} has the unknown type {one.problem}", one.expected)
+    return Success(read)
 
 
-def _complete(path: str, name: str, entry: JsonObject, found: Target, environment: Mapping[str, str]) -> Result[Target]:
-    key = "env" if isinstance(found, Stdio) else "headers"
-    values = as_object(entry.get(key))
-    texts = collect(_text(path, f"{name}.{key}.{one}", value, environment) for one, value in values.items())
+def _complete(
+    path: str, name: str, entry: ServerEntry, found: Target, environment: Mapping[str, str]
+) -> Result[Target]:
+    key, values = ("env", entry.env) if isinstance(found, Stdio) else ("headers", entry.headers)
+    texts = collect(expand(path, f"{name}.{key}.{one}", value, environment) for one, value in values.items())
     match texts:
         case Success(filled):
             pass
@@ -197,8 +249,8 @@ def _complete(path: str, name: str, entry: JsonObject, found: Target, environmen
             return failed
     match found:
         case Stdio():
-            cwd = entry.get("cwd")
-            at = expand(path, f"{name}.cwd", cwd, environment) if isinstance(cwd, str) else Success(None)
+            cwd = entry.cwd
+            at = Success(None) if cwd is None else expand(path, f"{name}.cwd", cwd, environment)
             if isinstance(at, Failure):
                 return at
             return Success(evolve(found, env=dict(zip(values, filled, strict=True)), cwd=at.unwrap()))
@@ -207,12 +259,6 @@ def _complete(path: str, name: str, entry: JsonObject, found: Target, environmen
             if isinstance(headers, Failure):
                 return headers
             return Success(evolve(found, headers=headers.unwrap()))
-
-
-def _text(path: str, where: str, value: Json, environment: Mapping[str, str]) -> Result[str]:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return config_error(path, f"{where} is of the type {type_name(value)}, not a string")
-    return expand(path, where, str(value), environment)
 
 
 def _header(path: str, name: str, value: str) -> ParseResult[Header]:

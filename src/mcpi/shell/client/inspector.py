@@ -14,7 +14,6 @@ from mcpi.core.jsontext.values import as_list, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.bind_json import bind
 from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.events import Event, params_size
 from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
@@ -201,10 +200,11 @@ class Inspector:
 
     async def call(self, method: str, **flags: Printable) -> ServerJson:
         """Call a method by name, with its flags as keyword arguments; a tool error is returned as a result."""
+        from mcpi.core.flags.structure import bind  # noqa: PLC0415 - cattrs is slow to import and rarely needed
+
         found = value_of(self.catalog.find(method))
-        args = value_of(
-            bind(found, {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()})
-        )
+        members = {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()}
+        args: object = value_of(bind(found.args, members, found.name))
         plan = found.start(args)
         return result_of(
             await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects)

@@ -10,7 +10,6 @@ from mcpi.core.jsontext.values import as_object
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
 from mcpi.core.secrets.detection import mask_word
-from mcpi.core.targets.config_file import build_target as configured
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.shell.client.errors import value_of
 
@@ -31,7 +30,9 @@ def _parse(named: str | Sequence[str] | Mapping[str, Printable], environment: Ma
             words = split_command(named)
             return words if isinstance(words, Failure) else parse_target(words.unwrap(), None)
         case Mapping():
-            return configured("target", "server", as_object(to_plain(named)), environment)
+            from mcpi.core.targets.config_file import build_target  # noqa: PLC0415 - slow to import and rarely needed
+
+            return build_target("target", "server", as_object(to_plain(named)), environment)
         case _:
             return parse_target(tuple(named), None)
 

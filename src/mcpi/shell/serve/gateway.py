@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import anyio
 import mcp_types as types
-from jsonschema import Draft202012Validator
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
@@ -204,12 +203,6 @@ def _tool_definition(tool: ServedTool) -> types.Tool:
 
 async def _call(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
     """Call the tool; return its result as text and structured content, or a failure as an error result."""
-    problems = [
-        ": ".join((*map(str, error.absolute_path), error.message))
-        for error in Draft202012Validator(tool.schema).iter_errors(arguments)
-    ]
-    if problems:
-        return _error_result(f"{tool.name}: {'; '.join(problems)}")
     try:
         result = await tool.function(arguments)
     except McpiError as error:

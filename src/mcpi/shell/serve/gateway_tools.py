@@ -1,17 +1,18 @@
 """The tools that mcpi-serve offers to an agent."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from attrs import define, field
+from attrs import define, field, fields
 
 from mcpi.core.cli.invocation import target_secrets
-from mcpi.core.client.agent_tools import input_schema, tool_name
+from mcpi.core.client.agent_tools import Count, Seconds, WatchSeconds, input_schema, joined, tool_name
+from mcpi.core.flags.structure import bind, json_key
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.jsontext.exact import Exact, to_plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
+from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes.one_shot import DEFAULT_TIMEOUT
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result
@@ -27,15 +28,64 @@ from mcpi.shell.client.target_words import split_command
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 
-MAX_WATCH_SECONDS = 60.0
-"""Maximum number of seconds of one `watch` call."""
-_HANDLE: JsonObject = {"connection": {"type": "string", "description": "Which connection; not needed if there is one."}}
-_TIMEOUT: JsonObject = {
-    "timeoutSeconds": {"type": "number", "exclusiveMinimum": 0, "description": "How long to wait for an answer (30)."}
-}
+T = TypeVar("T")
+
 COMMAND_ARGUMENT = "debugCommand"
 """The argument whose value is a command to start."""
 ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
+
+
+@frozen(kw_only=True)
+class OnConnection:
+    """The arguments of a tool that works on a connection."""
+
+    connection: str = ""
+    """Which connection; not needed if there is one."""
+
+
+@frozen(kw_only=True)
+class WithTimeout:
+    """The arguments of a tool that waits for answers."""
+
+    timeout_seconds: Seconds = DEFAULT_TIMEOUT
+    """How long to wait for an answer (30)."""
+
+
+@frozen(kw_only=True)
+class ConnectArguments:
+    """The arguments of connect."""
+
+    server: str = ""
+    """A server of the config file: {servers}."""
+    target: str = ""
+    """A command or a URL, if mcpi-serve was told to allow it."""
+    era: Literal["auto", "handshake", "modern"] = "auto"
+    protocol_version: str | None = None
+    timeout_seconds: Seconds = DEFAULT_TIMEOUT
+    """How long to wait for an answer (30)."""
+
+
+@frozen(kw_only=True)
+class MessagesArguments(OnConnection):
+    """The arguments of messages."""
+
+    limit: Count = 50
+
+
+@frozen(kw_only=True)
+class ScriptArguments(OnConnection):
+    """The arguments of run_script."""
+
+    steps: list[Mapping[str, Exact]]
+    """As mcpi --print-schema script."""
+    vars: Mapping[str, str] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class WatchArguments(OnConnection):
+    """The arguments of watch."""
+
+    seconds: WatchSeconds
 
 
 @frozen
@@ -50,99 +100,70 @@ class ServedTool:
     """The schema of the result, if it does not depend on the server."""
 
 
-def _schema(properties: JsonObject, *required: str) -> JsonObject:
-    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
-
-
-def _result(**members: str) -> JsonObject:
-    properties: JsonObject = {name: {"type": kind} for name, kind in members.items()}
-    return {"type": "object", "properties": properties, "required": list(members), "additionalProperties": False}
-
-
-def _timeout(arguments: JsonObject) -> float:
-    seconds = arguments.get("timeoutSeconds")
-    return seconds if isinstance(seconds, int | float) else DEFAULT_TIMEOUT
+def _taken(owner: type[T], arguments: JsonObject, name: str) -> T:
+    """Check the arguments of a tool, and return them as its class."""
+    return value_of(bind(owner, {key: Exact(dump(value), value) for key, value in arguments.items()}, name))
 
 
 @define
 class GatewayTools:
-    """The tools, and the connections that they use."""
+    """The tools, and the connections that they work on."""
 
     context: Context
     allowed: AllowList
     catalog: Catalog
     connections: dict[str, Inspector] = field(factory=dict)
     redact: Redactor = field(factory=lambda: Redactor(()))
-    """The redactor of the secrets of the servers, which the agent must not see."""
+    """The secrets of the servers are not the agent's to know."""
     _opened: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
-        """Return all tools, in a stable order."""
+        """All tools, in a stable order."""
         offered = [self.catalog.owned[name].method for name in self.catalog.tools if name in self.catalog.owned]
         return (*self._own(), *map(self._of_method, offered))
 
     def _own(self) -> tuple[ServedTool, ...]:
-        names = ", ".join(self.allowed.servers) or "none"
-        connect: JsonObject = {
-            "server": {"type": "string", "description": f"A server of the config file: {names}."},
-            "target": {"type": "string", "description": "A command or a URL, if mcpi-serve was told to allow it."},
-            "era": {"type": "string", "enum": ["auto", "handshake", "modern"]},
-            "protocolVersion": {"type": "string"},
-            **_TIMEOUT,
-        }
-        script: JsonObject = {
-            "steps": {"type": "array", "items": {"type": "object"}, "description": "As mcpi --print-schema script."},
-            "vars": {"type": "object", "additionalProperties": {"type": "string"}},
-        }
-        seconds: JsonObject = {"seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_WATCH_SECONDS}}
-        limit: JsonObject = {"limit": {"type": "integer", "minimum": 1}}
+        about = {"serverInfo": "object", "protocolVersion": "string", "era": "string"}
+        seen = dict.fromkeys(("logs", "notifications", "serverRequests", "violations"), "array")
         return (
-            ServedTool(
-                "connect",
-                "Connect to an MCP server; the answer names the connection.",
-                _schema(connect),
-                self.connect,
-                _result(connection="string", serverInfo="object", protocolVersion="string", era="string"),
-            ),
-            ServedTool(
-                "disconnect", "Close a connection.", _schema(_HANDLE), self.disconnect, _result(disconnected="string")
-            ),
-            ServedTool(
-                "messages",
-                "The last messages both ways, and the server's stderr.",
-                _schema({**_HANDLE, **limit}),
-                self.messages,
-                _result(messages="array", stderr="array"),
-            ),
-            ServedTool(
-                "run_script",
-                "Carry out steps on a connection; an envelope each.",
-                _schema({**_HANDLE, **script}, "steps"),
-                self.run_script,
-                _result(envelopes="array"),
-            ),
-            ServedTool(
-                "watch",
-                "What the server says unasked, for some seconds.",
-                _schema({**_HANDLE, **seconds}, "seconds"),
-                self.watch,
-                _result(logs="array", notifications="array", serverRequests="array", violations="array"),
-            ),
+            self._tool(ConnectArguments, self.connect, connection="string", **about),
+            self._tool(OnConnection, self.disconnect, disconnected="string"),
+            self._tool(MessagesArguments, self.messages, messages="array", stderr="array"),
+            self._tool(ScriptArguments, self.run_script, envelopes="array"),
+            self._tool(WatchArguments, self.watch, **seen),
         )
 
+    def _tool(self, takes: type[T], work: Callable[[T], Awaitable[Json]], **result: str) -> ServedTool:
+        """Build a tool from a function and the class of its arguments."""
+        name, servers = work.__name__, ", ".join(self.allowed.servers) or "none"
+        texts = {key: text.replace("{servers}", servers) for key, text in texts_of(takes).items()}
+        properties: JsonObject = {key: {"type": kind} for key, kind in result.items()}
+        brings: JsonObject = {"type": "object", "properties": properties, "required": list(result)}
+
+        def checked(arguments: JsonObject) -> Awaitable[Json]:
+            return work(_taken(takes, arguments, name))
+
+        schema: JsonObject = {"required": [], **input_schema(takes, texts)}
+        return ServedTool(name, work.__doc__ or "", schema, checked, {**brings, "additionalProperties": False})
+
     def _of_method(self, method: AnyMethod) -> ServedTool:
-        schema = input_schema(method, texts_of(method.args))
-        takes: JsonObject = {**as_object(schema["properties"]), **(_HANDLE if method.connects else _TIMEOUT)}
+        name, more = tool_name(method.name), OnConnection if method.connects else WithTimeout
+        takes = joined(name, method.args, more)
+        own = {json_key(one) for one in fields(more)}
 
         async def work(arguments: JsonObject) -> Json:
-            flags = {name: value for name, value in arguments.items() if name not in {*_HANDLE, *_TIMEOUT}}
+            asked: Any = _taken(takes, arguments, name)
+            flags = {key: value for key, value in arguments.items() if key not in own}
             self._check(method, flags)
-            detached = None if method.connects else self._inspector(None, InspectorOptions(timeout=_timeout(arguments)))
-            result: Json = await (detached or self._connection(arguments)).call(method.name, **flags)
+            if method.connects:
+                inspector = self._connection(asked.connection)
+            else:
+                inspector = self._inspector(None, InspectorOptions(timeout=asked.timeout_seconds))
+            result: Json = await inspector.call(method.name, **flags)
             return result
 
         described = f"{method.summary[:1].upper()}{method.summary[1:]} (the method {method.name})."
-        return ServedTool(tool_name(method.name), described, {**schema, "properties": takes}, work)
+        return ServedTool(name, described, input_schema(takes, texts_of(method.args) | texts_of(more)), work)
 
     def _inspector(self, target: Target | None, options: InspectorOptions) -> Inspector:
         return Inspector(target, options=options, context=self.context)
@@ -151,48 +172,44 @@ class GatewayTools:
         words = split_command(target)
         return words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
 
-    async def connect(self, arguments: JsonObject) -> Json:
-        """Open a connection; return its name and the server's info."""
-        server, target = as_text(arguments.get("server")), as_text(arguments.get("target"))
-        if bool(server) == bool(target):
+    async def connect(self, asked: ConnectArguments) -> Json:
+        """Connect to an MCP server; the answer names the connection."""
+        if bool(asked.server) == bool(asked.target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
-        allowed = value_of(self.allowed.by_name(server) if server else self._given(target))
+        allowed = value_of(self.allowed.by_name(asked.server) if asked.server else self._given(asked.target))
         self.redact.add(target_secrets(allowed))
-        era, version = arguments.get("era", "auto"), arguments.get("protocolVersion")
-        timeout_seconds = _timeout(arguments)
-        options = InspectorOptions(era=era, protocol_version=version, timeout=timeout_seconds)  # type: ignore[arg-type] # checked
+        options = InspectorOptions(
+            era=asked.era, protocol_version=asked.protocol_version, timeout=asked.timeout_seconds
+        )
         inspector = self._inspector(allowed, options)
-        peer = await inspector.connect()
+        met = await inspector.connect()
         self._opened += 1
         name = f"connection-{self._opened}"
         self.connections[name] = inspector
-        return {"connection": name, "serverInfo": to_plain(peer.info), "protocolVersion": peer.version, "era": peer.era}
+        return {"connection": name, "serverInfo": to_plain(met.info), "protocolVersion": met.version, "era": met.era}
 
-    async def disconnect(self, arguments: JsonObject) -> Json:
-        """Close a connection and return its name."""
-        inspector = self._connection(arguments)
+    async def disconnect(self, asked: OnConnection) -> Json:
+        """Close a connection."""
+        inspector = self._connection(asked.connection)
         name = next(name for name, known in self.connections.items() if known is inspector)
         del self.connections[name]
         await inspector.disconnect()
         return {"disconnected": name}
 
-    async def messages(self, arguments: JsonObject) -> Json:
-        """Return the last messages, and the last lines on stderr."""
-        inspector = self._connection(arguments)
-        limit = arguments.get("limit", 50)
-        last = limit if isinstance(limit, int) else 50
-        seen = [to_plain(entry) for entry in inspector.messages[-last:]]
-        return {"messages": seen, "stderr": [to_plain(entry) for entry in inspector.stderr[-last:]]}
+    async def messages(self, asked: MessagesArguments) -> Json:
+        """The last messages both ways, and the server's stderr."""
+        inspector = self._connection(asked.connection)
+        seen = [to_plain(entry) for entry in inspector.messages[-asked.limit :]]
+        return {"messages": seen, "stderr": [to_plain(entry) for entry in inspector.stderr[-asked.limit :]]}
 
-    async def run_script(self, arguments: JsonObject) -> Json:
-        """Run the steps of a script and return their envelopes."""
-        variables = {name: as_text(value) for name, value in as_object(arguments.get("vars")).items()}
-        steps = as_list(arguments.get("steps"))
-        for step in map(as_object, steps):
-            owned = self.catalog.owned.get(as_text(step.get("method")))
+    async def run_script(self, asked: ScriptArguments) -> Json:
+        """Carry out steps on a connection; an envelope each."""
+        for step in asked.steps:
+            flags = as_object(to_plain(step))
+            owned = self.catalog.owned.get(as_text(flags.get("method")))
             if owned is not None:
-                self._check(owned.method, step)
-        return {"envelopes": await self._connection(arguments).play(json.dumps(steps), variables)}
+                self._check(owned.method, flags)
+        return {"envelopes": await self._connection(asked.connection).play(dump(asked.steps), asked.vars)}
 
     def _check(self, method: AnyMethod, flags: JsonObject) -> None:
         """Refuse a method that starts a program, or contacts a server, that is not allowed."""
@@ -204,14 +221,11 @@ class GatewayTools:
         if COMMAND_ARGUMENT in flags:
             value_of(self.allowed.check_shell_command(as_text(flags[COMMAND_ARGUMENT])))
 
-    async def watch(self, arguments: JsonObject) -> Json:
-        """Watch a connection for some seconds and return what the server sent."""
-        seconds = arguments.get("seconds")
-        assert isinstance(seconds, int | float)
-        return await self._connection(arguments).watch(seconds)
+    async def watch(self, asked: WatchArguments) -> Json:
+        """What the server says unasked, for some seconds."""
+        return await self._connection(asked.connection).watch(asked.seconds)
 
-    def _connection(self, arguments: Mapping[str, Json]) -> Inspector:
-        name = as_text(arguments.get("connection"))
+    def _connection(self, name: str) -> Inspector:
         alive = [one for one in self.connections.values() if one.status != "error"] or [*self.connections.values()]
         if not name and len(alive) == 1:
             return alive[0]
@@ -224,7 +238,7 @@ class GatewayTools:
         return self.connections[name]
 
     async def close(self) -> None:
-        """Close all connections."""
+        """No connection is left."""
         inspectors = list(self.connections.values())
         self.connections.clear()
         await asyncio.gather(*(inspector.disconnect() for inspector in inspectors), return_exceptions=True)

@@ -2,7 +2,7 @@
 
 from mcpi.core.auth.access_token import Token
 from mcpi.core.auth.oauth_client import OAuthClient
-from mcpi.core.auth.token_store import apply_change, client_entry, client_in, entry_of, parse, token_entry, token_in
+from mcpi.core.auth.token_store import apply_change, client_entry, entry_of, parse, read_entry, token_entry
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -27,6 +27,19 @@ def test_another_file_is_left_alone() -> None:
     assert parse("f", '{"version": 2}') == wrong
 
 
+def test_each_mistake_in_a_store_is_told_with_its_place() -> None:
+    text = """{"version": 1, "clients": {"i": {"client_id": 5}}, "tokens": {"a": {"scope": []}, "b": 1}}"""
+    told = (
+        "f is no store of mcpi's: clients.i.client_id: expected a string, found number; "
+        "it needs 'tokens.a.access_token'; "
+        "tokens.a.scope: expected a string, found array; tokens.b: expected an object, found number"
+    )
+
+    assert parse("f", text) == Failure(
+        Invalid("INVALID_ARGUMENT", "--auth-store", told, ("name another file, or remove it",))
+    )
+
+
 def test_a_change_leaves_the_rest() -> None:
     held: JsonObject = {"version": 1, "tokens": {"a": {"x": 1}, "b": {"x": 2}}, "other": 3}
 
@@ -44,17 +57,20 @@ def test_a_token_comes_back_as_it_was() -> None:
     entry = token_entry(token, "issuer", "me")
 
     assert (entry["issuer"], entry["client_id"]) == ("issuer", "me")
-    assert token_in({"access_token": "t", "refresh_token": "r", "scope": "read", "expires_at": 99.0}) == token
-    assert token_in({"access_token": "t", "expires_at": None}) == Token("t")
-    assert token_in({}) is None
+    assert read_entry(Token, entry) == token  # type: ignore[arg-type] # an entry is JSON
+    assert read_entry(Token, {"access_token": "t", "scope": "read", "expires_at": 99.0}) == Token(
+        "t", scope="read", expires=99
+    )
+    assert read_entry(Token, {"access_token": "t", "expires_at": None}) == Token("t")
+    assert (read_entry(Token, {}), read_entry(Token, {"access_token": 5})) == (None, None)
 
 
 def test_a_client_comes_back_as_it_was() -> None:
     client = OAuthClient("me", "s", "client_secret_post", redirect_uri="u", scope="a")
 
-    assert client_in({**client_entry(client)}) == client  # type: ignore[dict-item] # an entry is JSON
-    assert client_in({"client_id": "me"}) == OAuthClient("me")
-    assert client_in({}) is None
+    assert read_entry(OAuthClient, client_entry(client)) == client  # type: ignore[arg-type] # an entry is JSON
+    assert read_entry(OAuthClient, {"client_id": "me"}) == OAuthClient("me")
+    assert read_entry(OAuthClient, {}) is None
 
 
 def test_an_entry_that_is_not_there_is_empty() -> None:

@@ -1,16 +1,29 @@
 """Methods as tools."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import pytest
-from attrs import frozen
+from attrs import field, frozen
 
-from mcpi.core.client.agent_tools import input_schema, tool_name, with_argument_names
+from json_texts import exact
+from mcpi.core.client.agent_tools import (
+    Count,
+    Seconds,
+    WatchSeconds,
+    input_schema,
+    joined,
+    tool_name,
+    value_schema,
+    with_argument_names,
+)
+from mcpi.core.flags.structure import VariableName, structure
 from mcpi.core.flags.types import Duration
 from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, RpcError, TimedOut
-from mcpi.core.plans.method import Method, vendor_method
-from mcpi.core.plans.steps import request
+from mcpi.core.outcome.result import Success
+from mcpi.core.plans.method import RawParams
 
 
 @frozen(kw_only=True)
@@ -26,15 +39,12 @@ class Flags:
     color: Literal["red", "blue"] = "red"
 
 
-METHOD = Method("acme/shout", Flags, lambda _: request("x"), "shout")
-
-
 def test_a_tool_s_name_has_no_slash() -> None:
     assert tool_name("resources/templates/list") == "resources_templates_list"
 
 
 def test_flags_become_properties_and_what_is_needed_is_required() -> None:
-    assert input_schema(METHOD, {"tool_name": "Which tool.", "names": "Whom."}) == {
+    assert input_schema(Flags, {"tool_name": "Which tool.", "names": "Whom."}) == {
         "type": "object",
         "properties": {
             "toolName": {"type": "string", "description": "Which tool."},
@@ -51,7 +61,74 @@ def test_flags_become_properties_and_what_is_needed_is_required() -> None:
 
 
 def test_a_method_without_flags_takes_nothing() -> None:
-    assert input_schema(vendor_method("x"), {}) == {"type": "object", "properties": {}, "additionalProperties": False}
+    assert input_schema(RawParams, {}) == {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+ZERO = ["a number above 0, found 0", "a whole number from 1 on, found 0"]
+TEXTS = ['a number above 0, found "1"', "a whole number from 1 on, found 1.5"]
+
+
+@frozen(kw_only=True)
+class Read:
+    """The flags of a method."""
+
+    uri: str
+
+
+@frozen(kw_only=True)
+class More:
+    """What a tool takes besides flags."""
+
+    count: Count = 3
+    wait: Seconds = 1.0
+    watch: WatchSeconds
+    steps: list[Mapping[str, Exact]] = field(factory=list)
+    texts: Mapping[str, str] = field(factory=dict)
+
+
+def test_a_tool_may_take_numbers_arrays_and_objects() -> None:
+    seconds: JsonObject = {"type": "number", "exclusiveMinimum": 0}
+
+    assert input_schema(More, {}) == {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1},
+            "wait": seconds,
+            "watch": {**seconds, "maximum": 60},
+            "steps": {"type": "array", "items": {"type": "object"}},
+            "texts": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "additionalProperties": False,
+        "required": ["watch"],
+    }
+
+
+def test_a_special_type_has_a_schema_of_its_own() -> None:
+    name: JsonObject = {"pattern": "^[a-z]+$"}
+
+    assert value_schema(Mapping[VariableName, Exact], {VariableName: name}) == {"type": "object", "propertyNames": name}
+
+
+def test_the_arguments_of_two_classes_are_one_object() -> None:
+    taken = joined("Taken", Read, More)
+
+    assert input_schema(taken, {})["required"] == ["uri", "watch"]
+    assert structure(taken, exact('{"uri": "x", "watch": 60, "count": 1, "wait": 0.5}')) == Success(
+        taken(uri="x", watch=60, count=1, wait=0.5)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"watch": 61, "wait": 0, "count": 0}', ["a number above 0 and up to 60, found 61", *ZERO]),
+        ('{"watch": true, "wait": "1", "count": 1.5}', ["a number above 0 and up to 60, found true", *TEXTS]),
+    ],
+)
+def test_a_number_has_its_limits(text: str, told: list[str]) -> None:
+    mistakes = structure(More, exact(text)).failure()
+
+    assert [one.problem.removeprefix("expected ") for one in mistakes] == told
 
 
 SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})

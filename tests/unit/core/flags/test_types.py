@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from json_texts import VALUES
 from mcpi.core.flags.canned_answers import ElicitationAnswer, SamplingAnswer
 from mcpi.core.flags.pairs import File, Header, Pair, Variable, invalid
 from mcpi.core.flags.types import (
@@ -35,7 +34,6 @@ from mcpi.core.flags.types import (
     Size,
     Source,
     Version,
-    as_flag_text,
     read_duration,
     read_number,
     read_size,
@@ -43,7 +41,6 @@ from mcpi.core.flags.types import (
     type_of,
 )
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import Json, type_name
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 
@@ -314,57 +311,6 @@ def test_a_choice_is_taken(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "HTTP", "ws"])
 def test_what_cannot_be_chosen_is_refused(text: str) -> None:
     assert CHOICE.read("-x", text) == wrong(f"expected stdio, sse or http, got {text!r}")
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "text"),
-    [
-        (TEXT, "a b", "a b"),
-        (SWITCH, True, "true"),
-        (NUMBER, 3, "3"),
-        (DURATION, 500, "500"),
-        (DURATION, "30s", "30s"),
-        (SIZE, 1024, "1024"),
-        (SIZE, "64m", "64m"),
-        (JSON, {"a": [1, None]}, '{"a":[1,null]}'),
-        (JSON, "@args.json", '"@args.json"'),
-        (JSON, None, "null"),
-        (SAMPLING, "auto", "auto"),
-        (SAMPLING, {"model": "m"}, '{"model":"m"}'),
-        (PAIR, "k=v", "k=v"),
-        (CHOICE, "sse", "sse"),
-    ],
-    ids=named,
-)
-def test_a_script_s_value_is_written_as_on_the_command_line(kind: FlagType, value: Json, text: str) -> None:
-    assert as_flag_text(kind, "-x", value) == Success(text)
-
-
-@pytest.mark.parametrize(
-    ("kind", "value", "problem"),
-    [
-        (TEXT, 5, "expected string, got number"),
-        (TEXT, None, "expected string, got null"),
-        (SWITCH, "true", "expected boolean, got string"),
-        (NUMBER, True, "expected number, got boolean"),
-        (DURATION, [], "expected number or string, got array"),
-        (ELICITATION, 1, "expected object or string, got number"),
-        (CHOICE, {}, "expected string, got object"),
-    ],
-    ids=named,
-)
-def test_a_script_s_value_of_another_type_is_refused(kind: FlagType, value: Json, problem: str) -> None:
-    assert as_flag_text(kind, "-x", value) == wrong(problem)
-
-
-@given(VALUES)
-def test_a_script_s_json_is_read_back(value: Json) -> None:
-    assert JSON.read("-x", as_flag_text(JSON, "-x", value).unwrap()).unwrap().value == value
-
-
-@given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), VALUES)
-def test_a_script_s_value_fits_or_is_refused(kind: FlagType, value: Json) -> None:
-    assert isinstance(as_flag_text(kind, "-x", value), Success) == (type_name(value) in kind.types)
 
 
 @given(st.sampled_from([*FLAG_TYPES.values(), CHOICE]), WORDS)

@@ -653,7 +653,7 @@ def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -
     conversation = met(OLD)
     ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
 
-    assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected number, got string"
+    assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected a number, found string"
     assert conversation.said == []
 
 

@@ -70,7 +70,7 @@ def test_the_example_of_the_founding_document_is_a_script() -> None:
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
         ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
-        ('{"steps": [], "step": []}', "step: only 'vars' and 'steps' have a place here"),
+        ('{"steps": [], "step": []}', "step: only 'vars' and 'steps' have a place here (did you mean steps?)"),
         ('{"vars": [1], "steps": []}', "vars: expected an object, found array"),
         ('{"vars": null, "steps": []}', "vars: expected an object, found null"),
         ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable's name has letters, digits and _"),
@@ -106,7 +106,7 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
             "more: only 'vars' and 'steps' have a place here (and 6 more)",
             (
                 "step 0, method: there is no method 'pong' (did you mean ping?)",
-                "step 1: timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
+                "step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
                 "step 1: resources/read needs 'uri'",
                 "step 1, name: 'a' is the name of step 0 too",
                 "step 2, onError: skip-to:0 jumps back; only a later step can be skipped to",

@@ -247,7 +247,7 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     (
         "an-argument-of-another-type",
         {"command": "node", "args": ["x", True]},
-        wrong("a.args is of the type boolean, not a string"),
+        wrong("a.args[1] is of the type boolean, not a string"),
     ),
     ("a-list-as-env", {"command": "node", "env": ["A=b"]}, wrong("a.env is of the type array, not an object")),
     (
@@ -274,6 +274,14 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
         "no-header-value",
         {"url": "https://x.example", "headers": {"X": "${EMPTY:-}"}},
         wrong("the header X has no value"),
+    ),
+    (
+        "all-types-at-once",
+        {"command": "node", "args": 1, "env": {"A": None, "B": {}}, "headers": {"X": {}}, "cwd": []},
+        wrong(
+            "a.args is of the type number, not an array; a.env.A is of the type null, not a string; "
+            "a.env.B is of the type object, not a string; a.cwd is of the type array, not a string"
+        ),
     ),
     ("a-directory-of-another-type", {"command": "node", "cwd": 5}, wrong("a.cwd is of the type number, not a string")),
     (

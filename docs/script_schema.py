@@ -1,0 +1,84 @@
+"""The JSON schema of a script, made from the classes that scripts are structured into."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from attrs import NOTHING, Attribute, fields
+
+from mcpi.core.client.agent_tools import value_schema
+from mcpi.core.flags.expectations import OPERATORS, TYPES
+from mcpi.core.flags.structure import Pointer, VariableName, json_key
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.variables import NAME_PATTERN
+from mcpi.core.scripts.script import ScriptDocument
+from mcpi.core.scripts.step import ON_ERROR, Expectations, OnError, StepKeys
+from mcpi.shell.discovery.field_docs import texts_of
+
+Schema: TypeAlias = dict[str, Any]
+
+POINTER: Schema = {"$ref": "#/$defs/pointer"}
+KINDS: Mapping[object, Schema] = {
+    VariableName: {"pattern": f"^{NAME_PATTERN.pattern}$"},
+    Pointer: POINTER,
+    OnError: {"type": "string", "pattern": f"^({ON_ERROR.pattern})$", "default": "stop"},
+    Expectations: {
+        "type": "object",
+        "propertyNames": POINTER,
+        "description": "A value to equal, or an object of operators.",
+        "additionalProperties": {"anyOf": [{"$ref": "#/$defs/operators"}, True]},
+    },
+    list[Exact]: {"$ref": "#/$defs/steps"},
+}
+OPERANDS: Mapping[str, Schema] = {
+    "matches": {"type": "string", "format": "regex"},
+    "exists": {"type": "boolean"},
+    "type": {"enum": list(TYPES)},
+    "schema": {"type": ["object", "boolean"]},
+    **{name: {"type": "number"} for name in ("length", "lessThan", "greaterThan")},
+}
+STEP = "A method with its flags in camelCase (toolName, toolArgs, uri, ...), or a notification to wait for."
+
+
+def script_schema() -> Schema:
+    """The whole schema."""
+    document = {
+        "type": "object",
+        "required": [json_key(one) for one in fields(ScriptDocument) if one.default is NOTHING],
+        "properties": properties(ScriptDocument),
+        "additionalProperties": False,
+    }
+    step = {
+        "type": "object",
+        "description": STEP,
+        "properties": properties(StepKeys),
+        "oneOf": [{"required": ["method"]}, {"required": ["wait"]}],
+    }
+    operators = {
+        "type": "object",
+        "minProperties": 1,
+        "properties": {name: OPERANDS.get(name, {}) for name in OPERATORS},
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A script of mcpi --script",
+        "anyOf": [{"$ref": "#/$defs/steps"}, document],
+        "$defs": {
+            "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+            "step": step,
+            "operators": operators,
+            "pointer": {"type": "string", "pattern": "^(/.*)?$"},
+        },
+    }
+
+
+def properties(owner: type) -> Schema:
+    """The schema of each field, with its text and its default."""
+    texts = texts_of(owner)
+    return {json_key(one): value_schema(one.type, KINDS) | about(one, texts.get(one.name, "")) for one in fields(owner)}
+
+
+def about(one: "Attribute[Any]", text: str) -> Schema:
+    """What a schema says of a field besides its type."""
+    default = {"default": one.default} if isinstance(one.default, bool) else {}
+    return default | ({"description": text} if text else {})

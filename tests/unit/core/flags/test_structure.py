@@ -1,0 +1,267 @@
+"""A method's flags as members of a JSON object: checked all at once, and bound as the command line binds them."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal
+
+import pytest
+from attrs import field, fields, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from json_texts import TEXTS, VALUES, exact
+from mcpi.core.flags.pairs import Pair
+from mcpi.core.flags.structure import UNSETTLED, Pointer, VariableName, bind, json_key, structure, without
+from mcpi.core.flags.types import Duration, PrivateKey, Secret
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.method import RawParams
+
+
+@frozen(kw_only=True)
+class Flags:
+    """Flags of each kind that a method may have."""
+
+    tool_name: str
+    """Some text."""
+    tool_arg: tuple[Pair, ...] = ()
+    """Some pairs."""
+    tool_args: Exact | None = None
+    """Some JSON."""
+    poll: bool = False
+    """A switch."""
+    task_ttl: Duration | None = None
+    """A duration."""
+    depth: int = 0
+    """A number."""
+
+
+@frozen(kw_only=True)
+class Secrets:
+    """Flags that no output shows."""
+
+    token: Secret | None = None
+    """A secret."""
+    key: PrivateKey | None = None
+    """A key."""
+
+
+PEM = "-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----"
+
+
+def given_as(**values: Json) -> dict[str, Exact]:
+    """The members of a step."""
+    return {name: exact(dump(value)) for name, value in values.items()}
+
+
+def problems(owner: type, values: Mapping[str, Exact], name: str = "tools/call") -> list[str]:
+    """What is wrong with the values."""
+    match structure(owner, values):
+        case Success():
+            return []
+        case Failure(mistakes):
+            return [one.sentence(name) for one in mistakes]
+
+
+def test_a_field_has_its_name_in_camel_case() -> None:
+    assert [json_key(one) for one in fields(Flags)] == ["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth"]
+
+
+@pytest.mark.parametrize(
+    ("values", "flags"),
+    [
+        ({"toolName": "echo"}, Flags(tool_name="echo")),
+        ({"toolName": "-"}, Flags(tool_name="-")),
+        ({"toolName": "x", "poll": True}, Flags(tool_name="x", poll=True)),
+        ({"toolName": "x", "poll": False}, Flags(tool_name="x", poll=False)),
+        ({"toolName": "x", "taskTtl": 500}, Flags(tool_name="x", task_ttl=Duration(0.5))),
+        ({"toolName": "x", "taskTtl": "2m"}, Flags(tool_name="x", task_ttl=Duration(120.0))),
+        ({"toolName": "x", "depth": 7}, Flags(tool_name="x", depth=7)),
+        ({"toolName": "x", "toolArg": "a=1"}, Flags(tool_name="x", tool_arg=(Pair("a", "1"),))),
+        (
+            {"toolName": "x", "toolArg": ["a=1", "b:=[2]"]},
+            Flags(tool_name="x", tool_arg=(Pair("a", "1"), Pair("b", Exact("[2]", [2])))),
+        ),
+        ({"toolName": "x", "toolArg": []}, Flags(tool_name="x", tool_arg=())),
+        ({"toolName": "x", "toolArgs": {"a": 1}}, Flags(tool_name="x", tool_args=Exact('{"a":1}', {"a": 1}))),
+        ({"toolName": "x", "toolArgs": "@file"}, Flags(tool_name="x", tool_args=Exact('"@file"', "@file"))),
+        ({"toolName": "x", "toolArgs": None}, Flags(tool_name="x", tool_args=Exact("null", None))),
+    ],
+)
+def test_values_become_what_the_command_line_would_make_of_them(values: dict[str, Json], flags: Flags) -> None:
+    assert problems(Flags, given_as(**values)) == []
+    assert bind(Flags, given_as(**values), "tools/call") == Success(flags)
+
+
+def test_json_keeps_its_spelling() -> None:
+    spelled = Exact('{"n" : 1.50}', {"n": 1.5})
+
+    found = bind(Flags, {"toolName": exact('"x"'), "toolArgs": spelled}, "tools/call")
+    assert found == Success(Flags(tool_name="x", tool_args=spelled))
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({}, ["tools/call needs 'toolName'"]),
+        ({"toolName": "x", "tolArg": "a=1"}, ["tools/call has no 'tolArg' (did you mean toolArg?)"]),
+        ({"toolName": "x", "qqq": 1}, ["tools/call has no 'qqq'"]),
+        ({"tool_name": "x"}, ["tools/call has no 'tool_name' (did you mean toolName?)", "tools/call needs 'toolName'"]),
+        ({"toolName": 5}, ["toolName: expected a string, found number"]),
+        ({"toolName": None}, ["toolName: expected a string, found null"]),
+        ({"toolName": ["x"]}, ["toolName: expected a string, found array"]),
+        ({"toolName": "x", "poll": "true"}, ["poll: expected true or false, found string"]),
+        ({"toolName": "x", "depth": 1.5}, ["depth: expected a whole number, got '1.5'"]),
+        ({"toolName": "x", "taskTtl": True}, ["taskTtl: expected a number or a string, found boolean"]),
+        (
+            {"toolName": "x", "taskTtl": "soon"},
+            ["taskTtl: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'"],
+        ),
+        ({"toolName": "x", "toolArg": {"a": 1}}, ["toolArg: expected a string, found object"]),
+        ({"toolName": "x", "toolArg": ["a=1", 2]}, ["toolArg[1]: expected a string, found number"]),
+        ({"toolName": "x", "toolArg": ["a=1", "b"]}, ["toolArg[1]: expected key=value or key:=json, got 'b'"]),
+        ({"toolName": "x", "toolArg": "a=@file"}, ["toolArg: 'a=@file' names a file, which has no place here"]),
+        (
+            {"toolName": 1, "depth": "x", "more": 1},
+            [
+                "toolName: expected a string, found number",
+                "depth: expected a number, found string",
+                "tools/call has no 'more'",
+            ],
+        ),
+    ],
+)
+def test_all_that_is_wrong_is_told_at_once(values: dict[str, Json], told: list[str]) -> None:
+    assert problems(Flags, given_as(**values)) == told
+    assert bind(Flags, given_as(**values), "tools/call") == Failure(
+        Invalid("INVALID_ARGUMENT", "tools/call", "; ".join(told))
+    )
+
+
+def test_a_value_that_a_variable_will_settle_is_not_looked_at() -> None:
+    values = given_as(toolName="x", depth="${n}", taskTtl="${t}")
+
+    assert problems(Flags, {**values, "depth": UNSETTLED, "taskTtl": UNSETTLED}) == []
+    assert problems(Flags, {**values, "depth": UNSETTLED}) == [
+        "taskTtl: expected a duration such as 500, 500ms, 30s or 2m, got '${t}'"
+    ]
+    assert problems(Flags, {"toolName": UNSETTLED, "toolArg": UNSETTLED, "toolArgs": UNSETTLED}) == []
+
+
+def test_a_name_that_the_method_does_not_have_is_wrong_whatever_its_value_will_be() -> None:
+    assert problems(Flags, {**given_as(toolName="x"), "dept": UNSETTLED}) == [
+        "tools/call has no 'dept' (did you mean depth?)"
+    ]
+
+
+def test_a_method_without_flags_takes_nothing() -> None:
+    assert bind(RawParams, {}, "ping") == Success(RawParams())
+    assert problems(RawParams, given_as(uri="x"), "ping") == ["ping has no 'uri'"]
+
+
+def test_a_secret_is_given_itself() -> None:
+    found = Secrets(token=Secret("s3cr3t"), key=PrivateKey(PEM))
+
+    assert bind(Secrets, given_as(token="s3cr3t", key=PEM), "sign") == Success(found)
+
+
+def test_a_secret_is_quoted_by_no_message() -> None:
+    elsewhere = "env: and file: have no place here, give it as ${name} with --var name=VALUE"
+
+    assert problems(Secrets, given_as(token="env:TOKEN", key="file:key.pem")) == [
+        f"token: {elsewhere}",
+        f"key: {elsewhere}",
+    ]
+    assert problems(Secrets, given_as(key="s3cr3t")) == ["key: expected the text of a key in PEM form"]
+
+
+KEYS = st.sampled_from(["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth", "x"])
+
+
+@given(st.dictionaries(KEYS, VALUES.map(lambda value: exact(dump(value))) | TEXTS.map(exact)))
+def test_whatever_has_no_problem_can_be_bound(values: dict[str, Exact]) -> None:
+    assert isinstance(bind(Flags, values, "x"), Success) is (problems(Flags, values) == [])
+
+
+@frozen(kw_only=True)
+class Part:
+    """An object inside of another."""
+
+    size: int
+    """A number."""
+
+
+@frozen(kw_only=True)
+class Document:
+    """A document with parts."""
+
+    parts: list[Part] = field(factory=list)
+    names: Mapping[VariableName, Pointer] = field(factory=dict)
+    texts: Mapping[str, str] = field(factory=dict)
+    way: Literal["up", "down"] = "up"
+    id: str = field(default="", metadata={"key": "the_id"})
+
+
+@frozen(kw_only=True)
+class Open:
+    """An object that may have more keys."""
+
+    EXTRA_KEYS: ClassVar = True
+    size: int = 0
+
+
+def test_a_document_is_built_at_any_depth() -> None:
+    text = (
+        '{"parts": [{"size": 1}, {"size": 2}], "names": {"a": "/x"}, "texts": {"": "t"}, "way": "down", "the_id": "i"}'
+    )
+
+    assert structure(Document, exact(text)) == Success(
+        Document(parts=[Part(size=1), Part(size=2)], names={"a": "/x"}, texts={"": "t"}, way="down", id="i")
+    )
+    assert structure(Open, exact('{"size": 1, "more": 2}')) == Success(Open(size=1))
+
+
+def test_each_mistake_in_a_document_has_its_place_in_the_order_of_the_text() -> None:
+    wrong = exact(
+        '{"the_ide": "", "way": "left", "names": {"a b": "/x", "c": "x", "d": 5, "e": ""},'
+        ' "parts": [{"size": 1}, {"siz": 2}, 3]}'
+    )
+
+    assert problems(Document, wrong.members(), "it") == [
+        "it has no 'the_ide' (did you mean the_id?)",
+        "way: expected up or down, got 'left'",
+        "names.a b: a variable's name has letters, digits and _",
+        "names.c: a JSON pointer starts with '/'",
+        "names.d: a JSON pointer starts with '/'",
+        "it needs 'parts[1].size'",
+        "it has no 'parts[1].siz' (did you mean size?)",
+        "parts[2]: expected an object, found number",
+    ]
+    assert problems(Document, given_as(parts=1, names=[]), "it") == [
+        "parts: expected an array, found number",
+        "names: expected an object, found array",
+    ]
+
+
+@pytest.mark.parametrize("text", ["5", "[]", "null"])
+def test_what_is_no_object_is_no_document(text: str) -> None:
+    match structure(Document, exact(text)):
+        case Failure((mistake,)):
+            assert mistake.sentence("it").startswith("expected an object, found ")
+        case other:
+            raise AssertionError(other)
+
+
+def test_the_rest_can_be_checked_without_what_is_wrong() -> None:
+    members = given_as(way="left", names={"a b": "/x", "c": "/c"}, texts={"t": "u"})
+    mistakes = structure(Document, members).failure()
+
+    assert structure(Document, without(members, mistakes)) == Success(Document(names={"c": "/c"}, texts={"t": "u"}))
+
+
+def test_more_names_may_have_been_meant() -> None:
+    (mistake,) = structure(Flags, given_as(toolName="x", onEror="stop"), ["onError"]).failure()
+
+    assert mistake.sentence("it") == "it has no 'onEror' (did you mean onError?)"
