@@ -30,7 +30,7 @@ ERRORS = (
 )
 PICTURES = {
     "summary": (("mcpi --demo --summary",), 0),
-    "help": (("mcpi --help tools/call",), 0),
+    "help": (("mcpi tools/call --help",), 0),
     "error": (ERRORS, 0),
     "progress": ((SLOW,), 12),
 }

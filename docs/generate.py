@@ -1,31 +1,62 @@
-"""Writes what is made from the help and from tables: data in the package, man page, reference, parts of pages."""
+"""Writes what is made from the App and from tables: man page, reference, parts of pages."""
 
 import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from attrs import frozen
 from script_schema import script_schema
 
-from mcpi.core.cli.help_text import CLOSING, EXAMPLES, INTRO, FlagHelp, GroupHelp, Help, spelled, whole
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
-from mcpi.shell.cli.help_page import gather
+from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of
+from mcpi.shell.cli.help_page import CLOSING, EXAMPLES, INTRO, screen
+from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.discovery.loader import Plugins
 
 ROOT = Path(__file__).parents[1]
-USAGES = ("[flags] COMMAND... [flags]", "[flags] URL [flags]", "[flags] -- COMMAND --its-flags", "--help METHOD")
+USAGES = (
+    "METHOD [flags] COMMAND... [flags]",
+    "METHOD [flags] URL [flags]",
+    "METHOD [flags] -- COMMAND --its-flags",
+    "METHOD --help",
+)
 HOW = ROOT / "docs" / "how-it-works.md"
 README_PART = re.compile(r"(?<=<!-- help -->\n```text\n).*?(?=```\n)", re.DOTALL)
 
 
-def known() -> Help:
+@frozen
+class Documented:
+    """A method with its flags."""
+
+    name: str
+    summary: str
+    rows: tuple[HelpRow, ...]
+
+
+@frozen
+class Known:
+    """The general flags in their sections, and the methods."""
+
+    screen: str
+    sections: tuple[Section, ...]
+    methods: tuple[Documented, ...]
+
+
+def known() -> Known:
     """The help of what is ours, whatever else is installed."""
     catalog = Plugins({**os.environ, "MCPI_PLUGINS": "off"}).catalog
-    return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
+    app = whole_app(catalog)
+    sections = tuple(section for section in sections_of(app) if section.title != METHODS.name)
+    methods = (
+        Documented(name, owned.method.summary, tuple(row for section in sections_of(app, name) for row in section.rows))
+        for name, owned in sorted(catalog.owned.items())
+    )
+    return Known(screen(app, catalog, 80), sections, tuple(methods))
 
 
 def pages() -> dict[Path, str]:
@@ -33,13 +64,12 @@ def pages() -> dict[Path, str]:
     found = known()
     readme = ROOT / "README.md"
     return {
-        ROOT / "src" / "mcpi" / "help.json": json.dumps(found, indent=1) + "\n",
         ROOT / "src" / "mcpi" / "schemas" / "script.json": json.dumps(script_schema(), indent=2) + "\n",
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
         ROOT / "docs" / "decisions" / "index.md": decisions(),
         HOW: drawn(HOW.read_text("utf-8")),
-        readme: README_PART.sub(lambda _: whole(found, 100), readme.read_text("utf-8")),
+        readme: README_PART.sub(lambda _: found.screen, readme.read_text("utf-8")),
     }
 
 
@@ -66,7 +96,7 @@ def decisions() -> str:
     return "\n".join(lines) + "\n"
 
 
-def man(found: Help) -> Iterator[str]:
+def man(found: Known) -> Iterator[str]:
     """The manual page, as roff."""
     yield from (
         f'.TH MCPI 1 "" "mcpi {__version__}" "User Commands"',
@@ -76,22 +106,22 @@ def man(found: Help) -> Iterator[str]:
     yield ".SH SYNOPSIS"
     yield "\n.br\n".join(f".B mcpi\n{_roff(usage)}" for usage in USAGES)
     yield from (".SH DESCRIPTION", _roff(INTRO), ".SH METHODS")
-    for method in found["methods"]:
-        yield from (".TP", f".B {_roff(method['name'])}", _roff(method["summary"]))
-    for group in found["groups"]:
-        yield from (f".SH {group['title'].upper()}", *([_roff(_sentence(group))] if group["about"] else []))
-        yield from _roff_flags(group["flags"])
+    for method in found.methods:
+        yield from (".TP", f".B {_roff(method.name)}", _roff(method.summary))
+    for section in found.sections:
+        yield from (f".SH {section.title.upper()}", *([_roff(_sentence(section))] if section.about else []))
+        yield from _roff_flags(section.rows)
     yield ".SH ARGUMENTS OF METHODS"
-    for method in found["methods"]:
-        if method["flags"]:
-            yield f".SS {_roff(method['name'])}"
-            yield from _roff_flags(method["flags"])
+    for method in found.methods:
+        if method.rows:
+            yield f".SS {_roff(method.name)}"
+            yield from _roff_flags(method.rows)
     yield from (".SH EXAMPLES", ".nf", _roff(EXAMPLES), ".fi", ".SH ENVIRONMENT AND EXIT STATUS", _roff(CLOSING))
 
 
-def _roff_flags(flags: list[FlagHelp]) -> Iterator[str]:
-    for flag in flags:
-        yield from (".TP", f".B {_roff(spelled(flag))}", _roff(flag["text"]))
+def _roff_flags(rows: Iterable[HelpRow]) -> Iterator[str]:
+    for row in rows:
+        yield from (".TP", f".B {_roff(row.spelled)}", _roff(row.text))
 
 
 def _roff(text: str) -> str:
@@ -99,35 +129,35 @@ def _roff(text: str) -> str:
     return "\n".join(f"\\&{line}" if line.startswith((".", "'")) else line for line in escaped.splitlines())
 
 
-def reference(found: Help) -> Iterator[str]:
+def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help` shows the same on a terminal, `mcpi --help METHOD` what one method takes. Each flag has an"
+    yield "`mcpi --help all` shows the same on a terminal, `mcpi METHOD --help` what one method takes. Each flag has an"
     yield "environment variable: `--timeout` is `MCPI_TIMEOUT`; a flag on the command line wins over it.\n"
-    for group in found["groups"]:
-        yield f"## {group['title']}\n"
-        if group["about"]:
-            yield f"{_sentence(group)}\n"
-        yield from _rows(group["flags"])
+    for section in found.sections:
+        yield f"## {section.title}\n"
+        if section.about:
+            yield f"{_sentence(section)}\n"
+        yield from _rows(section.rows)
     yield "## Methods\n"
     yield from ("| method | what it does |", "| --- | --- |")
-    for method in found["methods"]:
-        name = f"[`{method['name']}`](#{_anchor(method['name'])})" if method["flags"] else f"`{method['name']}`"
-        yield f"| {name} | {method['summary']} |"
+    for method in found.methods:
+        name = f"[`{method.name}`](#{_anchor(method.name)})" if method.rows else f"`{method.name}`"
+        yield f"| {name} | {method.summary} |"
     yield ""
-    for method in found["methods"]:
-        if method["flags"]:
-            yield f"### {method['name']}\n"
-            yield from _rows(method["flags"])
+    for method in found.methods:
+        if method.rows:
+            yield f"### {method.name}\n"
+            yield from _rows(method.rows)
 
 
-def _rows(flags: list[FlagHelp]) -> Iterator[str]:
+def _rows(rows: Iterable[HelpRow]) -> Iterator[str]:
     yield from ("| flag | meaning |", "| --- | --- |")
-    for flag in flags:
-        needed = " **Required.**" if flag["required"] else ""
+    for row in rows:
+        needed = " **Required.**" if row.is_required else ""
         # A bar in a cell is read differently by each who reads Markdown; its number by nobody.
-        name = spelled(flag).replace("|", "&#124;").replace("<", "&lt;")
-        yield f"| <code>{name}</code> | {_cell(flag['text'])}{needed} |"
+        name = row.spelled.replace("|", "&#124;").replace("<", "&lt;")
+        yield f"| <code>{name}</code> | {_cell(row.text)}{needed} |"
     yield ""
 
 
@@ -135,8 +165,8 @@ def _cell(text: str) -> str:
     return text.replace("|", "&#124;").replace("<", "&lt;").replace("*", "\\*")
 
 
-def _sentence(group: GroupHelp) -> str:
-    return f"{group['about'][:1].upper()}{group['about'][1:]}."
+def _sentence(section: Section) -> str:
+    return f"{section.about[:1].upper()}{section.about[1:]}."
 
 
 def _anchor(name: str) -> str:

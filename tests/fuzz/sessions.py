@@ -16,6 +16,7 @@ from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import format_result
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.session import Session
+from mcpi.shell.cli import app
 from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
@@ -69,7 +70,7 @@ def invocation(words: Sequence[str]) -> Invocation:
     """The command line as it is understood."""
     catalog = Plugins({}).catalog
     context = process_context()._replace(argv=tuple(words), environment={})
-    return inputs.complete(context, inputs.read(context, catalog).unwrap(), catalog).unwrap()
+    return inputs.complete(context, app.read(words, {}, catalog).unwrap(), catalog).unwrap()
 
 
 def possible() -> list[Invocation]:

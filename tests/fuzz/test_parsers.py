@@ -19,9 +19,9 @@ from mcpi.core.targets import config_file as config
 from mcpi.core.targets import target
 from mcpi.core.wire import challenge
 from mcpi.plugins.methods.skills import frontmatter
+from mcpi.shell.cli import app
 from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
-from mcpi.shell.io import inputs
 
 CATALOG: Catalog = Plugins({}).catalog
 MOST = 2.0
@@ -61,7 +61,7 @@ def url(text: str) -> None:
 
 def command_line(text: str) -> None:
     """The words that a user may have typed."""
-    drafted = inputs.read(process_context()._replace(argv=tuple(text.split(" "))), CATALOG)
+    drafted = app.read(tuple(text.split(" ")), process_context().environment, CATALOG)
     assert isinstance(drafted, Success | Failure)
 
 

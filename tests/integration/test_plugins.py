@@ -70,7 +70,7 @@ def test_a_method_of_a_third_party_is_there(mcpi: Mcpi, demo: tuple[str, ...]) -
 
 
 def test_its_flags_are_in_the_help(mcpi: Mcpi) -> None:
-    ran = mcpi("--help")
+    ran = mcpi("--help", "all")
 
     assert "acme/count" in ran.stdout
     assert "Say whether there are so many." in ran.stdout

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from running import COMMAND, clean_environment, cost
 
-HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "cyclopts", "rich", "yaml")
+HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "rich", "docstring_parser", "yaml")
 WEB = ("httpx2", "httpcore2", "h11", "ssl")
 OAUTH = {
     "mcpi.shell.auth.performer",
@@ -73,12 +73,13 @@ def test_the_version_imports_nothing_but_itself() -> None:
     assert seen == {"mcpi", "mcpi.core", "mcpi.core.version", "mcpi.shell", "mcpi.shell.context", "mcpi.shell.main"}
 
 
-def test_start_up_costs_less_than_twice_the_yardstick() -> None:
+def test_a_mistake_costs_little_more_than_the_library_that_finds_it() -> None:
     ratios = {name: cost(command) / cost(YARDSTICK) for name, command in COMMANDS.items()}
 
-    assert {name: ratio for name, ratio in ratios.items() if ratio >= 2.0} == {}
+    assert {name: ratio for name, ratio in ratios.items() if ratio >= MOST} == {}
 
 
+MOST = 2.0
 COMMANDS = {
     "version": (COMMAND, "--version"),
     "misspelt flag": (COMMAND, "--verison"),

@@ -9,13 +9,12 @@ from typing import Any, cast
 
 from attrs import field, frozen
 
-from mcpi.core.flags.declare import build_options, flags_of, tokenize
 from mcpi.core.flags.structure import bind
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import ConnectionClosed, DeadlineReached, Event, NotificationReceived, ResponseReceived
 from mcpi.core.plans.method import AnyMethod, check_support
@@ -40,6 +39,7 @@ from mcpi.core.plans.steps import (
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 from mcpi.plugins import methods as built_in
+from mcpi.shell.binding.flag_parser import parse_options
 from support.replay import exact, forward, spoiled
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "dialogues"
@@ -259,13 +259,8 @@ def _arguments(method: AnyMethod, data: JsonObject) -> Result[Any]:
     if "argv" not in data:
         flags: Mapping[str, Exact] = exact(data.get("flags", {})).members()
         return bind(method.args, flags, method.name)
-    known = {flag.name: flag for flag in flags_of(method.args)}
-    words = [as_text(word) for word in as_list(data["argv"])]
-    match tokenize(words, known, lambda token: Invalid("INVALID_ARGUMENT", token, "there is no such flag")):
-        case Success(given):
-            return build_options(method.args, given, {}, method.name)
-        case Failure() as failed:
-            return failed
+    owner: type[Any] = method.args
+    return parse_options(owner, [as_text(word) for word in as_list(data["argv"])], "mcpi", method.name)
 
 
 def told(fault: Fault | None) -> Json:

@@ -60,15 +60,11 @@ def _prestart(context: Context, command: tuple[str, ...]) -> "PrestartedServer":
 
 
 def _without_command(context: Context) -> str | None:
-    """Return the text for --version, --help and completion, which need few imports."""
+    """Return the text for --version and completion, which need no invocation."""
     if context.argv == ("--version",):
         return f"mcpi {__version__}\n"
-    if context.argv[:1] in (("--help",), ("-h",)):
-        from mcpi.shell.cli.help_page import quick  # noqa: PLC0415 - the version needs nothing of it
-
-        return quick(context)
     if context.argv[:1] == ("--complete",):
-        from mcpi.shell.cli.shell_completion import answer  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.shell_completion import answer  # noqa: PLC0415 - the version needs nothing of it
 
         return answer(context, context.argv[1:])
     return None

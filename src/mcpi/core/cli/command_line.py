@@ -1,18 +1,15 @@
 """The command line, checked as far as it can be without touching anything."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from attrs import evolve
+from attrs import field
 
-from mcpi.core.cli import split as words
-from mcpi.core.flags.declare import STDIN, Flag, GivenFlags, check, flags_of, tokenize
-from mcpi.core.flags.declare import with_environment as from_environment
-from mcpi.core.flags.declare import without_off_switches as settled
-from mcpi.core.flags.options import GROUPS, AuthOptions, ModeOptions
+from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, flags_of
+from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
@@ -21,6 +18,8 @@ from mcpi.core.secrets.detection import mask_url, mask_word
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.versions import era_of
+
+T = TypeVar("T")
 
 INFORMING = (
     *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
@@ -55,6 +54,13 @@ class Draft:
     method: AnyMethod | None
     responders: tuple[Responder[Any], ...]
     server: tuple[str, ...] = ()
+    options: Mapping[type, Any] = field(factory=dict)
+    """The options that differ from their defaults, by their classes."""
+
+    def of(self, owner: type[T]) -> T:
+        """Return the options of a class."""
+        found: T = self.options[owner] if owner in self.options else owner()
+        return found
 
     @property
     def owners(self) -> tuple[type, ...]:
@@ -62,99 +68,85 @@ class Draft:
         own = (self.method.args,) if self.method is not None else ()
         return (*GROUPS, *(responder.args for responder in self.responders), *own)
 
-
-def read(
-    argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, responders: Iterable[Responder[Any]]
-) -> Result[Draft]:
-    """The command line, checked as far as it can be without touching anything."""
-    split = words.split_line(argv)
-    name = words.value_of("--method", split.ours)
-    if name is None and words.value_of("--script", split.ours) is None:
-        name = environment.get("MCPI_METHOD") or ("discover" if "--summary" in split.ours else None)
-    asked = tuple(responders)
-    method: AnyMethod | None = None
-    if name is not None:
-        match _find(catalog, name, split.ours, environment):
-            case Success(method):
-                pass
-            case Failure() as failed:
-                return failed
-    draft = Draft(GivenFlags({}), method, asked, split.server)
-    known = {flag.name: flag for owner in draft.owners for flag in flags_of(owner)}
-    match tokenize(split.ours, known, lambda token: _unknown(token, known, catalog, draft, split.ours)):
-        case Success(given):
-            given = from_environment(given, _heard(given, split.server, known), environment)
-            draft = evolve(draft, given=settled(given, known.values()))
-        case Failure() as failed:
-            return failed
-    return _checked(draft)
+    @property
+    def informs(self) -> bool:
+        """True if information about mcpi itself is asked for."""
+        return informs(self.given)
 
 
-def _heard(given: GivenFlags, server: Sequence[str], known: Mapping[str, Flag]) -> list[Flag]:
-    """The flags for which the environment may speak: not where a target or a purpose is given already."""
-    own = settled(given, known.values())
+def informs(given: GivenFlags) -> bool:
+    """Tell whether information about mcpi itself is asked for."""
+    return any(flag in given.values for flag in INFORMING)
+
+
+def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:
+    """Return the flags whose variables are ignored, as a target or a purpose is given on the command line already."""
     mute: set[str] = set()
-    if own.words or server or "--demo" in own.values:
+    if has_words or "--demo" in own:
         mute |= {"--config", "--demo", "--server"}
-    elif "--config" in own.values:
+    elif "--config" in own:
         mute |= {"--demo"}
-    if "--follow" in own.values:
+    if "--follow" in own:
         mute |= set(DOCUMENTS)
-    elif any(flag in own.values for flag in DOCUMENTS):
+    elif any(flag in own for flag in DOCUMENTS):
         mute |= {"--follow"}
-    if "--script" in own.values:
+    if "--script" in own:
         mute |= {"--params", *BESIDE_SCRIPT} - set(BINDING)
-    elif any(flag in own.values for flag in ("--method", "--follow", "--watch")):
+    elif any(flag in own for flag in ("--method", "--follow", "--watch")):
         mute |= {"--script"}
-    return [flag for flag in known.values() if flag.name not in mute]
+    return mute
 
 
-def _find(catalog: Catalog, name: str, ours: Sequence[str], environment: Mapping[str, str]) -> Result[AnyMethod]:
+def find_method(catalog: Catalog, name: str, *, has_params: bool) -> Result[AnyMethod]:
+    """Return the method of that name; with parameters it may be one that only the server knows."""
     match catalog.find(name):
-        case Failure(Invalid(code="UNKNOWN_METHOD")) if _has_params(ours, environment):
+        case Failure(Invalid(code="UNKNOWN_METHOD")) if has_params:
             return Success(vendor_method(name))
         case found:
             return found
 
 
-def _has_params(ours: Sequence[str], environment: Mapping[str, str]) -> bool:
-    return words.value_of("--params", ours) is not None or bool(environment.get("MCPI_PARAMS"))
+def two_methods(first: str, second: str) -> Failure[Invalid]:
+    """Return the failure for a method as a word beside --method."""
+    return invalid("--method", f"{first} and {second} are given, where one method was expected")
 
 
-def _unknown(token: str, known: Mapping[str, Flag], catalog: Catalog, draft: Draft, ours: Sequence[str]) -> Fault:
+def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: AnyMethod | None) -> Invalid:
+    """Return the fault for a flag that the method does not take, with the nearest one that there is."""
     spelled = token.partition("=")[0]
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
-    takers = [method for flag, method in owners if flag == spelled]
-    if takers and draft.method is not None:
-        mine = f"{spelled} belongs to {', '.join(takers)}; {draft.method.name} does not take it"
+    takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
+    if takers and method is not None:
+        mine = f"{spelled} belongs to {', '.join(takers)}; {method.name} does not take it"
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
         return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
-    others = dict(reversed(owners))
-    near = nearest(spelled, {**others, **known})
-    whose = "" if near is None or near in known else f" (of {others[near]})"
-    hints = (f"did you mean {near}{whose}?",) if near else ()
-    worded = bool(draft.server) or any(not word.startswith("-") for word in ours)
-    if worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in ours):
-        hints = (*hints, "flags of the server's own command go after --: mcpi --method ... -- COMMAND ARGS")
-    return Invalid("INVALID_ARGUMENT", spelled, "there is no such flag", hints)
+    others, own = dict(reversed(owners)), dict.fromkeys(known)
+    near = nearest(spelled, {**others, **own})
+    whose = "" if near is None or near in own else f" (of {others[near]})"
+    return Invalid(
+        "INVALID_ARGUMENT", spelled, "there is no such flag", (f"did you mean {near}{whose}?",) if near else ()
+    )
 
 
-def _checked(draft: Draft) -> Result[Draft]:
+def stray_word(word: str, words: Sequence[str]) -> Invalid:
+    """Return the fault for a word that a flag separates from the target's others."""
+    problem = f"{word!r} stands apart from {' '.join(words)!r}, where one target was expected"
+    return Invalid("INVALID_ARGUMENT", "target", problem, ("a flag takes one value: repeat the flag for more",))
+
+
+def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
+    """Check that --params suits the method and has no flag of the method's own beside it."""
+    if not method.is_protocol_method:
+        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
+    return invalid(params, f"it says it all already; {flag} beside it has no place") if flag else None
+
+
+def checked(draft: Draft) -> Result[Draft]:
+    """Check that the flags go together; the values have been parsed already."""
     given, method = draft.given, draft.method
-    mode = check(ModeOptions, given)
-    if isinstance(mode, Failure):
-        return mode
-    if any(flag in given.values for flag in INFORMING):
+    if draft.informs:
         return Success(draft)
-    raw = "--params" in given.values
-    needed_by = method.name if method is not None else ""
-    for owner in draft.owners:
-        if method is not None and owner is method.args and raw:
-            continue
-        checked = check(owner, given, needed_by)
-        if isinstance(checked, Failure):
-            return checked
     clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
     clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
     if clash is None and method is None:
@@ -169,13 +161,7 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
         return invalid(params, "they are the parameters of a --method, which is not given")
     if method is None and not any(mode in given.values for mode in MODES):
         return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
-    if method is None or not raw:
-        return None
-    if not method.is_protocol_method:
-        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
-    own = (flag.name for flag in flags_of(method.args))
-    beside = [name for name in own if name in given.values and name not in given.origins]
-    return invalid(params, f"it says it all already; {beside[0]} beside it has no place") if beside else None
+    return beside_params(method, params) if method is not None and raw else None
 
 
 def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
@@ -242,8 +228,14 @@ def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
     return None
 
 
-EXAMPLE = "for example: mcpi node server.js --method tools/list"
-NO_TARGET = Failure(Invalid("MISSING_ARGUMENT", "target", "say which server: a command, a URL or --config", (EXAMPLE,)))
+NO_TARGET = Failure(
+    Invalid(
+        "MISSING_ARGUMENT",
+        "target",
+        "say which server: a command, a URL or --config",
+        ("for example: mcpi node server.js --method tools/list",),
+    )
+)
 
 
 def _target_checked(draft: Draft) -> Result[Draft]:
@@ -254,12 +246,12 @@ def _target_checked(draft: Draft) -> Result[Draft]:
         named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1:
         return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
+    if "--server" in given.values and named not in ([], ["--config"]):
+        return invalid("--server", "it names a server of a --config file, which is not given")
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
-    if needs and not named:
+    if needs and not (named or "--server" in given.values):
         return NO_TARGET
-    if "--server" in given.values and "--config" not in given.values:
-        return invalid("--server", "it names a server of a --config file, which is not given")
     if not target:
         return (_unfit_demo(given) if "--demo" in given.values else None) or Success(draft)
     transport = given.values.get("--transport", (None,))[-1]

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from mcpi.core.cli.help_text import FlagHelp, Help
 from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
+from mcpi.core.cli.words import roles, subcommand_place
+from mcpi.core.flags.declare import Flag, by_spelling, flags_of
+from mcpi.core.flags.options import GROUPS, TargetOptions
+from mcpi.core.plans.catalog import Catalog
 
 LEARNT = {
     "--server": "servers",
@@ -37,23 +40,25 @@ class CompletionRequest(NamedTuple):
     """What stands before it in the same word, such as --flag=."""
 
 
-def completion_request(words: Sequence[str], known: Help) -> CompletionRequest:
-    """What could stand for the last of the words."""
+def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[str, str]) -> CompletionRequest:
+    """What could stand for the last of the words; `texts` has the help of each flag."""
     *before, typed = words or ("",)
     if _is_servers(before, typed):
         return CompletionRequest("files", typed=typed)
-    flags = flags_for(before, known)
+    flags = flags_for(before, catalog)
     last = before[-1] if before else ""
     if last in {"--help", "-h"}:
-        return CompletionRequest("words", _methods(known), typed)
-    if last in flags and flags[last]["value"]:
-        return _value(flags[last], typed, "", known)
+        return CompletionRequest("words", _methods(catalog), typed)
+    if last in flags and not flags[last].is_switch:
+        return _value(flags[last], typed, "", catalog)
     name, equals, value = typed.partition("=")
     if equals and name in flags:
-        return _value(flags[name], value, f"{name}=", known)
+        return _value(flags[name], value, f"{name}=", catalog)
     if typed.startswith("-"):
-        return CompletionRequest("words", _unused(flags.values(), before), typed)
-    return CompletionRequest("files", typed=typed)
+        return CompletionRequest("words", _unused(flags.values(), before, texts), typed)
+    methods = () if roles(before, flags).bare or method_of(before, catalog) else _methods(catalog)
+    found = CompletionRequest("words", methods, typed)
+    return found if fitting(found) else CompletionRequest("files", typed=typed)
 
 
 def fitting(found: CompletionRequest) -> Words:
@@ -61,27 +66,37 @@ def fitting(found: CompletionRequest) -> Words:
     return tuple((found.before + word, text) for word, text in found.words if word.startswith(found.typed))
 
 
-def flags_for(words: Sequence[str], known: Help) -> dict[str, FlagHelp]:
+def method_of(words: Sequence[str], catalog: Catalog) -> str | None:
+    """Return the name of the method that the words name."""
+    known = _general(catalog)
+    named = value_of(known["--method"].spellings, words)
+    place = subcommand_place(words, known, catalog.owned)
+    return named if named is not None or place is None else words[place]
+
+
+def flags_for(words: Sequence[str], catalog: Catalog) -> dict[str, Flag]:
     """The flags that there are, by each of their spellings: the general ones and those of the method."""
-    method = value_of("--method", words)
-    own = [flag for one in known["methods"] if one["name"] == method for flag in one["flags"]]
-    general = [flag for group in known["groups"] for flag in group["flags"]]
-    spelled = {flag["name"]: flag for flag in (*general, *own)}
-    return spelled | {flag["short"]: flag for flag in spelled.values() if flag["short"]}
+    method = catalog.owned.get(method_of(words, catalog) or "")
+    return {**_general(catalog), **(by_spelling((method.method.args,)) if method is not None else {})}
 
 
-def connecting(words: Sequence[str], known: Help) -> list[str]:
+def _general(catalog: Catalog) -> dict[str, Flag]:
+    return by_spelling((*GROUPS, *(responder.args for responder in catalog.responders)))
+
+
+def connecting(words: Sequence[str], catalog: Catalog) -> list[str]:
     """The words that say which server is meant, and nothing of what is wanted from it."""
-    general = {flag["name"] for group in known["groups"] if group["title"] == "Target" for flag in group["flags"]}
-    flags = flags_for(words, known)
-    ours, server = split_line(words)
+    wanted = {flag.name for flag in flags_of(TargetOptions)} | {*CONNECTING}
+    flags = flags_for(words, catalog)
+    place = subcommand_place(words, flags, catalog.owned)
+    ours, server = split_line(words, has_method=place is not None)
     kept: list[str] = []
-    rest = list(reversed(ours))
+    rest = [word for at, word in enumerate(ours) if at != place][::-1]
     while rest:
         word = rest.pop()
         flag = flags.get(word.partition("=")[0])
-        values = [rest.pop()] if flag and flag["value"] and "=" not in word and rest else []
-        if flag is None or flag["name"] in general or flag["name"] in CONNECTING:
+        values = [rest.pop()] if flag and not flag.is_switch and "=" not in word and rest else []
+        if flag is None or flag.name in wanted:
             kept += [word, *values]
     return [*kept, SEPARATOR, *server] if server else kept
 
@@ -93,10 +108,10 @@ def _is_servers(before: Sequence[str], typed: str) -> bool:
     return asked and split_line((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
 
 
-def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> CompletionRequest:
-    name, value = flag["name"], flag["value"]
+def _value(flag: Flag, typed: str, before: str, catalog: Catalog) -> CompletionRequest:
+    name, value = flag.name, flag.flag_type.name
     if name == "--method":
-        return CompletionRequest("words", _methods(known), typed, before)
+        return CompletionRequest("words", _methods(catalog), typed, before)
     if name in LEARNT:
         return CompletionRequest(LEARNT[name], (), typed, before)
     if value in {"FILE", "DIR"}:
@@ -105,14 +120,12 @@ def _value(flag: FlagHelp, typed: str, before: str, known: Help) -> CompletionRe
     return CompletionRequest("words", choices, typed, before)
 
 
-def _methods(known: Help) -> Words:
-    return tuple((method["name"], method["summary"]) for method in known["methods"])
+def _methods(catalog: Catalog) -> Words:
+    return tuple((name, owned.method.summary) for name, owned in sorted(catalog.owned.items()))
 
 
-def _unused(flags: Iterable[FlagHelp], before: Sequence[str]) -> Words:
+def _unused(flags: Iterable[Flag], before: Sequence[str], texts: Mapping[str, str]) -> Words:
     """The flags that may still be given."""
     given = {word.partition("=")[0] for word in before}
-    free: Mapping[str, str] = {
-        flag["name"]: flag["text"] for flag in flags if flag["repeatable"] or flag["name"] not in given
-    }
-    return tuple(sorted(free.items()))
+    free = {flag.name: flag for flag in flags if flag.repeatable or not given.intersection(flag.spellings)}
+    return tuple((name, texts.get(name, "")) for name in sorted(free))

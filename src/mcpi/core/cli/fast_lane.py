@@ -31,6 +31,8 @@ TAKEN: Mapping[str, Mapping[str, Pattern]] = {
     "ping": {},
 }
 """What each method takes; the first it needs."""
+NAMED = ("tools/call", "prompts/get", "resources/read")
+"""The methods after which a word may be a name rather than the start of the server's command."""
 METHOD = re.compile("|".join(TAKEN))
 ALONE = frozenset({"--structured", "--compact", "--fail-on-error", "--validate", "--verbose"})
 VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": DURATION}
@@ -40,11 +42,15 @@ def plain_command(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[
     """The command of the server that a plain command line names; nothing if it is not plain."""
     if any(name.startswith("MCPI_") for name in environment):
         return ()
-    parts = split_line(argv)
-    words, flags = _words(parts.ours)
+    named = argv[:1] if argv and argv[0] in TAKEN else ()
+    parts = split_line(argv, has_method=bool(named))
+    words, flags = _words(parts.ours[len(named) :])
     command = (*words, *parts.server)
     is_url = bool(command) and "://" in command[0]
-    return () if is_url or not _is_plain(list(_pairs(flags))) else command
+    if is_url or (named and words and named[0] in NAMED) or (words and words[0] in TAKEN):
+        return ()
+    pairs = [*_pairs(flags), *(("--method", name) for name in named)]
+    return command if _is_plain(pairs) else ()
 
 
 def _words(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -63,6 +69,8 @@ def _pairs(tokens: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 def _is_plain(flags: Sequence[tuple[str, str | None]]) -> bool:
     given = dict(flags)
+    if [flag for flag, _ in flags].count("--method") != 1:
+        return False
     own = TAKEN.get(given.get("--method") or "")
     if own is None or (own and next(iter(own)) not in given) or given.keys() >= {"--tool-arg", "--tool-args"}:
         return False

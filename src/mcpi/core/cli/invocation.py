@@ -7,7 +7,8 @@ from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
 from mcpi.core.debugger.probe import Probe, parse_probe
-from mcpi.core.flags.declare import build_options, flags_of, sources
+from mcpi.core.flags.declare import flags_of
+from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
     AuthOptions,
@@ -69,17 +70,23 @@ class Invocation:
 
 def required_sources(draft: Draft) -> tuple[tuple[str, Source], ...]:
     """List the sources to read before the draft can be completed, each with its flag."""
-    flags = [flag for owner in draft.owners for flag in flags_of(owner)]
     values = draft.given.values
     files = tuple((flag, File(values[flag][-1])) for flag in ("--config", "--script") if flag in values)
-    return (*files, *sources(draft.given, flags))
+    return (*files, *sources(draft.options[owner] for owner in draft.owners if owner in draft.options))
+
+
+def with_config(draft: Draft, path: str) -> Draft:
+    """Return the draft as if --config had named the file."""
+    given = evolve(draft.given, values={**draft.given.values, "--config": (path,)})
+    target = evolve(draft.of(TargetOptions), config=path)
+    return evolve(draft, given=given, options={**draft.options, TargetOptions: target})
 
 
 def complete(
     draft: Draft, contents: Mapping[Source, str], environment: Mapping[str, str], catalog: Catalog
 ) -> Result[Invocation]:
     """Build the invocation from the draft and the contents of its sources."""
-    parts: Result[Any] = collect(build_options(owner, draft.given, contents) for owner in GROUPS)
+    parts: Result[Any] = collect(settle(draft.of(owner), contents) for owner in GROUPS)
     if isinstance(parts, Failure):
         return parts
     mode, where, auth, talk, time, output, look = parts.unwrap()
@@ -94,7 +101,7 @@ def complete(
         return target
     args: Result[Any] = Success(None)
     if draft.method is not None and mode.params is None:
-        args = build_options(draft.method.args, draft.given, contents, draft.method.name)
+        args = settle(draft.of(draft.method.args), contents)
         if isinstance(args, Failure):
             return args
     script = _script(mode, contents, catalog, has_target=where.demo or target.unwrap() is not None)
@@ -153,7 +160,7 @@ def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invoc
 def _handlers(draft: Draft, contents: Mapping[Source, str]) -> Result[Handlers]:
     handlers: dict[str, Handler] = {}
     for responder in draft.responders:
-        match build_options(responder.args, draft.given, contents):
+        match settle(draft.of(responder.args), contents):
             case Success(args):
                 handlers[responder.method] = Handler(responder, args)
             case Failure() as failed:

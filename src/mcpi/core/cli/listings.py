@@ -1,10 +1,14 @@
 """JSON for --list-methods and --list-plugins."""
 
-from mcpi.core.cli.help_data import Texts
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
 from mcpi.core.flags.declare import Flag, flags_of
-from mcpi.core.flags.types import SWITCH
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer
+
+Texts: TypeAlias = Callable[[type], Mapping[str, str]]
+"""A function that returns the help text of each field of a class."""
 
 
 def methods(catalog: Catalog, texts: Texts) -> list[Printable]:
@@ -31,7 +35,7 @@ def _parameter(flag: Flag, help_text: str) -> dict[str, Printable]:
     return {
         "flag": flag.name,
         "key": flag.key,
-        "value": None if flag.flag_type is SWITCH else flag.flag_type.name,
+        "value": None if flag.is_switch else flag.flag_type.name,
         "choices": list(flag.flag_type.choices),
         "required": flag.required,
         "repeatable": flag.repeatable,

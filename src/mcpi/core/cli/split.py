@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 SEPARATOR = "--"
-MODES = ("--method", "--follow", "--script")
+MODES = ("--method", "-m", "--follow", "--script")
 """The flags that say what to do; one of them after `--` shows that the server's part is over."""
 
 
@@ -15,8 +15,8 @@ class SplitLine(NamedTuple):
     server: tuple[str, ...] = ()
 
 
-def split_line(argv: Sequence[str]) -> SplitLine:
-    """Our own part and the server's, as the first `--` parts them."""
+def split_line(argv: Sequence[str], *, has_method: bool = False) -> SplitLine:
+    """Our own part and the server's, as the first `--` parts them; a method as a word counts like --method."""
     if SEPARATOR not in argv:
         return SplitLine(tuple(argv))
     first = argv.index(SEPARATOR)
@@ -24,7 +24,7 @@ def split_line(argv: Sequence[str]) -> SplitLine:
     end = _second(after)
     if end is not None:
         return SplitLine((*before, *after[end + 1 :]), tuple(after[:end]))
-    if any(_is_mode(token) for token in before):
+    if has_method or any(_is_mode(token) for token in before):
         return SplitLine(tuple(before), tuple(after))
     end = next((place for place, token in enumerate(after) if _is_mode(token)), len(after))
     return SplitLine((*before, *after[end:]), tuple(after[:end]))
@@ -42,21 +42,20 @@ def _is_mode(token: str) -> bool:
     return token.partition("=")[0] in MODES
 
 
-def value_of(name: str, tokens: Sequence[str]) -> str | None:
-    """What a flag was given, found before all flags are known; the last one counts."""
+def before_separator(argv: Sequence[str]) -> Sequence[str]:
+    """The words before the first `--`."""
+    return argv[: argv.index(SEPARATOR)] if SEPARATOR in argv else argv
+
+
+def value_of(spellings: tuple[str, ...], tokens: Sequence[str]) -> str | None:
+    """What a flag was given under any of its spellings, found before all flags are known; the last one counts."""
     found: str | None = None
     for place, token in enumerate(tokens):
         spelled, equals, value = token.partition("=")
-        if spelled != name:
+        if spelled not in spellings:
             continue
         if equals:
             found = value
         elif place + 1 < len(tokens):
             found = tokens[place + 1]
     return found
-
-
-def method_group(argv: Sequence[str]) -> str | None:
-    """The group of methods that the command line names, as far as that can be told at first sight."""
-    name = value_of("--method", split_line(argv).ours)
-    return None if name is None else name.partition("/")[0]

@@ -67,6 +67,11 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
     return invalid(flag, f"is not JSON: {found.problem} at character {found.position + 1}, near {around!r}")
 
 
+def is_pair(text: str) -> bool:
+    """Tell whether the text is key=value or key:=json."""
+    return _PAIR.fullmatch(text) is not None
+
+
 def pair_source(text: str) -> File | None:
     """Return the file of key=@file or key:=@file, or None."""
     match = _PAIR.fullmatch(text)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpi.core.cli import split as words
 from mcpi.core.cli.command_line import INFORMING, Draft
-from mcpi.core.cli.invocation import Invocation
-from mcpi.core.flags.declare import STDIN, build_options
-from mcpi.core.flags.options import ModeOptions, OutputOptions
+from mcpi.core.cli.invocation import Invocation, with_config
+from mcpi.core.cli.words import method_group
+from mcpi.core.flags.declare import STDIN, by_spelling
+from mcpi.core.flags.options import GROUPS, OutputOptions
 from mcpi.core.flags.types import read_switch
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
@@ -22,6 +22,7 @@ from mcpi.core.record.result_text import format_result
 from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
+from mcpi.shell.cli import app
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
@@ -53,24 +54,44 @@ class Command:
             return 1
 
     def _run(self) -> int:
-        only = words.method_group(self.context.argv)
+        needs_all = any(_needs_all_plugins(word.partition("=")[0]) for word in self.context.argv)
+        only = None if needs_all else method_group(self.context.argv, by_spelling(GROUPS))
         catalog = Plugins(self.context.environment, only).catalog
-        read = inputs.read(self.context, catalog)
-        if only is not None and (not isinstance(read, Success) or _needs_all_plugins(read.unwrap())):
+        read = app.read(self.context.argv, self.context.environment, catalog)
+        if only is not None and _lacks_plugins(read):
             catalog = Plugins(self.context.environment).catalog
-            read = inputs.read(self.context, catalog)
-        match read:
-            case Success(draft):
-                pass
-            case Failure(fault):
-                return self._refuse(with_hints(fault, catalog.hints), self.context.argv)
-        if any(flag in draft.given.values for flag in INFORMING):
-            return self._inform(draft, catalog)
-        match inputs.complete(self.context, draft, catalog):
+            read = app.read(self.context.argv, self.context.environment, catalog)
+        if isinstance(read, Success) and read.unwrap().informs:
+            return self._inform(read.unwrap(), catalog)
+        match self._completed(read, catalog):
             case Success(invocation):
                 return self._execute(invocation)
             case Failure(fault):
                 return self._refuse(with_hints(fault, catalog.hints), self.context.argv)
+
+    def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
+        """Return the invocation of a valid command line, with all that had to be read."""
+        located = self._located(read.unwrap()) if isinstance(read, Success) else read
+        match located:
+            case Success(draft):
+                return inputs.complete(self.context, draft, catalog)
+            case Failure() as failed:
+                return failed
+
+    def _located(self, draft: Draft) -> Result[Draft]:
+        """Find the config file of a --server without --config, and tell which it is."""
+        values = draft.given.values
+        if "--server" not in values or "--config" in values:
+            return Success(draft)
+        from mcpi.shell.cli.known_configs import file_with  # noqa: PLC0415 - rarely needed
+
+        match file_with(self.context, values["--server"][-1]):
+            case Success(path):
+                if "--quiet" not in values:
+                    self.output.write_lines([f"mcpi: using the server {values['--server'][-1]} of {path}"])
+                return Success(with_config(draft, path))
+            case Failure() as failed:
+                return failed
 
     def _inform(self, draft: Draft, catalog: Catalog) -> int:
         """Print information about mcpi itself."""
@@ -119,29 +140,23 @@ class Command:
                 return self._refuse(fault)
 
     def _help(self, draft: Draft, catalog: Catalog) -> int:
-        """Print the whole help, or that of the one method that is named."""
-        from mcpi.shell.cli.help_page import gather, text  # noqa: PLC0415 - rarely needed
+        """Print the help on one screen, on every flag, or on the one method that is named."""
+        from mcpi.shell.cli.help_page import ALL, page  # noqa: PLC0415 - rarely needed
 
         topic = draft.method.name if draft.method is not None else None
         named = () if draft.server else draft.given.words
         if topic is None and len(named) == 1:
             match catalog.find(named[0]):
-                case Success(method):
-                    topic = method.name
-                case Failure(fault) if nearest(named[0], catalog.owned):
+                case Failure(fault) if nearest(named[0], catalog.owned) and named[0] != ALL:
                     return self._refuse(fault)
-                case Failure():
-                    pass
-        known = gather((owned.method for owned in catalog.owned.values()), catalog.responders)
-        return self._say(text(self.context, known, topic) or text(self.context, known, None) or "", draft)
+                case _:
+                    topic = named[0]
+        return self._say(page(self.context, catalog, topic), draft)
 
     def _print_schema(self, draft: Draft) -> int:
         """Print the schema of a document that mcpi writes or reads."""
-        match build_options(ModeOptions, draft.given, {}):
-            case Success(mode):
-                return self._say(_packaged("schemas", f"{mode.print_schema}.json"), draft, json=True)
-            case Failure(fault):
-                return self._refuse(fault)
+        name = draft.given.values["--print-schema"][-1]
+        return self._say(_packaged("schemas", f"{name}.json"), draft, json=True)
 
     def _execute(self, invocation: Invocation) -> int:
         """Carry out the invocation; the server boots while the rest of mcpi is being imported."""
@@ -194,9 +209,14 @@ class Command:
         return not equals or read_switch(flag, value) == Success(True)  # noqa: FBT003 - the value that was read
 
 
-def _needs_all_plugins(draft: Draft) -> bool:
-    """Tell whether plugins that no method names may be needed."""
-    return any(flag in INFORMING or flag.startswith("--report") for flag in draft.given.values)
+def _lacks_plugins(read: Result[Draft]) -> bool:
+    """Tell whether a command line may be another one when all plugins are loaded."""
+    return not isinstance(read, Success) or any(map(_needs_all_plugins, read.unwrap().given.values))
+
+
+def _needs_all_plugins(flag: str) -> bool:
+    """Tell whether the flag may need plugins that no method names."""
+    return flag in INFORMING or flag == "--script" or flag.startswith("--report")
 
 
 def _packaged(*names: str) -> str:

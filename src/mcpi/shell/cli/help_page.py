@@ -1,56 +1,133 @@
-"""The help: as it was gathered when mcpi was built, or anew where packages of others add to it."""
+"""The help: one screen, every flag, or one method."""
 
-import json
-import sys
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
 
-from mcpi.core.cli.help_text import Help, of_method, whole
-from mcpi.core.version import DISTRIBUTION
+from cyclopts import App
+
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.text.colors import Paint, no_color
+from mcpi.core.text.layout import clamp_width
+from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of, table
+from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.context import Context
-from mcpi.shell.discovery.entry_points import entries, only_own
 from mcpi.shell.io.terminal import paint, width
 
-if TYPE_CHECKING:
-    from mcpi.core.plans.method import AnyMethod
-    from mcpi.core.plans.responders import Responder
+ALL = "all"
+"""The topic that shows every flag."""
+INTRO = "mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON."
+USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       a server to start
+  mcpi METHOD [flags] URL [flags]              a server to reach by HTTP
+  mcpi METHOD [flags] -- COMMAND --its-flags   what follows -- belongs to the server
+  mcpi tools/call NAME key=value -- COMMAND    a tool with its arguments
+  mcpi METHOD --help                           what one method takes"""
+SHORT_USAGE = """  mcpi METHOD [flags] COMMAND... | URL         mcpi tools/list node server.js
+  mcpi tools/call NAME key=value -- COMMAND    what follows -- is the server's"""
+EXAMPLES = """  mcpi --demo discover
+  mcpi tools/list node server.js
+  mcpi tools/call get_weather city=London -- node server.js
+  mcpi resources/read https://mcp.example.com/mcp file:///report.csv --token env:TOKEN
+  mcpi discover --config mcp.json --server mine --validate --summary
+  mcpi --script smoke.json --report-junit junit.xml -- npx -y @modelcontextprotocol/server-everything"""
+CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON may be @FILE, or - for stdin.
+--method NAME is METHOD in another place. Exit codes: 0 done, 1 failed, 2 the server answered with an error,
+124 out of time, 130 interrupted."""
+MORE = "mcpi METHOD --help shows one method, mcpi --help all shows every flag."
+USED = {
+    "--demo": "use the embedded demo server",
+    "--config": "read the server from mcp.json or the like",
+    "--header": "send an HTTP header",
+    "--timeout": "limit the time for a response (30s)",
+    "--structured": "print one document, also for a failure",
+    "--summary": "print a summary for a person",
+    "--script": "run the steps of a file",
+    "--follow": "stay connected and print events",
+    "--output": "write the result to a file",
+    "--verbose": "show all messages",
+}
+"""The most used flags, in a few words each."""
+FIRST = ("Target", "Method")
+"""The sections that are shown before the methods' own arguments."""
 
-GATHERED = Path(__file__).parents[2] / "help.json"
+
+def page(context: Context, catalog: Catalog, topic: str | None) -> str:
+    """Return the help on a topic: a method, all flags, or one screen."""
+    wide, colored = width(context.stdout, context.environment), paint(context.stdout, context.environment)
+    app = whole_app(catalog)
+    if topic is not None and topic in catalog.owned:
+        return of_method(app, catalog.owned[topic].method, wide, colored)
+    return whole(app, catalog, wide, colored) if topic == ALL else screen(app, catalog, wide, colored)
 
 
-def gathered() -> Help:
-    """The help as it was gathered when mcpi was built."""
-    known: Help = json.loads(GATHERED.read_text(encoding="utf-8"))
-    return known
+def screen(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> str:
+    """Return the help that fits on one screen: the usage, the methods by group, and the most used flags."""
+    wide = clamp_width(width)
+    rows = {row.name: row for section in sections_of(app) for row in section.rows}
+    flags = [(rows[name].spelled, text) for name, text in USED.items()]
+    lines = wrap(" ".join(_grouped(catalog)), wide, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    parts = (
+        _titled("Usage", SHORT_USAGE, paint),
+        _titled("Methods", "\n".join(lines), paint),
+        _titled("Flags", "\n".join(table(flags, wide, paint)), paint),
+        MORE,
+    )
+    return "\n".join(parts) + "\n"
 
 
-def alone(context: Context) -> bool:
-    """Whether no package of others adds to mcpi."""
-    return only_own(context.environment) or all(entry.distribution == DISTRIBUTION for entry in entries(sys.path))
+def _grouped(catalog: Catalog) -> list[str]:
+    """Return the names of the methods, those of one group together: tools/{call,list}."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(catalog.owned):
+        group, slash, rest = name.partition("/")
+        groups.setdefault(group if slash else "", []).append(rest if slash else name)
+    own = groups.pop("", [])
+    shown = {group: rest[0] if len(rest) == 1 else f"{{{','.join(rest)}}}" for group, rest in groups.items()}
+    return [*own, *(f"{group}/{rest}" for group, rest in shown.items())]
 
 
-def gather(methods: "Iterable[AnyMethod]", responders: "Iterable[Responder[Any]]") -> Help:
-    """The help of all that is loaded."""
-    from mcpi.core.cli.help_data import described  # noqa: PLC0415 - the help as it was gathered needs none of it
-    from mcpi.shell.discovery.field_docs import texts_of  # noqa: PLC0415 - see above
+def whole(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> str:
+    """Return the help with every flag."""
+    wide = clamp_width(width)
+    sections = [section for section in sections_of(app) if section.title != METHODS.name]
+    general = {row.name for section in sections for row in section.rows}
+    first = [section for section in sections if section.title in FIRST]
+    rest = [section for section in sections if section.title not in FIRST]
+    methods = [(name, owned.method.summary) for name, owned in sorted(catalog.owned.items())]
+    parts = [
+        "\n".join(wrap(INTRO, wide)),
+        _titled("Usage", USAGE, paint),
+        _titled("Methods", "\n".join(table(methods, wide, paint)), paint),
+        *(section.shown(wide, paint) for section in (*first, *_arguments(app, catalog, general), *rest)),
+        _titled("Examples", EXAMPLES, paint),
+        CLOSING,
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
-    return described(methods, (one.args for one in responders), texts_of)
+
+def of_method(app: App, method: AnyMethod, width: int, paint: Paint = no_color) -> str:
+    """Return the help of one method."""
+    wide = clamp_width(width)
+    sections = sections_of(app, method.name)
+    needed = [f"{row.name} {row.value}" for section in sections for row in section.rows if row.is_required]
+    words = ["mcpi", method.name, *(["TARGET"] if method.connects else []), *needed, "[flags]"]
+    usage = wrap(" ".join(words), wide, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+    parts = [
+        f"{paint('title', method.name)}: {method.summary}",
+        _titled("Usage", "\n".join(usage), paint),
+        *(section.shown(wide, paint) for section in sections),
+        "\n".join(wrap("mcpi --help all shows the flags of every method: target, time, output and so on.", wide)),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def quick(context: Context) -> str | None:
-    """The help, where it can be had without loading what it tells of."""
-    words = [word for word in context.argv if word not in {"--help", "-h", "--method"}]
-    if len(words) > 1 or not alone(context):
-        return None
-    return text(context, gathered(), words[0] if words else None)
+def _arguments(app: App, catalog: Catalog, general: set[str]) -> list[Section]:
+    """Return the methods' own flags; methods that take the same flags share a section."""
+    takers: dict[tuple[HelpRow, ...], list[str]] = {}
+    for name in sorted(catalog.owned):
+        rows = (row for section in sections_of(app, name) for row in section.rows if row.name not in general)
+        takers.setdefault(tuple(rows), []).append(name)
+    return [Section(f"Arguments of {', '.join(names)}", "", rows) for rows, names in takers.items() if rows]
 
 
-def text(context: Context, known: Help, topic: str | None) -> str | None:
-    """The whole help, or that of one method, if there is such a method."""
-    wide = width(context.stdout, context.environment)
-    colored = paint(context.stdout, context.environment)
-    if topic is None:
-        return whole(known, wide, colored)
-    method = next((method for method in known["methods"] if method["name"] == topic), None)
-    return None if method is None else of_method(known, method, wide, colored)
+def _titled(title: str, text: str, paint: Paint) -> str:
+    return f"{paint('title', title)}:\n{text}"

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import describe_servers, unreadable_entry
+from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 from mcpi.shell.io.inputs import text_of
 
@@ -34,6 +36,26 @@ def found(context: Context) -> Result[list[Printable]]:
             case Failure():
                 pass  # a settings file without servers
     return Success(servers)
+
+
+def file_with(context: Context, name: str) -> Result[str]:
+    """Find the first of the files that has a server of that name."""
+    names: list[str] = []
+    for path in files(context):
+        text = text_of(context, "--config", str(path))
+        servers = parse_servers(str(path), text.unwrap()) if isinstance(text, Success) else text
+        if isinstance(servers, Success):
+            if name in servers.unwrap():
+                return Success(str(path))
+            names += servers.unwrap()
+    near = nearest(name, names)
+    hints = (f"did you mean {near}?",) if near else ()
+    problem = f"none of the files that editors and agents keep has a server {name!r}"
+    return Failure(
+        Invalid(
+            "INVALID_ARGUMENT", "--server", problem, (*hints, "mcpi --list-servers lists them; --config names a file")
+        )
+    )
 
 
 def files(context: Context) -> Iterator[Path]:

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Sequence
 
 from mcpi.core.cli.completer import CompletionRequest, Words, completion_request, connecting, fitting
-from mcpi.core.cli.help_text import Help
 from mcpi.core.cli.split import value_of
+from mcpi.core.flags.declare import flags_of
+from mcpi.core.flags.options import GROUPS
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+from mcpi.core.plans.catalog import Catalog
 from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.core.wire.notifications import PROMPTS, RESOURCES, TOOLS
-from mcpi.shell.cli.help_page import alone, gathered
 from mcpi.shell.context import Context
+from mcpi.shell.discovery.field_docs import texts_of
+from mcpi.shell.discovery.loader import Plugins
 
 CONNECTING, ANSWERING = 2000, 1000
 """Milliseconds that a server has to introduce itself and to answer."""
@@ -27,10 +30,11 @@ def answer(context: Context, argv: Sequence[str]) -> str:
     shell, *words = argv or ("",)
     if shell == "bash":
         words = _words(words[0] if words else "")
-    known = _known(context)
-    found = completion_request(words, known)
+    catalog = Plugins(context.environment).catalog
+    texts = _texts(catalog) if words and words[-1].startswith("-") else {}
+    found = completion_request(words, catalog, texts)
     kind = found.kind if found.kind in {"files", "folders"} else "words"
-    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(context, found, words, known)))
+    shown = fitting(found if found.kind == "words" else found._replace(words=_learnt(context, found, words, catalog)))
     return "\n".join((kind, *(_line(shell, word, text, found.before + found.typed) for word, text in shown))) + "\n"
 
 
@@ -54,32 +58,29 @@ def _line(shell: str, word: str, text: str, typed: str) -> str:
     return word[max(typed.rfind(":"), typed.rfind("=")) + 1 :]
 
 
-def _known(context: Context) -> Help:
-    if alone(context):
-        return gathered()
-    from mcpi.shell.cli.help_page import gather  # noqa: PLC0415 - see above
-    from mcpi.shell.discovery.loader import Plugins  # noqa: PLC0415 - only where packages of others add to mcpi
-
-    catalog = Plugins(context.environment).catalog
-    return gather((owned.method for owned in catalog.owned.values()), catalog.responders)
+def _texts(catalog: Catalog) -> dict[str, str]:
+    """Return the help of each flag."""
+    methods = (owned.method.args for owned in catalog.owned.values())
+    owners: dict[type, None] = dict.fromkeys((*methods, *(one.args for one in catalog.responders), *GROUPS))
+    return {flag.name: texts_of(owner).get(flag.field, "") for owner in owners for flag in flags_of(owner)}
 
 
-def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], known: Help) -> Words:
+def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], catalog: Catalog) -> Words:
     """What a config file or a server knows; nothing if it cannot be learnt quickly."""
     before = words[:-1]
     if found.kind == "servers":
-        return _servers(context, value_of("--config", before) or context.environment.get("MCPI_CONFIG", ""))
+        return _servers(context, value_of(("--config",), before) or context.environment.get("MCPI_CONFIG", ""))
     if found.kind == "arguments":
-        tool = _named(context, before, known, "tools", value_of("--tool-name", before))
+        tool = _named(context, before, catalog, "tools", value_of(("--tool-name", "-n"), before))
         properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
         return tuple((f"{_shown(name)}=", _about(one)) for name, one in properties.items())
     if found.kind == "prompt-arguments":
-        prompt = _named(context, before, known, "prompts", value_of("--prompt-name", before))
+        prompt = _named(context, before, catalog, "prompts", value_of(("--prompt-name",), before))
         taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
         return tuple((f"{name}=", about) for name, about in taken)
     if found.kind in LISTS:
         key = LISTS[found.kind].identifier
-        listed = ((_shown(one.get(key)), _about(one)) for one in _list(context, before, known, found.kind))
+        listed = ((_shown(one.get(key)), _about(one)) for one in _list(context, before, catalog, found.kind))
         return tuple((name, about) for name, about in listed if name)
     return ()
 
@@ -104,16 +105,16 @@ def _servers(context: Context, path: str) -> Words:
     return tuple((_shown(name), "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
 
 
-def _named(context: Context, words: Sequence[str], known: Help, kind: str, name: str | None) -> JsonObject:
-    return next((one for one in _list(context, words, known, kind) if one.get("name") == name), {})
+def _named(context: Context, words: Sequence[str], catalog: Catalog, kind: str, name: str | None) -> JsonObject:
+    return next((one for one in _list(context, words, catalog, kind) if one.get("name") == name), {})
 
 
-def _list(context: Context, words: Sequence[str], known: Help, kind: str) -> list[JsonObject]:
+def _list(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -> list[JsonObject]:
     """What the server lists, if it is quick."""
     from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text  # noqa: PLC0415 - only where a server is asked
 
     method, key = LISTS[kind].method, LISTS[kind].key
-    found = parse_json_text(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, known)]))
+    found = parse_json_text(_printed(context, ["--method", method, "--compact", *_LIMITS, *connecting(words, catalog)]))
     return (
         []
         if isinstance(found, JsonSyntaxProblem)

@@ -1,10 +1,12 @@
 """Read the docstrings of flag fields from the source of their classes."""
 
+import re
 import sys
 from functools import cache
 from pathlib import Path
 
-from mcpi.core.cli.help_data import field_texts
+_CLASS = re.compile(r"^class (\w+)[(:\[]", re.MULTILINE)
+_FIELD = re.compile(r'^    (\w+): [^\n]+\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
 
 
 def texts_of(owner: type) -> dict[str, str]:
@@ -20,3 +22,13 @@ def texts_of(owner: type) -> dict[str, str]:
 @cache
 def _texts(file: str) -> dict[str, dict[str, str]]:
     return field_texts(Path(file).read_text(encoding="utf-8"))
+
+
+def field_texts(source: str) -> dict[str, dict[str, str]]:
+    """Return the text under each field of each class in a module's source."""
+    heads = [*_CLASS.finditer(source)]
+    ends = (*(head.start() for head in heads[1:]), len(source))
+    return {
+        head[1]: {field: " ".join(text.split()) for field, text in _FIELD.findall(source[head.end() : end])}
+        for head, end in zip(heads, ends, strict=False)
+    }

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 
 from attrs import evolve
 
-from mcpi.core.cli import command_line as drafts
 from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.invocation import Invocation
@@ -18,11 +17,6 @@ from mcpi.core.targets.target import Stdio
 from mcpi.shell.context import Context
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
-
-
-def read(context: Context, catalog: Catalog) -> Result[Draft]:
-    """Parse the command line, without reading the files that it names."""
-    return drafts.read(context.argv, context.environment, catalog, catalog.responders)
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:

@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
@@ -13,10 +13,8 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from mcpi.core.cli.help_data import flags
-from mcpi.core.cli.help_text import section
 from mcpi.core.client.agent_tools import with_argument_names
-from mcpi.core.flags.declare import STDIN, build_options, check, flags_of, tokenize
+from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import Filename
 from mcpi.core.frozen import frozen
@@ -34,6 +32,8 @@ from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
+from mcpi.shell.binding.flag_parser import parse_options
+from mcpi.shell.binding.help_panels import options_app, sections_of
 from mcpi.shell.client.errors import McpiError
 from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
@@ -42,6 +42,7 @@ from mcpi.shell.io.inputs import text_of
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
 from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
+PROGRAM = "mcpi-serve"
 ERROR_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
@@ -84,7 +85,7 @@ def entry() -> NoReturn:
 
 def main(context: Context) -> int:
     """Run the server until the client disconnects; return the exit code."""
-    match _options(context.argv):
+    match parse_options(ServeOptions, context.argv, PROGRAM):
         case Success(options):
             pass
         case Failure(fault):
@@ -118,23 +119,6 @@ def _bind(port: int) -> "Result[socket.socket | None]":
     return Success(listener)
 
 
-def _options(argv: Sequence[str]) -> Result[ServeOptions]:
-    known = {flag.name: flag for flag in flags_of(ServeOptions)}
-
-    def unknown(token: str) -> Fault:
-        near = nearest(token.partition("=")[0], known)
-        return Invalid("INVALID_ARGUMENT", token, "there is no such flag", (f"did you mean {near}?",) if near else ())
-
-    match tokenize(argv, known, unknown):
-        case Success(given) if given.words:
-            return Failure(Invalid("INVALID_ARGUMENT", given.words[0], "only flags are expected"))
-        case Success(given):
-            checked = check(ServeOptions, given)
-            return checked if isinstance(checked, Failure) else build_options(ServeOptions, given, {})
-        case Failure() as failed:
-            return failed
-
-
 def _print_fault(context: Context, fault: Fault) -> int:
     first, *rest = fault_lines(fault)
     context.stderr.write("\n".join((f"mcpi-serve: {first}", *rest)) + "\n")
@@ -143,8 +127,8 @@ def _print_fault(context: Context, fault: Fault) -> int:
 
 def _help() -> str:
     intro = "mcpi-serve offers an agent the inspector as MCP tools, on standard input and output."
-    shown = section({"title": "Flags", "about": "", "flags": flags(ServeOptions, texts_of(ServeOptions))}, 100)
-    return f"{intro}\n\n{shown}\n\nIt starts programs: allow only what the agent needs.\n"
+    shown = (section.shown(100) for section in sections_of(options_app(ServeOptions, PROGRAM, texts_of(ServeOptions))))
+    return f"{intro}\n\n{''.join(shown)}\n\nIt starts programs: allow only what the agent needs.\n"
 
 
 def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:

@@ -1,52 +1,37 @@
 """What could stand at the end of a command line, told without touching anything."""
 
 import pytest
+from attrs import frozen
 
 from mcpi.core.cli.completer import CompletionRequest, completion_request, connecting, fitting, flags_for
-from mcpi.core.cli.help_text import FlagHelp, Help
+from mcpi.core.flags.pairs import Pair
+from mcpi.core.flags.types import Name, Uri
+from mcpi.core.plans.catalog import Catalog, OwnedMethod
+from mcpi.core.plans.method import AnyMethod, Method, RawParams
+from mcpi.core.plans.steps import request
 
 
-def flag(name: str, value: str = "", short: str = "", *, many: bool = False) -> FlagHelp:
-    return FlagHelp(name=name, short=short, value=value, text=f"{name}.", required=False, repeatable=many)
+@frozen(kw_only=True)
+class CallTool:
+    """Call one tool."""
+
+    tool_name: Name
+    tool_arg: tuple[Pair, ...] = ()
+    uri: Uri | None = None
 
 
-KNOWN: Help = {
-    "groups": [
-        {
-            "title": "Target",
-            "about": "",
-            "flags": [
-                flag("--config", "FILE"),
-                flag("--server", "NAME"),
-                flag("--demo"),
-                flag("--cwd", "DIR"),
-                flag("--env", "K=V", "-e", many=True),
-            ],
-        },
-        {
-            "title": "Method",
-            "about": "",
-            "flags": [
-                flag("--method", "NAME"),
-                flag("--era", "auto|modern"),
-                flag("--handle", "JSON|auto"),
-                flag("--timeout", "DURATION"),
-                flag("--help", "", "-h"),
-            ],
-        },
-    ],
-    "methods": [
-        {"name": "ping", "summary": "alive", "connects": True, "flags": []},
-        {
-            "name": "tools/call",
-            "summary": "call",
-            "connects": True,
-            "flags": [flag("--tool-name", "NAME"), flag("--tool-arg", "K=V", many=True), flag("--uri", "URI")],
-        },
-    ],
-}
+PING: AnyMethod = Method("ping", RawParams, lambda _: request("ping"), "alive")
+CALLED: AnyMethod = Method("tools/call", CallTool, lambda _: request("tools/call"), "call")
+KNOWN = Catalog({one.name: OwnedMethod(one, "own") for one in (PING, CALLED)})
+TEXTS = {"--demo": "a demo"}
 METHODS = (("ping", "alive"), ("tools/call", "call"))
 CALL = ["--method", "tools/call"]
+ERAS = (("auto", ""), ("handshake", ""), ("modern", ""))
+
+
+def offered(line: list[str]) -> CompletionRequest:
+    """What could stand there."""
+    return completion_request(line, KNOWN, TEXTS)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +41,7 @@ CALL = ["--method", "tools/call"]
         (["--help", ""], CompletionRequest("words", METHODS)),
         (["-h", ""], CompletionRequest("words", METHODS)),
         (["--method=t"], CompletionRequest("words", METHODS, "t", "--method=")),
-        (["--era", ""], CompletionRequest("words", (("auto", ""), ("modern", "")))),
-        (["--handle", ""], CompletionRequest("words", (("auto", ""),))),
+        (["--era", ""], CompletionRequest("words", ERAS)),
         (["--timeout", ""], CompletionRequest("words")),
         (["--config", "m"], CompletionRequest("files", (), "m")),
         (["--cwd", ""], CompletionRequest("folders")),
@@ -67,31 +51,36 @@ CALL = ["--method", "tools/call"]
         ([*CALL, "--uri=x"], CompletionRequest("resources", (), "x", "--uri=")),
         (["node", "s"], CompletionRequest("files", (), "s")),
         (["--demo", "x"], CompletionRequest("files", (), "x")),
-        (["--unknown=x"], CompletionRequest("words", completion_request(["-"], KNOWN).words, "--unknown=x")),
-        ([], CompletionRequest("files")),
+        (["--unknown=x"], CompletionRequest("words", offered(["-"]).words, "--unknown=x")),
+        ([], CompletionRequest("words", METHODS)),
+        (["too"], CompletionRequest("words", METHODS, "too")),
+        (["--demo", "t"], CompletionRequest("words", METHODS, "t")),
+        (["tools/call", "t"], CompletionRequest("files", (), "t")),
+        (["tools/call", "--tool-name", "e"], CompletionRequest("tools", (), "e")),
+        (["tools/call", "-a", ""], CompletionRequest("arguments")),
         # What follows -- is the server's, as soon as it is known what is wanted from it.
         ([*CALL, "--", "node", "--e"], CompletionRequest("files", (), "--e")),
         (["--script", "s.json", "--", "--e"], CompletionRequest("files", (), "--e")),
         (
             [*CALL, "--", "node", "--", "--er"],
-            CompletionRequest("words", completion_request([*CALL, "--er"], KNOWN).words, "--er"),
+            CompletionRequest("words", offered([*CALL, "--er"]).words, "--er"),
         ),
         (["--", "node", "--method", "p"], CompletionRequest("words", METHODS, "p")),
     ],
 )
 def test_what_could_stand_there_depends_on_what_stands_before(line: list[str], found: CompletionRequest) -> None:
-    assert completion_request(line, KNOWN) == found
+    assert offered(line) == found
 
 
 def test_flags_are_offered_with_the_methods_own_and_without_those_that_are_given() -> None:
-    names = [
-        name for name, _ in completion_request([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "--"], KNOWN).words
-    ]
+    names = [name for name, _ in offered([*CALL, "--tool-arg", "a=1", "--demo", "-e", "a=b", "-q", "--"]).words]
 
-    assert names == [
-        *("--config", "--cwd", "--env", "--era", "--handle", "--help", "--server", "--timeout"),
-        *("--tool-arg", "--tool-name", "--uri"),
-    ]
+    assert {"--config", "--env", "--tool-arg", "--tool-name", "--uri"} <= {*names}
+    assert {"--demo", "--method", "--quiet"} & {*names} == set()
+
+
+def test_flags_are_offered_with_their_help() -> None:
+    assert ("--demo", "a demo") in offered(["--d"]).words
 
 
 def test_what_fits_begins_as_it_was_typed() -> None:
@@ -114,6 +103,8 @@ def test_a_flag_is_known_by_each_of_its_spellings() -> None:
             ["node", "s.js", "--", "--port", "3", *CALL, "--era", "modern"],
             ["node", "s.js", "--era", "modern", "--", "--port", "3"],
         ),
+        (["tools/call", "--tool-name", "a", "--demo"], ["--demo"]),
+        (["tools/call", "--", "node", "--method"], ["--", "node", "--method"]),
         (["--cwd"], ["--cwd"]),
     ],
 )

@@ -7,7 +7,6 @@ from hypothesis import example, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from mcpi.core.cli import command_line
 from mcpi.core.cli.fast_lane import ALONE, TAKEN, VALUED, plain_command
 from mcpi.core.cli.invocation import complete
 from mcpi.core.plans.catalog import PluginOffer, build_catalog
@@ -15,10 +14,11 @@ from mcpi.core.plans.plan import StartedPlan, begin
 from mcpi.core.targets.target import Stdio
 from mcpi.plugins.answers import sampling
 from mcpi.plugins.methods import prompts, resources, server, tools
+from mcpi.shell.cli.app import read
 
 GROUPS = (prompts, resources, server, tools)
-CATALOG = build_catalog(PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS)
-RESPONDERS = tuple(sampling.mcpi_responders())
+OFFERS = [PluginOffer(group.__name__, methods=tuple(group.mcpi_methods())) for group in GROUPS]
+CATALOG = build_catalog([*OFFERS, PluginOffer("sampling", responders=tuple(sampling.mcpi_responders()))])
 FLAGS = sorted({*ALONE, *VALUED, "--method", "--dry-run", "--", *(flag for own in TAKEN.values() for flag in own)})
 VALUES = [
     '{"a": 1, "b":"c"}',
@@ -48,8 +48,7 @@ CALLS = ("tools/call --tool-name echo", "prompts/get --prompt-name p", "resource
 
 def understood(argv: list[str]) -> tuple[str, ...]:
     """The command that those who read all of the line would start."""
-    read = command_line.read(argv, {}, CATALOG, RESPONDERS).unwrap()
-    invocation = complete(read, {}, {}, CATALOG).unwrap()
+    invocation = complete(read(argv, {}, CATALOG).unwrap(), {}, {}, CATALOG).unwrap()
     assert isinstance(begin(invocation.plan()), StartedPlan)
     assert not invocation.output.dry_run
     assert isinstance(invocation.target, Stdio)
@@ -65,7 +64,14 @@ def understood(argv: list[str]) -> tuple[str, ...]:
 )
 @example("node", "tools/list", [])
 def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, more: list[str]) -> None:
-    for line in ([target, "--method", method, *more], ["--method", method, *more, target]):
+    own = method.partition(" ")
+    lines = (
+        [target, "--method", method, *more],
+        ["--method", method, *more, target],
+        [method, *more, target],
+        [own[0], target, own[2], *more, ""],
+    )
+    for line in lines:
         argv = [word for part in line[:-1] for word in part.split()] + line[-1].split()
         command = plain_command(argv, {})
 
@@ -81,6 +87,9 @@ def test_what_is_plain_is_understood_in_the_same_way(target: str, method: str, m
         ('node a.js --method tools/call --tool-name echo --tool-args \'{"message": "hi", "n": -1}\'', "node a.js"),
         ("--method resources/read --uri file:///a%20b -- node a.js", ""),
         ("--method resources/read --uri test://static/1 -- node a.js --port 1", "node a.js --port 1"),
+        ("tools/list node a.js", "node a.js"),
+        ("tools/list --structured -- node a.js --method x", "node a.js --method x"),
+        ("tools/call --tool-name echo -- node a.js", "node a.js"),
         ("node a.js -- --port 3000 --method discover --compact", "node a.js --port 3000"),
         ("node a.js --method prompts/get --prompt-name simple-prompt --prompt-arg city=Ulm", "node a.js"),
     ],
@@ -110,6 +119,10 @@ def test_what_is_asked_most_is_plain(line: str, command: str) -> None:
         "node a.js --method tools/list b.js",
         "node a.js --method tools/list --dry-run",
         "node a.js --method tools/list --help",
+        "tools/list",
+        "tools/list --method tools/list node a.js",
+        "tools/call node a.js --tool-name echo",
+        "node a.js --method ping --method tools/list",
         "http://127.0.0.1/mcp --method tools/list",
         "--method tools/list",
         "--method tools/list -- http://127.0.0.1/mcp",

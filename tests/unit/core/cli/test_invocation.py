@@ -7,8 +7,8 @@ import pytest
 from attrs import evolve, frozen
 
 from json_texts import exact
-from mcpi.core.cli.command_line import Draft, read
-from mcpi.core.cli.invocation import Invocation, complete, required_sources, secrets
+from mcpi.core.cli.command_line import Draft
+from mcpi.core.cli.invocation import Invocation, complete, required_sources, secrets, with_config
 from mcpi.core.debugger.probe import Probe
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
@@ -27,6 +27,7 @@ from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.core.wire.server_info import EMPTY
+from mcpi.shell.cli.app import read
 
 
 @frozen(kw_only=True)
@@ -62,7 +63,9 @@ OAUTH: AnyMethod = Method("oauth/discover", RawParams, lambda _: request("x"), "
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
 JUNIT, HTML = ReportFormat("junit", lambda _: ""), ReportFormat("html", lambda _: "")
 CATALOG = Catalog(
-    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)}, reports={"junit": JUNIT, "html": HTML}
+    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)},
+    reports={"junit": JUNIT, "html": HTML},
+    responders=(RESPONDER,),
 )
 SERVERS = json.dumps(
     {
@@ -76,7 +79,7 @@ SERVERS = json.dumps(
 
 def draft(line: str, environment: Mapping[str, str] | None = None) -> Draft:
     """The draft of a good command line."""
-    return read(line.split(), environment or {}, CATALOG, [RESPONDER]).unwrap()
+    return read(line.split(), environment or {}, CATALOG).unwrap()
 
 
 def completed(
@@ -504,3 +507,10 @@ def test_a_look_that_can_bring_nothing_is_refused() -> None:
 
 def test_a_method_without_a_server_is_not_looked_into() -> None:
     assert completed("--method oauth/discover --breakpoint a.ts:4 --expression x").unwrap().probe is None
+
+
+def test_a_config_file_that_was_found_is_as_if_it_had_been_named() -> None:
+    found = with_config(draft("--method tools/list --server local"), "mcp.json")
+
+    assert required_sources(found) == (("--config", File("mcp.json")),)
+    assert found == draft("--method tools/list --server local --config mcp.json")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.cli.split import SplitLine, method_group, split_line, value_of
+from mcpi.core.cli.split import SplitLine, before_separator, split_line, value_of
 
 tokens = st.lists(st.sampled_from(["--", "--method", "--method=x", "--script", "-e", "node", "x", "-"]), max_size=9)
 
@@ -154,6 +154,7 @@ def test_two_separators_part_exactly(flags: list[str], server: list[str]) -> Non
         ("--method=a=b", "a=b"),
         ("--method=", ""),
         ("node x --method ping --timeout 5", "ping"),
+        ("-m ping", "ping"),
         ("--method ping --method tools/list", "tools/list"),
         ("--method=ping --method tools/list", "tools/list"),
         ("--method ping --method", "ping"),
@@ -164,18 +165,14 @@ def test_two_separators_part_exactly(flags: list[str], server: list[str]) -> Non
     ],
 )
 def test_a_flag_s_value_is_found_before_the_flags_are_known(line: str, value: str | None) -> None:
-    assert value_of("--method", line.split()) == value
+    assert value_of(("--method", "-m"), line.split()) == value
 
 
-@pytest.mark.parametrize(
-    ("line", "part"),
-    [
-        ("node a.js --method tools/list", "tools"),
-        ("node a.js --method=resources/templates/list", "resources"),
-        ("--method ping -- node --method tools/list", "ping"),
-        ("node a.js --script s.json", None),
-        ("node a.js --method", None),
-    ],
-)
-def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str | None) -> None:
-    assert method_group(line.split()) == part
+def test_a_method_as_a_word_leaves_the_same_flag_to_the_server() -> None:
+    argv = ["tools/list", "--", "node", "server.js", "--method", "mine"]
+
+    assert split_line(argv, has_method=True).server == ("node", "server.js", "--method", "mine")
+
+
+def test_the_words_before_the_separator_are_found() -> None:
+    assert [list(before_separator(line.split())) for line in ("a b", "a -- b -- c", "-- a")] == [["a", "b"], ["a"], []]

@@ -1,0 +1,134 @@
+"""The words of a command line by their roles, and the command lines that errors suggest instead."""
+
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
+from mcpi.core.flags.declare import STDIN, Flag
+from mcpi.core.flags.pairs import is_pair
+from mcpi.core.secrets.detection import mask_words
+
+PROGRAM = "mcpi"
+TARGETS = ("--demo", "--config", "--server")
+"""The flags that name a target."""
+NAMED: Mapping[str, tuple[str, str]] = {
+    "tools/call": ("--tool-name", "--tool-arg"),
+    "prompts/get": ("--prompt-name", "--prompt-arg"),
+    "resources/read": ("--uri", ""),
+}
+"""The methods that take a name as a word, with the flags for the name and for the arguments that may follow it."""
+
+
+class Roles(NamedTuple):
+    """The places of the flags, and of the words that are neither flags nor their values."""
+
+    flags: tuple[int, ...]
+    bare: tuple[int, ...]
+
+
+def roles(words: Sequence[str], known: Mapping[str, Flag]) -> Roles:
+    """Find the flags and the bare words; an unknown flag takes no value."""
+    flags: list[int] = []
+    bare: list[int] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if not word.startswith("-") or word == STDIN:
+            bare.append(place)
+        else:
+            flags.append(place)
+            flag = known.get(word)
+            place += flag is not None and not flag.is_switch
+        place += 1
+    return Roles(tuple(flags), tuple(bare))
+
+
+def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
+    """Return the names of the known flags that are given."""
+    given = (known.get(words[place].partition("=")[0]) for place in roles(words, known).flags)
+    return {flag.name for flag in given if flag is not None}
+
+
+def subcommand_place(words: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> int | None:
+    """Return the place of the first bare word if it is the name of a method."""
+    bare = roles(words, known).bare
+    return bare[0] if bare and words[bare[0]] in methods else None
+
+
+def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
+    """Return the first part of the method's name, as far as it can be told without knowing all methods and flags."""
+    ours = split_line(argv).ours
+    name = value_of(known["--method"].spellings, ours)
+    bare = roles(ours, known).bare
+    return (name if name is not None else ours[bare[0]] if bare else "").partition("/")[0]
+
+
+def with_named_words(
+    method: str, words: Sequence[str], known: Mapping[str, Flag], *, has_command: bool
+) -> tuple[str, ...]:
+    """Spell the name and the arguments that follow the method as flags, if the target is given in another way."""
+    bare = roles(words, known).bare
+    if method not in NAMED or not bare:
+        return tuple(words)
+    given = named_flags(words, known)
+    name, argument = NAMED[method]
+    if not has_command and not given.intersection(TARGETS):
+        if not _is_url(words[bare[0]]):
+            return tuple(words)
+        bare = bare[1:]
+    names = () if name in given else bare[:1]
+    arguments = bare[len(names) :]
+    # Where no name is expected the words may be the beginning of the server's command.
+    if arguments and not (argument and (names or all(is_pair(words[place]) for place in arguments))):
+        return tuple(words)
+    flags = {**dict.fromkeys(names, name), **dict.fromkeys(arguments, argument)}
+    return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
+
+
+def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int, server: Sequence[str]) -> str:
+    """Return the whole command line with the refused flag among the server's words; empty if it is not the server's.
+
+    The server's words reach to the next flag that mcpi knows by its long name. The method as a word is not among them.
+    """
+    bare = roles(words, known).bare
+    if not bare or refused < bare[0] or not may_be_the_servers(words, server):
+        return ""
+    ends = [at for at, word in enumerate(words) if word.startswith("--") and word.partition("=")[0] in known]
+    own = next((at for at in ends if bare[0] < at < refused), refused)
+    if own < refused and words[refused].partition("=")[0] in known:
+        return ""
+    end = next((at for at in ends if at > refused), len(words))
+    ours = (*words[: bare[0]], *words[own:refused], *words[end:])
+    return command_line(ours, (*words[bare[0] : own], *words[refused:end], *server))
+
+
+def has_mode(words: Sequence[str]) -> bool:
+    """Tell whether a flag says what to do."""
+    return any(word.partition("=")[0] in MODES for word in words)
+
+
+def may_be_the_servers(words: Sequence[str], server: Sequence[str]) -> bool:
+    """Tell whether the line has a command as its target, which may have flags of its own."""
+    worded = bool(server) or any(not word.startswith("-") for word in words)
+    return worded and not any(word.startswith(("--demo", "--config", "http://", "https://")) for word in words)
+
+
+def with_named_separator(method: str, words: Sequence[str], known: Mapping[str, Flag]) -> str:
+    """Return the whole command line with `--` after the name and its arguments; empty without such words."""
+    bare = roles(words, known).bare
+    if method not in NAMED or not bare or named_flags(words, known) & {*TARGETS}:
+        return ""
+    end = next((at for at, place in enumerate(bare) if at and not is_pair(words[place])), len(bare))
+    own = [words[place] for place in bare[:end]]
+    flags = [word for place, word in enumerate(words) if place not in bare]
+    return command_line((*own, *flags), [words[place] for place in bare[end:]] or ["COMMAND"])
+
+
+def command_line(ours: Sequence[str], server: Sequence[str]) -> str:
+    """Return the words of a command line as a shell reads them, with secrets masked."""
+    return shlex.join((*mask_words(ours), SEPARATOR, *mask_words(server)))
+
+
+def _is_url(word: str) -> bool:
+    return word.startswith(("http://", "https://"))

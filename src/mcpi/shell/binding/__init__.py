@@ -1,0 +1,1 @@
+"""Command lines read by cyclopts into the option classes."""

@@ -1,0 +1,79 @@
+"""The App with every method and every flag, described: the source of the help, the man page and the reference."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cyclopts import App, Group
+
+from mcpi.core.cli.words import PROGRAM
+from mcpi.core.flags.declare import Flag, flags_of
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.plans.catalog import Catalog
+from mcpi.shell.binding.flag_parser import new_app
+from mcpi.shell.binding.help_panels import described
+from mcpi.shell.binding.option_view import option, option_view, with_options
+from mcpi.shell.discovery.field_docs import texts_of
+
+TITLES = {"Mode": "Method", "Auth": "OAuth", "Debug": "Debugging"}
+"""The titles of the groups of flags whose classes are called otherwise."""
+APART = {
+    **dict.fromkeys(("script", "var", "ndjson"), "Script"),
+    **dict.fromkeys(("follow", "watch", "max_events", "refetch", "ping_interval"), "Stream"),
+    **dict.fromkeys(("print_schema", "list_servers", "list_methods", "list_plugins"), "Information"),
+    **dict.fromkeys(("completion", "agent_help", "help", "version"), "Information"),
+}
+"""The flags that are shown under another title than those of their class."""
+ABOUT = {
+    "Target": "what to connect to",
+    "Method": "what to do",
+    "Script": "many steps on one connection",
+    "Stream": "what happens, as it happens",
+    "Answers": "to what the server asks of its client",
+    "Time": "how long to wait; a bare number is milliseconds, 500ms, 30s and 2m work too",
+    "Output": "what is shown, and where",
+    "Protocol": "how to speak the protocol",
+    "OAuth": "how to get a token where a server wants one; secrets may be env:NAME or file:PATH",
+    "Debugging": "a look into a server that runs on Node.js, while it is called",
+    "Information": "what mcpi says of itself",
+}
+"""The titles in their order, and what is said about them."""
+METHODS, ARGUMENTS, ALSO = Group("Methods"), Group("Arguments", sort_key=1), Group("Also", sort_key=2)
+_GROUPS = {title: Group(title, help=about, sort_key=number) for number, (title, about) in enumerate(ABOUT.items())}
+
+
+def whole_app(catalog: Catalog) -> App:
+    """Return the App with all methods of the catalog as commands; it is there to be described, not to be run."""
+    app = new_app(PROGRAM, help_format="plaintext")
+    answers = [responder.args for responder in catalog.responders]
+    general = [_described(owner, _title_of(owner)) for owner in GROUPS]
+    general += [_described(owner, lambda _: _GROUPS["Answers"]) for owner in answers if flags_of(owner)]
+    app.default(with_options(_run, [option(f"options{number}", *pair) for number, pair in enumerate(general)]))
+    names = {flag.name for owner in (*GROUPS, *answers) for flag in flags_of(owner)}
+
+    def group_of(flag: Flag) -> Group:
+        return ARGUMENTS if flag.required or flag.name not in names else ALSO
+
+    for name, owned in sorted(catalog.owned.items()):
+        args: type = owned.method.args
+        own = [option("options", *_described(args, group_of))] if flags_of(args) else []
+        app.command(
+            with_options(_run, own), name=name, help=owned.method.summary, group=METHODS, group_arguments=ARGUMENTS
+        )
+    return app
+
+
+def _title_of(owner: type) -> Callable[[Flag], Group]:
+    name = owner.__name__.removesuffix("Options")
+    return lambda flag: _GROUPS[APART.get(flag.field, TITLES.get(name, name))]
+
+
+def _described(owner: type, group_of: Callable[[Flag], Group]) -> tuple[type, type]:
+    """Return the class and its view with the help of each flag."""
+    texts = texts_of(owner)
+    return owner, option_view(
+        owner, help_of={flag.field: described(flag, texts, group_of(flag)) for flag in flags_of(owner)}
+    )
+
+
+def _run(_: tuple[str, ...], __: Mapping[str, Any]) -> None:
+    """Do nothing."""

@@ -1,0 +1,133 @@
+"""The words of a command line by their roles, and the lines that errors suggest."""
+
+import shlex
+
+import pytest
+
+from mcpi.core.cli.words import (
+    Roles,
+    method_group,
+    named_flags,
+    roles,
+    subcommand_place,
+    with_named_separator,
+    with_named_words,
+    with_separator,
+)
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.prompts import GetPrompt
+from mcpi.plugins.methods.resources import OneResource
+from mcpi.plugins.methods.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
+METHODS = ("tools/list", "tools/call", "ping")
+
+
+def test_the_words_after_a_flag_that_takes_a_value_are_not_bare() -> None:
+    assert roles(["--demo", "a", "--timeout", "5", "-e", "A=1", "--cwd=x", "b", "--unknown", "c", "-"], KNOWN) == Roles(
+        (0, 2, 4, 6, 8), (1, 7, 9, 10)
+    )
+
+
+def test_flags_are_named_by_their_names() -> None:
+    assert named_flags(["-e", "A=1", "--tool-args-json={}", "--unknown", "node"], KNOWN) == {"--env", "--tool-args"}
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("tools/list node", 0),
+        ("--demo tools/list", 1),
+        ("--timeout 5 ping", 2),
+        ("--tool-name ping node", None),
+        ("node tools/list", None),
+        ("", None),
+    ],
+)
+def test_the_first_bare_word_may_be_the_method(line: str, place: int | None) -> None:
+    assert subcommand_place(line.split(), KNOWN, METHODS) == place
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("node a.js --method tools/list", "tools"),
+        ("node a.js --method=resources/templates/list", "resources"),
+        ("node a.js -m tools/list", "tools"),
+        ("--method ping -- node --method tools/list", "ping"),
+        ("--demo tools/list node", "tools"),
+        ("node a.js --script s.json", "node"),
+        ("--demo --method", ""),
+    ],
+)
+def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str) -> None:
+    assert method_group(line.split(), KNOWN) == part
+
+
+@pytest.mark.parametrize(
+    ("method", "line", "spelled"),
+    [
+        ("tools/call", "echo a=1 b:=2 --demo", "--tool-name=echo --tool-arg=a=1 --tool-arg=b:=2 --demo"),
+        ("tools/call", "--demo --tool-name echo a=1", "--demo --tool-name echo --tool-arg=a=1"),
+        ("tools/call", "http://h/mcp echo a=@f", "http://h/mcp --tool-name=echo --tool-arg=a=@f"),
+        ("tools/call", "--config c.json echo", "--config c.json --tool-name=echo"),
+        ("prompts/get", "--demo hello name=Ada", "--demo --prompt-name=hello --prompt-arg=name=Ada"),
+        ("resources/read", "--server x file:///a=b", "--server x --uri=file:///a=b"),
+        ("resources/read", "--demo a b", "--demo a b"),
+        ("resources/read", "--demo a b=c", "--demo a b=c"),
+        ("tools/call", "--demo echo more", "--demo --tool-name=echo --tool-arg=more"),
+        ("tools/call", "--demo --tool-name echo more", "--demo --tool-name echo more"),
+        ("tools/call", "node a.js", "node a.js"),
+        ("tools/call", "http://h/mcp", "http://h/mcp"),
+        ("tools/list", "--demo echo", "--demo echo"),
+        ("tools/call", "--demo", "--demo"),
+    ],
+)
+def test_a_name_and_arguments_may_follow_the_method(method: str, line: str, spelled: str) -> None:
+    assert with_named_words(method, line.split(), KNOWN, has_command=False) == tuple(spelled.split())
+
+
+def test_a_name_may_follow_the_method_when_the_command_stands_after_the_separator() -> None:
+    assert with_named_words("tools/call", ["echo"], KNOWN, has_command=True) == ("--tool-name=echo",)
+
+
+@pytest.mark.parametrize(
+    ("line", "refused", "corrected"),
+    [
+        ("npx -y pkg --method ping", 1, "--method ping -- npx -y pkg"),
+        ("--era auto npx -y pkg --port 1 -x", 3, "--era auto -- npx -y pkg --port 1 -x"),
+        ("node -e 'a b' --timeout 5 --method ping", 1, "--timeout 5 --method ping -- node -e 'a b'"),
+        ("node --token=abcdefghij --bogus", 2, "'--token=***' -- node --bogus"),
+        ("node a.js --method ping --port 1 --era auto", 4, "--method ping --era auto -- node a.js --port 1"),
+        ("node a.js --method ping -e x", 4, ""),
+        ("-y npx pkg", 0, ""),
+        ("-y", 0, ""),
+        ("http://h -y", 1, ""),
+        ("--demo a -y", 2, ""),
+    ],
+)
+def test_the_corrected_line_has_the_server_s_flags_after_the_separator(line: str, refused: int, corrected: str) -> None:
+    assert with_separator(shlex.split(line), KNOWN, refused, ()) == corrected
+
+
+def test_the_corrected_line_keeps_what_stands_after_the_separator() -> None:
+    assert with_separator(["npx", "-y"], KNOWN, 1, ["--port", "1"]) == "-- npx -y --port 1"
+
+
+@pytest.mark.parametrize(
+    ("line", "corrected"),
+    [
+        ("echo a=1 node a.js --timeout 5", "echo a=1 --timeout 5 -- node a.js"),
+        ("echo node a.js", "echo -- node a.js"),
+        ("echo a=1", "echo a=1 -- COMMAND"),
+        ("--timeout 5", ""),
+        ("--demo echo node", ""),
+    ],
+)
+def test_the_corrected_line_has_the_name_before_the_separator(line: str, corrected: str) -> None:
+    assert with_named_separator("tools/call", line.split(), KNOWN) == corrected
+
+
+def test_only_some_methods_take_a_name() -> None:
+    assert with_named_separator("tools/list", ["a"], KNOWN) == ""

@@ -1,0 +1,69 @@
+"""Values that are parsed when their sources have been read."""
+
+from attrs import frozen
+
+from mcpi.core.flags.declare import Flag, flags_of
+from mcpi.core.flags.deferred import Deferred, parse_value, settle, sources
+from mcpi.core.flags.pairs import File, Pair, Variable
+from mcpi.core.flags.types import JSON, PAIR, SECRET, Secret
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+
+
+@frozen(kw_only=True)
+class Options:
+    """Flags whose values may stand elsewhere."""
+
+    tool_arg: tuple[Pair, ...] = ()
+    params: Exact | None = None
+    token: Secret | None = None
+
+
+ARG, PARAMS, TOKEN = flags_of(Options)
+FROM_FILE = Deferred("--tool-arg", PAIR, "a=@f", File("f"))
+STDIN = Deferred("MCPI_PARAMS", JSON, "-", File("-"))
+
+
+def parsed(flag: Flag, text: str) -> object:
+    """The value of a good text."""
+    return parse_value(flag, flag.name, text).unwrap()
+
+
+def test_a_text_that_names_a_source_is_deferred() -> None:
+    assert parsed(ARG, "a=@f") == FROM_FILE
+    assert parsed(TOKEN, "env:T") == Deferred("--token", SECRET, "env:T", Variable("T"))
+
+
+def test_any_other_text_is_parsed_at_once() -> None:
+    assert parsed(ARG, "a=1") == Pair("a", "1")
+    assert parse_value(ARG, "--tool-arg", "x") == Failure(
+        Invalid("INVALID_ARGUMENT", "--tool-arg", "expected key=value or key:=json, got 'x'")
+    )
+
+
+def test_the_sources_are_listed_with_what_names_them() -> None:
+    options = Options(tool_arg=(Pair("b", "1"), FROM_FILE), params=STDIN)  # type: ignore[arg-type]
+
+    assert list(sources([options, Options()])) == [("--tool-arg", File("f")), ("MCPI_PARAMS", File("-"))]
+
+
+def test_deferred_values_are_parsed_from_their_sources() -> None:
+    options = Options(tool_arg=(Pair("b", "1"), FROM_FILE), params=STDIN)  # type: ignore[arg-type]
+    settled = settle(options, {File("f"): "text", File("-"): "{}"}).unwrap()
+
+    assert settled.tool_arg == (Pair("b", "1"), Pair("a", "text"))
+    assert settled.params is not None
+    assert settled.params.value == {}
+
+
+def test_options_without_deferred_values_stay_as_they_are() -> None:
+    options = Options(tool_arg=(Pair("b", "1"),))
+
+    assert settle(options, {}) == Success(options)
+
+
+def test_a_source_with_a_bad_value_is_a_failure_that_names_the_flag() -> None:
+    options = Options(params=STDIN)  # type: ignore[arg-type]
+
+    assert settle(options, {File("-"): ""}).failure().where == "MCPI_PARAMS"  # type: ignore[union-attr]
