@@ -27,11 +27,13 @@ class Timer(Protocol):
 class Clock(Protocol):
     """The time of day, a clock for intervals, and timers."""
 
-    def now(self) -> float:
+    @property
+    def now(self) -> Callable[[], float]:
         """Seconds on a clock that never goes back."""
         ...
 
-    def wall(self) -> float:
+    @property
+    def wall(self) -> Callable[[], float]:
         """Seconds since 1970."""
         ...
 
@@ -43,8 +45,10 @@ class Clock(Protocol):
 class SystemClock:
     """The computer's own clock."""
 
-    now: Callable[[], float] = staticmethod(time.monotonic)
-    wall: Callable[[], float] = staticmethod(time.time)
+    def __init__(self) -> None:
+        """Take the functions of the time module as they are: the driver calls them for every message."""
+        self.now: Callable[[], float] = time.monotonic
+        self.wall: Callable[[], float] = time.time
 
     def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
         """Call back on the running event loop after so many seconds."""
