@@ -55,10 +55,10 @@ class Told:
 Server = Callable[..., tuple[str, ...]]
 BUDGETS = {
     "version": Budget(4_600, 12),
-    "help": Budget(31_200, 33),
-    "mistake": Budget(187_200, 222, code=1),
-    "stdio": Budget(217_700, 294),
-    "http": Budget(348_400, 459),
+    "help": Budget(477_000, 332),
+    "mistake": Budget(279_200, 251, code=1),
+    "stdio": Budget(280_800, 324),
+    "http": Budget(412_000, 486),
 }
 
 

@@ -53,10 +53,12 @@ FIRST = ("Target", "Method")
 def page(context: Context, catalog: Catalog, topic: str | None) -> str:
     """Return the help on a topic: a method, all flags, or one screen."""
     wide, colored = width(context.stdout, context.environment), paint(context.stdout, context.environment)
-    app = whole_app(catalog)
     if topic is not None and topic in catalog.owned:
+        app = whole_app(catalog, flags=(), methods=(topic,))
         return of_method(app, catalog.owned[topic].method, wide, colored)
-    return whole(app, catalog, wide, colored) if topic == ALL else screen(app, catalog, wide, colored)
+    if topic == ALL:
+        return whole(whole_app(catalog), catalog, wide, colored)
+    return screen(whole_app(catalog, flags=USED, methods=()), catalog, wide, colored)
 
 
 def screen(app: App, catalog: Catalog, width: int, paint: Paint = no_color) -> str:

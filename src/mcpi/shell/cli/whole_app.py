@@ -1,6 +1,6 @@
 """The App with every method and every flag, described: the source of the help, the man page and the reference."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from cyclopts import App, Group
@@ -41,24 +41,31 @@ METHODS, ARGUMENTS, ALSO = Group("Methods"), Group("Arguments", sort_key=1), Gro
 _GROUPS = {title: Group(title, help=about, sort_key=number) for number, (title, about) in enumerate(ABOUT.items())}
 
 
-def whole_app(catalog: Catalog) -> App:
-    """Return the App with all methods of the catalog as commands; it is there to be described, not to be run."""
+def whole_app(catalog: Catalog, *, flags: Collection[str] | None = None, methods: Collection[str] | None = None) -> App:
+    """Return the App with all methods of the catalog as commands; it is there to be described, not to be run.
+
+    A page that shows few general flags or methods names them, as describing all of them takes time.
+    """
     app = new_app(PROGRAM, help_format="plaintext")
     answers = [responder.args for responder in catalog.responders]
-    general = [_described(owner, _title_of(owner)) for owner in GROUPS]
-    general += [_described(owner, lambda _: _GROUPS["Answers"]) for owner in answers if flags_of(owner)]
-    app.default(with_options(_run, [option(f"options{number}", *pair) for number, pair in enumerate(general)]))
+    groups = [(owner, _title_of(owner)) for owner in GROUPS]
+    groups += [(owner, lambda _: _GROUPS["Answers"]) for owner in answers]
+    shown = [
+        (owner, _described(owner, group_of, flags))
+        for owner, group_of in groups
+        if any(flags is None or flag.name in flags for flag in flags_of(owner))
+    ]
+    app.default(with_options(_run, [option(f"options{number}", *pair) for number, pair in enumerate(shown)]))
     names = {flag.name for owner in (*GROUPS, *answers) for flag in flags_of(owner)}
 
     def group_of(flag: Flag) -> Group:
         return ARGUMENTS if flag.required or flag.name not in names else ALSO
 
-    for name, owned in sorted(catalog.owned.items()):
-        args: type = owned.method.args
-        own = [option("options", *_described(args, group_of))] if flags_of(args) else []
-        app.command(
-            with_options(_run, own), name=name, help=owned.method.summary, group=METHODS, group_arguments=ARGUMENTS
-        )
+    for name in sorted(catalog.owned if methods is None else methods):
+        args: type = catalog.owned[name].method.args
+        own = [option("options", args, _described(args, group_of))] if flags_of(args) else []
+        summary = catalog.owned[name].method.summary
+        app.command(with_options(_run, own), name=name, help=summary, group=METHODS, group_arguments=ARGUMENTS)
     return app
 
 
@@ -67,12 +74,10 @@ def _title_of(owner: type) -> Callable[[Flag], Group]:
     return lambda flag: _GROUPS[APART.get(flag.field, TITLES.get(name, name))]
 
 
-def _described(owner: type, group_of: Callable[[Flag], Group]) -> tuple[type, type]:
-    """Return the class and its view with the help of each flag."""
+def _described(owner: type, group_of: Callable[[Flag], Group], only: Collection[str] | None = None) -> type:
+    """Return the view of the class with the help of each flag."""
     texts = texts_of(owner)
-    return owner, option_view(
-        owner, help_of={flag.field: described(flag, texts, group_of(flag)) for flag in flags_of(owner)}
-    )
+    return option_view(owner, only, {flag.field: described(flag, texts, group_of(flag)) for flag in flags_of(owner)})
 
 
 def _run(_: tuple[str, ...], __: Mapping[str, Any]) -> None:
