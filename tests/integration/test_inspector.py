@@ -168,7 +168,7 @@ def test_what_happens_ends_with_the_server_and_begins_again_with_the_next() -> N
             after = [event async for event in heard]
             return lost.value.code, ended, late, again.version, after
 
-    assert run(work()) == ("SERVER_EXITED", ["Closed"], [], "2025-06-18", [])
+    assert run(work()) == ("SERVER_EXITED", ["ConnectionClosed"], [], "2025-06-18", [])
 
 
 def test_who_has_no_server_cannot_connect() -> None:

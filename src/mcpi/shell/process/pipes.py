@@ -84,12 +84,12 @@ class ThreadedPipes(Pipes):
             self._readers[fd] = _Reader(fd, self._loop)
         self._readers[fd].set_callback(callback)
 
-    def rest(self, fd: int) -> None:
+    def unwatch(self, fd: int) -> None:
         """Remove the callback from the reader thread."""
         if fd in self._readers:
             self._readers[fd].set_callback(None)
 
-    def look(self, fd: int) -> bool:
+    def poll(self, fd: int) -> bool:
         """Return False: the reader thread reports data."""
         del fd
         return False
@@ -104,10 +104,10 @@ class ThreadedPipes(Pipes):
             self._writers[fd] = _Writer(fd)
         return self._writers[fd].put(data)
 
-    def await_room(self, fd: int, callback: Callable[[], object]) -> None:
+    def watch_writable(self, fd: int, callback: Callable[[], object]) -> None:
         """Do nothing: the queue has no limit."""
 
-    def ignore_room(self, fd: int) -> None:
+    def unwatch_writable(self, fd: int) -> None:
         """Do nothing: `await_room` registers nothing."""
 
     def drain(self, fd: int) -> None:
