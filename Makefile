@@ -19,7 +19,7 @@ demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
 
 test: $(DEV)/installed $(SERVERS)
-	$(INSIDE) pytest -q -n 2 $(ARGS)
+	$(INSIDE) pytest -q -n 3 $(ARGS)
 
 # The property tests with 2,000 examples each.
 deep: $(DEV)/installed
