@@ -1,4 +1,4 @@
-"""The command line, checked as far as it can be without touching anything."""
+"""Check a parsed command line as far as possible without reading anything."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -48,7 +48,7 @@ GOING_WITH: Mapping[str, tuple[str, ...]] = {
 
 @frozen
 class Draft:
-    """A command line that is valid as far as it can be told without reading anything."""
+    """A command line that is valid before any file, variable or standard input is read."""
 
     given: GivenFlags
     method: AnyMethod | None
@@ -64,7 +64,7 @@ class Draft:
 
     @property
     def owners(self) -> tuple[type, ...]:
-        """The classes whose flags may be given."""
+        """The option classes whose flags are allowed."""
         own = (self.method.args,) if self.method is not None else ()
         return (*GROUPS, *(responder.args for responder in self.responders), *own)
 
@@ -155,7 +155,7 @@ def checked(draft: Draft) -> Result[Draft]:
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """What is wrong with what the user wants done."""
+    """Check the method, its parameters, and the modes."""
     raw, params = "--params" in given.values, given.origins.get("--params", "--params")
     if method is None and raw:
         return invalid(params, "they are the parameters of a --method, which is not given")
@@ -165,7 +165,7 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
 
 
 def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """A look into the server wants a place and an expression."""
+    """Check that --breakpoint and --expression come together."""
     if method is not None and not method.connects:
         return None
     for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
@@ -177,7 +177,7 @@ def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
 
 
 def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """What has no place beside a script, or nowhere else."""
+    """Check the flags that exclude --script, and those that need it."""
     named = [name for name in given.values if name not in given.origins]
     if "--script" in given.values:
         beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
@@ -189,7 +189,7 @@ def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """A version is of one era."""
+    """Check that --protocol-version belongs to the --era."""
     era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
     if version is None or era in {None, "auto", era_of(version)}:
         return None
@@ -198,7 +198,7 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Who writes - means stdout, and there is the result."""
+    """Refuse stdout for a file that is written in addition to the result."""
     for name in FILES:
         if STDIN in given.values.get(name, ()):
             return invalid(given.origins.get(name, name), "stdout is for the result", "for example /dev/stderr")
@@ -219,7 +219,7 @@ def _follow_flags(given: GivenFlags) -> Failure[Invalid] | None:
 
 
 def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """What is said about a method's request or result where there is no method."""
+    """Refuse flags about a request or a result if there is no method."""
     if "--dry-run" in given.values:
         origin = given.origins.get("--dry-run", "--dry-run")
         return invalid(origin, "it shows what a --method would send, which is not given")

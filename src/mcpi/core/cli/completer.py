@@ -1,4 +1,4 @@
-"""What could stand at the end of a command line that is being typed."""
+"""Complete the last word of a command line."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -29,7 +29,7 @@ Words = tuple[tuple[str, str], ...]
 
 
 class CompletionRequest(NamedTuple):
-    """What could stand there: words, or what must first be looked up."""
+    """The candidates for a word, or the kind of names to look up first."""
 
     kind: str
     """words, files, folders, or one of LEARNT."""
@@ -41,7 +41,7 @@ class CompletionRequest(NamedTuple):
 
 
 def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[str, str]) -> CompletionRequest:
-    """What could stand for the last of the words; `texts` has the help of each flag."""
+    """Return the candidates for the last word; `texts` has the help of each flag."""
     *before, typed = words or ("",)
     if _is_servers(before, typed):
         return CompletionRequest("files", typed=typed)
@@ -62,7 +62,7 @@ def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[st
 
 
 def fitting(found: CompletionRequest) -> Words:
-    """The words that begin as it was typed."""
+    """Keep the candidates that begin with the typed text."""
     return tuple((found.before + word, text) for word, text in found.words if word.startswith(found.typed))
 
 
@@ -75,7 +75,7 @@ def method_of(words: Sequence[str], catalog: Catalog) -> str | None:
 
 
 def flags_for(words: Sequence[str], catalog: Catalog) -> dict[str, Flag]:
-    """The flags that there are, by each of their spellings: the general ones and those of the method."""
+    """Return the general flags and those of the method, by spelling."""
     method = catalog.owned.get(method_of(words, catalog) or "")
     return {**_general(catalog), **(by_spelling((method.method.args,)) if method is not None else {})}
 
@@ -85,7 +85,7 @@ def _general(catalog: Catalog) -> dict[str, Flag]:
 
 
 def connecting(words: Sequence[str], catalog: Catalog) -> list[str]:
-    """The words that say which server is meant, and nothing of what is wanted from it."""
+    """Return the words that select the server, without the method and its flags."""
     wanted = {flag.name for flag in flags_of(TargetOptions)} | {*CONNECTING}
     flags = flags_for(words, catalog)
     place = subcommand_place(words, flags, catalog.owned)
@@ -102,7 +102,7 @@ def connecting(words: Sequence[str], catalog: Catalog) -> list[str]:
 
 
 def _is_servers(before: Sequence[str], typed: str) -> bool:
-    """Whether what is typed belongs to the server, and no flag of ours can follow any more."""
+    """Tell whether the typed word belongs to the server's command, so that none of our flags can follow."""
     ours = before[: before.index(SEPARATOR)] if SEPARATOR in before else ()
     asked = any(word.partition("=")[0] in MODES for word in ours)
     return asked and split_line((*before, f"{typed}{_HERE}")).server[-1:] == (f"{typed}{_HERE}",)
@@ -125,7 +125,7 @@ def _methods(catalog: Catalog) -> Words:
 
 
 def _unused(flags: Iterable[Flag], before: Sequence[str], texts: Mapping[str, str]) -> Words:
-    """The flags that may still be given."""
+    """Return the flags that can still be added."""
     given = {word.partition("=")[0] for word in before}
     free = {flag.name: flag for flag in flags if flag.repeatable or not given.intersection(flag.spellings)}
     return tuple((name, texts.get(name, "")) for name in sorted(free))

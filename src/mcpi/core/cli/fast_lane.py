@@ -39,7 +39,7 @@ VALUED: Mapping[str, Pattern] = {"--method": METHOD, "--era": ERA, "--timeout": 
 
 
 def plain_command(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The command of the server that a plain command line names; nothing if it is not plain."""
+    """Return the server command of a simple command line; an empty one for any other line."""
     if any(name.startswith("MCPI_") for name in environment):
         return ()
     named = argv[:1] if argv and argv[0] in TAKEN else ()
@@ -54,7 +54,7 @@ def plain_command(argv: Sequence[str], environment: Mapping[str, str]) -> tuple[
 
 
 def _words(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before the first flag, and all that follows."""
+    """Split the words before the first flag from the rest."""
     end = next((place for place, token in enumerate(tokens) if token.startswith("-")), len(tokens))
     return tokens[:end], tokens[end:]
 

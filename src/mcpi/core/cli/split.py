@@ -1,4 +1,4 @@
-"""The command line falls apart into our own flags and the server's command."""
+"""Split a command line into our own words and the server's command."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ def split_line(argv: Sequence[str], *, has_method: bool = False) -> SplitLine:
 
 
 def _second(after: Sequence[str]) -> int | None:
-    """Where a second `--` ends the server's part: only where a flag follows, as `npm exec -- x` has one of its own."""
+    """Find the second `--`, which ends the server's part only if a flag follows: `npm exec -- x` has one of its own."""
     for place, token in enumerate(after):
         if token == SEPARATOR and (place + 1 == len(after) or after[place + 1].startswith("-")):
             return place
@@ -43,12 +43,12 @@ def _is_mode(token: str) -> bool:
 
 
 def before_separator(argv: Sequence[str]) -> Sequence[str]:
-    """The words before the first `--`."""
+    """Return the words before the first `--`."""
     return argv[: argv.index(SEPARATOR)] if SEPARATOR in argv else argv
 
 
 def value_of(spellings: tuple[str, ...], tokens: Sequence[str]) -> str | None:
-    """What a flag was given under any of its spellings, found before all flags are known; the last one counts."""
+    """Return the last value of a flag under any of its spellings, before all flags are known."""
     found: str | None = None
     for place, token in enumerate(tokens):
         spelled, equals, value = token.partition("=")

@@ -1,4 +1,4 @@
-"""The words of a command line by their roles, and the command lines that errors suggest instead."""
+"""Find the roles of the words of a command line, and build the corrected lines that errors suggest."""
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ NAMED: Mapping[str, tuple[str, str]] = {
 
 
 class Roles(NamedTuple):
-    """The places of the flags, and of the words that are neither flags nor their values."""
+    """The positions of the flags, and of the words that are neither flags nor values."""
 
     flags: tuple[int, ...]
     bare: tuple[int, ...]

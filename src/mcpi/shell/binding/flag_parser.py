@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Silent:
-    """A console that is never written to: cyclopts would import rich for one of its own."""
+    """A console that prints nothing; without it cyclopts would import rich."""
 
 
 def new_app(name: str, **more: Any) -> App:  # noqa: ANN401 - whatever an App takes

@@ -1,4 +1,4 @@
-"""The help of an App as cyclopts gathers it, laid out as plain text for a terminal of any width."""
+"""Collect the help of an App through cyclopts, and format it as plain text for a terminal of any width."""
 
 from collections.abc import Iterable, Mapping
 from textwrap import wrap
@@ -28,7 +28,7 @@ class HelpRow:
 
     @property
     def spelled(self) -> str:
-        """The names with the value, as they are typed."""
+        """Join the spellings of a flag and its value."""
         name = f"{self.short}, {self.name}" if self.short else self.name
         return f"{name} {self.value}".rstrip()
 
@@ -52,7 +52,7 @@ class Section:
 
 
 class _Console:
-    """A console that nothing is printed to: the formatter keeps what it is given."""
+    """A console that prints nothing; the formatter keeps its input."""
 
     options = None
 

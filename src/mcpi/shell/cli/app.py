@@ -54,7 +54,7 @@ class CommandLine:
     def __init__(
         self, argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog, *, whole: bool = False
     ) -> None:
-        """Find the server's own part and the method that stands as a word."""
+        """Split off the server's command and find the method among the words."""
         self._environment = environment
         self._catalog = catalog
         self._whole = whole
@@ -166,7 +166,7 @@ class CommandLine:
             raise problem
 
     def _check_target(self, words: Sequence[str]) -> None:
-        """Refuse a word that stands apart from the others of the target."""
+        """Refuse a word that is separated from the other words of the target."""
         bare = [place for place in lines.roles(self._ours, self._known).bare if self._ours[place] in words]
         for number, place in enumerate(bare[1:], 1):
             if place != bare[number - 1] + 1:

@@ -26,7 +26,7 @@ LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
 
 
 def answer(context: Context, argv: Sequence[str]) -> str:
-    """What the script of the shell that is named first expects: what to show, then a word a line."""
+    """Return the reply that the completion script of the shell expects: the kind, then one word a line."""
     shell, *words = argv or ("",)
     if shell == "bash":
         words = _words(words[0] if words else "")
@@ -39,7 +39,7 @@ def answer(context: Context, argv: Sequence[str]) -> str:
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line that bash would part at : and = too; the last may be unfinished."""
+    """Split a line into words, of which the last may be incomplete; bash itself would also split at : and =."""
     for closing in ("", '"', "'"):
         try:
             words = shlex.split(line + closing)[1:]
@@ -66,7 +66,7 @@ def _texts(catalog: Catalog) -> dict[str, str]:
 
 
 def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], catalog: Catalog) -> Words:
-    """What a config file or a server knows; nothing if it cannot be learnt quickly."""
+    """Look up names in a config file or on a server; return none if that takes too long."""
     before = words[:-1]
     if found.kind == "servers":
         return _servers(context, value_of(("--config",), before) or context.environment.get("MCPI_CONFIG", ""))
@@ -86,12 +86,12 @@ def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], ca
 
 
 def _about(value: Json) -> str:
-    """What it says of itself, fit for a terminal."""
+    """Return the description, safe for a terminal."""
     return _shown(as_object(value).get("description"))
 
 
 def _shown(value: Json) -> str:
-    """A text of the server's on one line, and so that it steers no terminal."""
+    """Put a text of the server on one line, without control characters."""
     return escape_controls(" ".join(as_text(value).split()))
 
 
@@ -110,7 +110,7 @@ def _named(context: Context, words: Sequence[str], catalog: Catalog, kind: str, 
 
 
 def _list(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -> list[JsonObject]:
-    """What the server lists, if it is quick."""
+    """Return a list of the server; an empty one if that takes too long."""
     from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text  # noqa: PLC0415 - only where a server is asked
 
     method, key = LISTS[kind].method, LISTS[kind].key
@@ -123,7 +123,7 @@ def _list(context: Context, words: Sequence[str], catalog: Catalog, kind: str) -
 
 
 def _printed(context: Context, words: list[str]) -> str:
-    """What a command of ours prints; nothing if it takes too long."""
+    """Return the output of a command of ours; an empty text if that takes too long."""
     try:
         asked = subprocess.Popen(  # noqa: S603 - the server that the user is about to call
             [sys.executable, "-m", "mcpi", *words],
