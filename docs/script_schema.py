@@ -79,6 +79,6 @@ def properties(owner: type) -> Schema:
 
 
 def about(one: "Attribute[Any]", text: str) -> Schema:
-    """What a schema says of a field besides its type."""
+    """Return the parts of a schema besides the type."""
     default = {"default": one.default} if isinstance(one.default, bool) else {}
     return default | ({"description": text} if text else {})

@@ -27,7 +27,7 @@ INFORMING = (
 )
 """The flags that ask for information about mcpi itself."""
 WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
-"""What may be done, for those who have said nothing."""
+"""Hints for a command line without a method."""
 MODES = ("--follow", "--watch", "--script")
 """The flags that give a command line a purpose without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")

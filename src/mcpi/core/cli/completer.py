@@ -22,10 +22,10 @@ CONNECTING = ("--era", "--protocol-version")
 """Flags that matter for a connection, beside those of the target."""
 
 _HERE = "\0"
-"""What no word holds, and the one that is being typed is known by."""
+"""A character that no word contains; it marks the word being typed."""
 
 Words = tuple[tuple[str, str], ...]
-"""What could stand there, each with what it means."""
+"""Candidates, each with its description."""
 
 
 class CompletionRequest(NamedTuple):
@@ -35,9 +35,9 @@ class CompletionRequest(NamedTuple):
     """words, files, folders, or one of LEARNT."""
     words: Words = ()
     typed: str = ""
-    """What has been typed of it."""
+    """The part that is typed already."""
     before: str = ""
-    """What stands before it in the same word, such as --flag=."""
+    """The text before it in the same word, such as --flag=."""
 
 
 def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[str, str]) -> CompletionRequest:

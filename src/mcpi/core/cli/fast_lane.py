@@ -30,7 +30,7 @@ TAKEN: Mapping[str, Mapping[str, Pattern]] = {
     "server/info": {},
     "ping": {},
 }
-"""What each method takes; the first it needs."""
+"""The flags of each method, of which the first is required."""
 NAMED = ("tools/call", "prompts/get", "resources/read")
 """The methods after which a word may be a name rather than the start of the server's command."""
 METHOD = re.compile("|".join(TAKEN))

@@ -20,9 +20,12 @@ from mcpi.core.outcome.faults import (
     TimedOut,
     Unauthorized,
     Unreachable,
+    category,
     code,
     exit_code,
+    help_anchor,
 )
+from mcpi.core.session.retry import retryable
 
 
 def rpc(number: int) -> RpcError:
@@ -104,6 +107,13 @@ def test_the_table_knows_every_code(name: str) -> None:
 
 def test_the_table_knows_every_category() -> None:
     assert {row[1] for row in TABLE} == set(get_args(Category))
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
+def test_a_fault_is_what_the_contract_says(row: tuple[Fault, Category, str, int, bool, str]) -> None:
+    fault = row[0]
+
+    assert (category(fault), code(fault), exit_code(fault), retryable(fault), help_anchor(fault)) == row[1:]
 
 
 def test_a_tool_error_fails_where_the_user_wants_it_to() -> None:

@@ -2,25 +2,18 @@
 
 import pytest
 
-from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import (
-    Category,
     Exited,
     Fault,
     HttpFailed,
     Interrupted,
     Invalid,
     InvalidResponse,
-    MissingCapability,
-    OperationFailed,
     RpcError,
     TimedOut,
     Unauthorized,
     Unreachable,
-    category,
-    code,
-    exit_code,
-    help_anchor,
 )
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
@@ -196,72 +189,6 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
 )
 def test_another_attempt_is_worth_it_where_the_outcome_may_change(fault: Fault, worth: bool) -> None:  # noqa: FBT001 - a case
     assert is_retryable_connect(fault) is worth
-
-
-def rpc(number: int) -> RpcError:
-    """A JSON-RPC error of that number."""
-    return RpcError(number, "no", Exact("{}", {}))
-
-
-TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
-    (Invalid("INVALID_ARGUMENT", "", ""), "validation", "INVALID_ARGUMENT", 1, False, "invalid-argument"),
-    (Invalid("INVALID_CONFIG", "", ""), "validation", "INVALID_CONFIG", 1, False, "invalid-config"),
-    (Invalid("INVALID_SCRIPT", "", ""), "validation", "INVALID_SCRIPT", 1, False, "invalid-script"),
-    (Invalid("MISSING_ARGUMENT", "", ""), "validation", "MISSING_ARGUMENT", 1, False, "missing-argument"),
-    (Invalid("UNKNOWN_METHOD", "", ""), "validation", "UNKNOWN_METHOD", 1, False, "unknown-method"),
-    (Invalid("PLUGIN_FAILED", "", ""), "validation", "PLUGIN_FAILED", 1, False, "plugin-failed"),
-    (Unreachable("COMMAND_NOT_FOUND", ""), "transport", "COMMAND_NOT_FOUND", 1, False, "command-not-found"),
-    (Unreachable("CONNECTION_REFUSED", ""), "transport", "CONNECTION_REFUSED", 1, True, "connection-refused"),
-    (Unreachable("CONNECTION_LOST", ""), "transport", "CONNECTION_LOST", 1, True, "connection-lost"),
-    (Unreachable("TLS_FAILED", ""), "transport", "TLS_FAILED", 1, False, "tls-failed"),
-    (Exited("node", "initialize"), "transport", "SERVER_EXITED", 1, False, "server-exited"),
-    (HttpFailed(404, ""), "transport", "HTTP_STATUS", 1, False, "http-status"),
-    (HttpFailed(401, ""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
-    (HttpFailed(403, ""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
-    (HttpFailed(429, ""), "transport", "RATE_LIMITED", 1, True, "rate-limited"),
-    (Unauthorized(""), "transport", "AUTHENTICATION_FAILED", 1, False, "authentication-failed"),
-    (TimedOut("CONNECTION_TIMEOUT", 30.0, ""), "transport", "CONNECTION_TIMEOUT", 124, True, "connection-timeout"),
-    (TimedOut("REQUEST_TIMEOUT", 30.0, ""), "transport", "REQUEST_TIMEOUT", 124, True, "request-timeout"),
-    (Interrupted("SIGINT"), "transport", "INTERRUPTED", 130, True, "interrupted"),
-    (InvalidResponse("INVALID_RESPONSE", ""), "protocol", "INVALID_RESPONSE", 1, False, "invalid-response"),
-    (InvalidResponse("HANDSHAKE_FAILED", ""), "protocol", "HANDSHAKE_FAILED", 1, False, "handshake-failed"),
-    (
-        InvalidResponse("PROTOCOL_VERSION_MISMATCH", ""),
-        "protocol",
-        "PROTOCOL_VERSION_MISMATCH",
-        1,
-        False,
-        "protocol-version-mismatch",
-    ),
-    (rpc(-32700), "protocol", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (rpc(-32600), "protocol", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (rpc(-32601), "capability", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (rpc(-32602), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (rpc(1), "application", "JSON_RPC_ERROR", 2, False, "json-rpc-error"),
-    (MissingCapability("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
-    (OperationFailed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
-    (OperationFailed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
-    (OperationFailed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
-    (OperationFailed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
-    (OperationFailed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
-    (OperationFailed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
-]
-
-
-def named(fault: Fault) -> str:
-    """How a test of the fault is called."""
-    match fault:
-        case RpcError(number=number) | HttpFailed(status=number):
-            return f"{code(fault)}{number}"
-        case _:
-            return code(fault)
-
-
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: named(row[0]))
-def test_a_fault_is_what_the_contract_says(row: tuple[Fault, Category, str, int, bool, str]) -> None:
-    fault = row[0]
-
-    assert (category(fault), code(fault), exit_code(fault), retryable(fault), help_anchor(fault)) == row[1:]
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
