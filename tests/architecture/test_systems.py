@@ -21,9 +21,9 @@ SIGNALS = {one.name for one in signal.Signals} - {"SIGABRT", "SIGFPE", "SIGILL",
 }
 
 GUARDED = {
-    ("shell/connection/json_schema.py", "SIGALRM"): "only where signal has setitimer",
-    ("shell/connection/json_schema.py", "ITIMER_REAL"): "only where signal has setitimer",
-    ("shell/connection/json_schema.py", "setitimer"): "only where signal has setitimer",
+    ("shell/process/time_limit.py", "SIGALRM"): "only where signal has setitimer",
+    ("shell/process/time_limit.py", "ITIMER_REAL"): "only where signal has setitimer",
+    ("shell/process/time_limit.py", "setitimer"): "only where signal has setitimer",
     ("shell/process/child.py", "killpg"): "after POSIX was asked",
     ("shell/process/child.py", "fcntl"): "after POSIX was asked",
     ("shell/process/child.py", "termios"): "after POSIX was asked",

@@ -103,7 +103,7 @@ def test_its_hint_stands_beneath_an_error_of_the_server(mcpi: Mcpi, server: Serv
     ran = mcpi(*RENT, "--", *server("acme"))
 
     assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32077, "message": "quota"}})
-    assert ran.stderr == f"mcpi: the server answered tools/call with error -32077: quota\n  {QUOTA}\n"
+    assert ran.stderr == f"mcpi: tools/call failed: -32077 quota\n  {QUOTA}\n"
 
 
 def test_its_hint_stands_in_the_envelope_of_each_step(mcpi: Mcpi, server: Serving) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+from attrs import evolve
+
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
@@ -16,7 +18,7 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
     reply: object = None
     for expected, canned in exchanges:
         step = forward(plan, reply)
-        assert step == expected
+        assert without_reason(step) == expected
         ended = spoiled(plan, step, canned)
         if ended is not None:
             assert (expected, canned) == exchanges[-1], "after that failure the plan gets no further"
@@ -25,6 +27,11 @@ def replay(plan: Plan, *exchanges: tuple[Step, object]) -> PlanResult:
     last = forward(plan, reply)
     assert isinstance(last, PlanResult), f"the plan is not at its end: it wants {last}"
     return last
+
+
+def without_reason(step: Step | PlanResult) -> Step | PlanResult:
+    """The step as if the user had asked for it."""
+    return evolve(step, reason="") if isinstance(step, Call) else step
 
 
 def replied(steps: Steps[Reply], *exchanges: tuple[Step, object]) -> Reply:

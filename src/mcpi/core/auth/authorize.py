@@ -108,4 +108,4 @@ def _no_redirect(response: Response, request: AuthorizationRequest, hints: tuple
     if response.status >= _ERRORS:
         problem = f"{where} refused the authorization request with HTTP status {response.status}"
         return Unauthorized(problem, (quote(response.body.strip()),))
-    return Unauthorized(f"{where} wants a person to decide", hints=(f"open {request.url}", *hints))
+    return Unauthorized(f"{where} requires a user to authorize mcpi", hints=hints)

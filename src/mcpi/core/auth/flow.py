@@ -164,6 +164,8 @@ class Authorization:
         return Success(given)
 
     def _by_browser(self, site: TokenSource, scope: str) -> Steps[TokenResponse]:
+        if not self._may_identify():
+            yield from stop(Unauthorized(f"{self.server} requires authorization by a user", hints=self._next_steps()))
         yield from must(checked_pkce(site))
         wider = with_offline(scope, site.issuer)
         client = yield from self._client(site, wider)
@@ -183,21 +185,25 @@ class Authorization:
         command = self.options.auth_open
         if command is not None:
             return (yield from must(cast("Result[str]", (yield OpenBrowser(request.url, command)))))
-        return (yield from follow_redirects(request, self._manual_steps(request, client)))
+        return (yield from follow_redirects(request, self._next_steps(client)))
 
-    def _manual_steps(self, request: AuthorizationRequest, client: OAuthClient) -> tuple[str, ...]:
-        """Return hints for completing the authorization by hand."""
-        waiting = "or give --auth-open COMMAND, and mcpi shows the URL and waits for the answer"
-        if client.secret and self.options.oauth_client_secret is None:
-            steps = (
-                "register yourself with --method oauth/register, whose secret the further steps want: see docs/oauth.md"
-            )
-            return (steps, waiting)
-        secret = " --oauth-client-secret env:NAME" if client.secret else ""
-        who = f"--oauth-client-id {quote(client.id)}{secret} --redirect-uri {quote(request.redirect_uri)}"
-        what = f"--oauth-code-verifier={quote(request.verifier)} --oauth-code=CODE"
-        command = f"mcpi --method oauth/token --server-url {quote(self.server)} {who} {what}"
-        return (f"then, with the code from the address it leads to: {command}", waiting)
+    def _may_identify(self) -> bool:
+        """Tell whether the user gave a client identity, or allowed mcpi to make one."""
+        given = (self.options.oauth_client_id, self.options.client_metadata_url)
+        return any(one is not None for one in given) or self._may_register()
+
+    def _may_register(self) -> bool:
+        options = self.options
+        return options.auth == "register" or options.auth_store is not None or options.auth_open is not None
+
+    def _next_steps(self, client: OAuthClient | None = None) -> tuple[str, ...]:
+        """Return hints for completing the authorization: by hand, or in a browser."""
+        waiting = "or repeat the command with --auth-open COMMAND, which opens the authorization page and waits"
+        if client is None:
+            register = f"mcpi oauth/register {quote(self.server)} --redirect-uri URI"
+            return (f"register a client with: {register}", waiting)
+        who = f"--oauth-client-id {quote(client.id)} --redirect-uri {quote(client.redirect_uri)}"
+        return (f"for a URL to open in a browser: mcpi oauth/authorize-url {quote(self.server)} {who}", waiting)
 
     def _client(self, site: TokenSource, scope: str) -> Steps[OAuthClient]:
         """Return the client for the issuer, in the order of the MCP specification, with a redirect URI."""
@@ -209,6 +215,9 @@ class Authorization:
         if client is None and self._has_document(site):
             client = OAuthClient(self.options.client_metadata_url or "")
         if client is None:
+            if not self._may_register():
+                problem = "the authorization server does not accept the given client"
+                yield from stop(Unauthorized(problem, hints=("--auth register allows mcpi to register one",)))
             _, client = yield from register_client(site.issuer, self.options.client_name, redirect_uri, scope)
             yield from store(CLIENTS, site.issuer.identifier, client_entry(client))
         self._clients[site.issuer.identifier] = client = evolve(client, redirect_uri=redirect_uri)

@@ -17,15 +17,17 @@ _ASSUMED = {"authorization_endpoint": "authorize", "token_endpoint": "token", "r
 
 @frozen
 class Attempt:
-    """One metadata request and its result."""
+    """One HTTP request on the way to a token, and its result."""
 
     url: str
-    status: int
+    status: int | None = None
+    """Status of the response, or None without one."""
     problem: str = ""
+    method: str = "GET"
 
     def as_json(self) -> dict[str, Printable]:
         """Return the attempt as it is printed."""
-        return {"url": self.url, "status": self.status, "found": not self.problem, "problem": self.problem or None}
+        return {"method": self.method, "url": self.url, "status": self.status, "problem": self.problem or None}
 
 
 @frozen

@@ -19,18 +19,19 @@ from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.wire.challenge import Challenge, parse_response
 from mcpi.core.wire.http_headers import ACCEPT
 
-OK = 200
+OK, UNAUTHORIZED = 200, 401
 
 
-def probe(server: str) -> Steps[Challenge]:
-    """Send a request without a token and return the server's challenge."""
+def probe(server: str) -> Steps[tuple[Challenge, Attempt]]:
+    """Send a request without a token; return the server's challenge, and the request."""
     yield from must(checked_url("--server-url", server))
     # A ping has no side effects, and a server checks the authorization before it reads the message.
     body = dump({"jsonrpc": "2.0", "id": 1, "method": "ping"})
     response = yield from must(
         (yield from fetch(Fetch(server, "POST", {"accept": ACCEPT, "content-type": "application/json"}, body)))
     )
-    return parse_response(response.headers) if response.status == 401 else Challenge()  # noqa: PLR2004 - an HTTP status code
+    challenge = parse_response(response.headers) if response.status == UNAUTHORIZED else Challenge()
+    return challenge, Attempt(server, response.status, method="POST")
 
 
 def checked_url(flag: str, url: str) -> Result[str]:
@@ -38,9 +39,11 @@ def checked_url(flag: str, url: str) -> Result[str]:
     return Success(url) if split(url) is not None else invalid(flag, f"expected a URL, got {url!r}")
 
 
-def discover(server: str, challenge: Challenge, wished: str = "") -> Steps[TokenSource]:
+def discover(
+    server: str, challenge: Challenge, wished: str = "", before: tuple[Attempt, ...] = ()
+) -> Steps[TokenSource]:
     """Find the source of the server's tokens; `wished` is the resource that the user names."""
-    attempts: list[Attempt] = []
+    attempts = [*before]
     found = yield from _resource(server, challenge, attempts)
     if found is None:
         legacy = yield from _legacy(server, attempts)
@@ -110,7 +113,7 @@ def _document(address: str, attempts: list[Attempt], *, needed: bool = True) -> 
         case Success(response):
             return _read(response, address, attempts)
         case Failure(Unreachable() as fault) if not needed:
-            attempts.append(Attempt(address, 0, fault.problem))
+            attempts.append(Attempt(address, None, fault.problem))
             return None
         case Failure(fault):
             return (yield from stop(fault))

@@ -184,8 +184,11 @@ def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
         if "--ndjson" in named and "--output" in named:
             return invalid("--ndjson", "it prints a stream, --output wants one document")
         return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
-    stray = [name for name in named if name in {"--var", "--ndjson"}]
-    return invalid(stray[0], "it goes with --script") if stray else None
+    if "--var" in named:
+        return invalid("--var", "it goes with --script")
+    if "--ndjson" in named and "--follow" not in given.values:
+        return invalid("--ndjson", "it goes with --script or --follow")
+    return None
 
 
 def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:

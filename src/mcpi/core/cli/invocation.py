@@ -7,7 +7,7 @@ from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
 from mcpi.core.debugger.probe import Probe, parse_probe
-from mcpi.core.flags.declare import flags_of
+from mcpi.core.flags.declare import GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (
     GROUPS,
@@ -23,7 +23,7 @@ from mcpi.core.flags.pairs import File, Header, invalid, parse_header
 from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.plans.catalog import Catalog, HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
@@ -37,6 +37,18 @@ from mcpi.core.text.suggestions import nearest
 
 if TYPE_CHECKING:
     from mcpi.core.scripts.script import Script
+
+
+def _with_target_url(method: AnyMethod, args: Any, target: Target | None) -> Any:  # noqa: ANN401 - flags of any class
+    """Give the method the URL of the target, unless its own flag names another."""
+    field_name = method.target_field
+    if not field_name or getattr(args, field_name) is not None or not isinstance(target, Http | Sse):
+        return args
+    return evolve(args, **{field_name: target.url})
+
+
+TIMEOUTS, SECOND = ("--timeout", "--connect-timeout", "--max-total-timeout"), 1000
+"""Flags whose bare numbers are milliseconds, and the number of them in a second."""
 
 
 @frozen
@@ -104,11 +116,27 @@ def complete(
         args = settle(draft.of(draft.method.args), contents)
         if isinstance(args, Failure):
             return args
+        args = Success(_with_target_url(draft.method, args.unwrap(), target.unwrap()))
     script = _script(mode, contents, catalog, has_target=where.demo or target.unwrap() is not None)
     if isinstance(script, Failure):
         return script
     found = (target.unwrap(), draft.method, args.unwrap(), script.unwrap(), handlers.unwrap())
-    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=catalog.hints), look)
+    hints = _with_unit_hints(draft.given, catalog.hints)
+    return _with_probe(Invocation(mode, talk, time, output, *found, catalog.reports, auth, hints=hints), look)
+
+
+def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
+    """Add a hint to a timeout by a bare number below 1000, which may have been meant as seconds."""
+    bare = {flag: given.values[flag][-1].strip() for flag in TIMEOUTS if flag in given.values}
+    small = [(flag, text) for flag, text in bare.items() if text.isdecimal() and int(text) < SECOND]
+    if not small:
+        return hints
+
+    def with_units(fault: Fault) -> tuple[str, ...]:
+        told = [f"{flag} {text} means {text} ms; write {text}s for seconds" for flag, text in small]
+        return (*hints(fault), *(told if isinstance(fault, TimedOut) else ()))
+
+    return with_units
 
 
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
@@ -206,11 +234,14 @@ def _check_misfit(draft: Draft, target: Result[Target]) -> Result[Target]:
 def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Result[Target]:
     """Add the command line's headers, which replace those of the config file."""
     names = {header.name.lower() for header in where.header}
-    own = where.header
-    # An Authorization header given as a flag takes precedence over a token from the environment.
-    if where.token is not None and not ("authorization" in names and "--token" in draft.given.origins):
+    own, origins = where.header, draft.given.origins
+    if where.token is not None and "authorization" in names and not {"--token", "--header"} & origins.keys():
+        return invalid("--token", "--header Authorization is given too", "leave one of them out")
+    # A flag takes precedence over a variable of the environment.
+    if where.token is not None and not ("authorization" in names and "--token" in origins):
+        own = tuple(header for header in own if header.name.lower() != "authorization")
         credentials = f"Bearer {where.token}" if where.token.strip() else ""
-        match parse_header(draft.given.origins.get("--token", "--token"), f"Authorization: {credentials}"):
+        match parse_header(origins.get("--token", "--token"), f"Authorization: {credentials}"):
             case Success(header):
                 own, names = (*own, header), {*names, "authorization"}
             case Failure() as failed:

@@ -50,8 +50,8 @@ class TargetOptions:
 class AuthOptions:
     """How to get a token where a server wants one; secrets may be env:NAME or file:PATH."""
 
-    auth: Literal["auto", "none"] = "auto"
-    """What to do when a server wants a token and none was given: get one as far as that goes without a person."""
+    auth: Literal["auto", "register", "none"] = "auto"
+    """Token source when a server requires one: auto uses what is given or stored; register also registers a client."""
     auth_open: str | None = None
     """A command that shows an authorization URL to a person, such as xdg-open; mcpi waits for the browser."""
     auth_store: Filename | None = None
@@ -114,11 +114,12 @@ class TimeOptions:
     """How long to wait; a bare number is milliseconds, 500ms, 30s and 2m work too."""
 
     timeout: Duration | None = None
-    """Patience for an answer (30s); progress starts it anew. With --follow, the length of the stream."""
-    connect_timeout: Duration = Duration(30.0)
-    """Patience for starting, connecting and negotiating (30s)."""
+    """Response timeout (default 30s); progress notifications reset it. If given, it also limits connecting and reading
+    files; with --follow, the whole run."""
+    connect_timeout: Duration | None = None
+    """Timeout for starting, connecting and negotiating (default 30s)."""
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
-    """The most that progress can extend --timeout to (5m)."""
+    """Limit for a response timeout that progress notifications extend (default 5m)."""
     retry: int = 0
     """Attempts to connect after the first, waiting 1, 2, 4 s; a request is never repeated."""
 

@@ -28,13 +28,29 @@ def coerce_arguments(flag: str, pairs: Sequence[Pair], schema: Json, what: str) 
         if pair.key not in known and about.closed:
             return _unknown(flag, pair.key, known, what)
         if pair.key in values:
-            return invalid(flag, f"{pair.key!r} is given twice", f"write a list as {pair.key}:='[...]'")
+            return _repeated(flag, pair.key)
         match coerce_value(flag, pair, known.get(pair.key, about.additional), schema):
             case Success(coerced):
                 values[pair.key] = coerced
             case Failure() as failed:
                 return failed
     return _complete(flag, values, about, what)
+
+
+def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[dict[str, Printable]]:
+    """Convert the pairs that fit the schema, and keep the others as strings; repeated arguments are failures."""
+    about = schemas.outline(schema)
+    values: dict[str, Printable] = {}
+    for pair in pairs:
+        if pair.key in values:
+            return _repeated(flag, pair.key)
+        found = coerce_value(flag, pair, about.properties.get(pair.key, about.additional), schema)
+        values[pair.key] = pair.value if isinstance(found, Failure) else found.unwrap()
+    return Success(values)
+
+
+def _repeated(flag: str, key: str) -> Failure[Invalid]:
+    return invalid(flag, f"{key!r} is given twice", f"write a list as {key}:='[...]'")
 
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:

@@ -1,6 +1,11 @@
 """Dry run: list the messages that a plan would send."""
 
-from mcpi.core.jsontext.exact import Printable
+from collections.abc import Mapping, Sequence
+
+from attrs import field
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Params, Printable
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.steps import (
     Call,
@@ -16,32 +21,71 @@ from mcpi.core.plans.steps import (
     Stop,
 )
 from mcpi.core.plans.world_steps import Fetch
+from mcpi.core.record.http_message import masked_headers
+from mcpi.core.secrets.detection import HIDDEN, is_secret_header, mask_url
 from mcpi.core.session.terms import Terms
+from mcpi.core.targets.target import Http, Sse, Target
+from mcpi.core.wire import http_headers
 from mcpi.core.wire.modern import request_meta, with_meta
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, Era, era_of
 
 
-def run_dry(begun: StartedPlan, terms: Terms, method: str, only: Era | None = None) -> PlanResult:
-    """List the messages up to the first response that the plan needs; `only` is the method's single era."""
-    server = _assumed_server(terms, only)
-    assumption = _assumption(terms, server)
-    messages: list[Printable] = []
-    step: Step = begun.step
-    while True:
-        messages += _messages(step, terms, server, len(messages))
-        if isinstance(step, Stop):
-            begun.plan.close()
-            return PlanResult(None, step.fault)
-        if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation):
-            begun.plan.close()
-            return PlanResult({"messages": messages, **_follow_up(step, method), **assumption})
-        if isinstance(step, ExtendTerms):
-            terms = terms.extended(step.log_level, step.extension)
-        try:
-            step = begun.plan.send(_reply(step, terms, server))
-        except StopIteration:
-            return PlanResult({"messages": messages, **assumption})
+@frozen
+class DryRun:
+    """The settings of a dry run."""
+
+    terms: Terms
+    target: Target | None = None
+    method: str = ""
+    only: Era | None = None
+    """The method's single era."""
+
+    def run(self, begun: StartedPlan) -> PlanResult:
+        """List the messages up to the first response that the plan needs, over HTTP with the headers of each."""
+        terms, server = self.terms, _assumed_server(self.terms, self.only)
+        assumption = _assumption(terms, server)
+        listed: list[_Listed] = []
+        step: Step = begun.step
+        while True:
+            listed += _messages(step, terms, server, len(listed))
+            if isinstance(step, Stop):
+                begun.plan.close()
+                return PlanResult(None, step.fault)
+            if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation):
+                begun.plan.close()
+                return PlanResult({**self._shown(listed, server), **_follow_up(step, self.method), **assumption})
+            if isinstance(step, ExtendTerms):
+                terms = terms.extended(step.log_level, step.extension)
+            try:
+                step = begun.plan.send(_reply(step, terms, server))
+            except StopIteration:
+                return PlanResult({**self._shown(listed, server), **assumption})
+
+    def _shown(self, listed: Sequence["_Listed"], server: NegotiatedServer) -> dict[str, Printable]:
+        shown: dict[str, Printable] = {"messages": [one.message for one in listed]}
+        if isinstance(self.target, Http | Sse):
+            target = self.target
+            shown["http"] = [_http_request(one, target, server) for one in listed if one.method]
+        return shown
+
+
+@frozen
+class _Listed:
+    """One message, and what its HTTP headers depend on."""
+
+    message: Printable
+    method: str = ""
+    params: Params | None = None
+    headers: Mapping[str, str] = field(factory=dict)
+
+
+def _http_request(listed: _Listed, target: Http | Sse, server: NegotiatedServer) -> dict[str, Printable]:
+    """Describe the HTTP request of a message; values that may be secret are masked."""
+    mirrored = http_headers.headers(listed.method, listed.params, server.version, modern=server.era == "modern")
+    ours = {"accept": http_headers.ACCEPT, "content-type": "application/json", **mirrored, **listed.headers}
+    own = {one.name.lower(): HIDDEN if is_secret_header(one.name, one.value) else one.value for one in target.headers}
+    return {"method": "POST", "url": mask_url(target.url), "headers": {**ours, **own}}
 
 
 def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> NegotiatedServer | ClockReading | None:
@@ -76,7 +120,7 @@ def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
     return {"presumes": told}
 
 
-def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -> list[Printable]:
+def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -> list[_Listed]:
     match step:
         case Call() | Send():
             return [_message(step, terms, server, before + 1)]
@@ -84,20 +128,21 @@ def _messages(step: Step, terms: Terms, server: NegotiatedServer, before: int) -
             return [_message(call, terms, server, number) for number, call in enumerate(calls, before + 1)]
         case Notify(method, params):
             message: dict[str, Printable] = {"jsonrpc": "2.0", "method": method}
-            return [message if params is None else {**message, "params": params}]
-        case Fetch(url, verb):
-            return [{"http": verb, "url": url}]
+            return [_Listed(message if params is None else {**message, "params": params}, method, params)]
+        case Fetch(url, verb, headers):
+            return [_Listed({"http": verb, "url": url, "headers": dict(masked_headers(headers.items()))})]
         case _:
             return []
 
 
-def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: int) -> Printable:
+def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: int) -> _Listed:
     meta: dict[str, Printable] = {"progressToken": number} if isinstance(step, Call) and step.with_progress else {}
     if server.era == "modern":
         meta |= request_meta(terms.client, server.version, terms.log_level)
     params = with_meta(step.params, {**meta, **terms.meta})
     message: dict[str, Printable] = {"jsonrpc": "2.0", "id": number, "method": step.method}
-    return message if params is None else {**message, "params": params}
+    headers = step.headers if isinstance(step, Call) else {}
+    return _Listed(message if params is None else {**message, "params": params}, step.method, params, headers)
 
 
 def _follow_up(step: Step, method: str) -> dict[str, Printable]:

@@ -1,28 +1,24 @@
 """Follow mode: print each event of a connection as a line of JSON."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeVar, cast
 
-from attrs import evolve, field
+from attrs import field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable, compact
-from mcpi.core.jsontext.pointers import resolve_exact
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.jsontext.writing import dump, text
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.modes.follow_events import EventLines, Stamp
 from mcpi.core.modes.follow_states import FOLLOW_TRANSITIONS, FollowTrigger, State
-from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Exited, Fault, Interrupted, Unreachable
+from mcpi.core.outcome.faults import Fault, Interrupted, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import (
     ConnectionClosed,
-    DeadlineReached,
     Event,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
     TransportNote,
-    ViolationSeen,
 )
 from mcpi.core.plans.pagination import all_pages
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
@@ -33,10 +29,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, as_id
 from mcpi.core.wire.notifications import LIST_METHODS, LISTEN
 
-OtherEvent: TypeAlias = (
-    ServerAsked | ViolationSeen | TransportNote | ResponseReceived | ConnectionClosed | DeadlineReached
-)
-"""Events other than notifications; they are less frequent."""
+T = TypeVar("T")
 
 
 @frozen
@@ -48,7 +41,8 @@ class FollowOptions:
     uri: str | None = None
     """Subscribed resource; updated resources are read again."""
     refetch: bool = False
-    seconds: float | None = None
+    live: bool = False
+    """Print the result as an event, and events as they arrive, also before the result."""
     max_events: int | None = None
     ping_interval: float | None = None
     event_names: Mapping[str, str] = field(factory=dict)
@@ -58,14 +52,14 @@ class FollowOptions:
 class Follower:
     """One stream of events."""
 
-    def __init__(self, session: Session, wishes: FollowOptions, started: float) -> None:
-        """Set up the stream; the time limit counts from `started`."""
+    def __init__(self, session: Session, options: FollowOptions, started: float, stamp: Stamp) -> None:
+        """Set up the stream; the session's deadline is its end."""
         self.session = session
-        self.options = wishes
+        self.options = options
+        self._lines = EventLines(stamp, options.event_names, shows_logs=options.logs)
         self.state: State = "connected"
         self.printed: int = 0
         self.changed: dict[str, None] = {}
-        self.deadline: float | None = None if wishes.seconds is None else started + wishes.seconds
         self.last_heard: float = started
         self.pending_ping: tuple[Id, float] | None = None
         self.lost: Fault | None = None
@@ -78,7 +72,7 @@ class Follower:
         """Print events until the stream ends."""
         self.transition("result")
         if self.options.uri is not None:
-            yield from self._show([dump({"event": "subscribed", "uri": self.options.uri})])
+            yield from self._show([self._lines.line("subscribed", (yield Now()), {"uri": self.options.uri})])
         while self.state == "streaming":
             yield from self._wait()
             yield from self._process_events()
@@ -86,7 +80,7 @@ class Follower:
 
     def _wait(self) -> Effects[None]:
         """Wait for an event, a ping deadline or the time limit."""
-        known = [time for time in (self.deadline, self._ping_due()) if time is not None]
+        known = [time for time in (self.session.deadline, self._ping_due()) if time is not None]
         if not self._limit_reached(0):
             yield from self.session.process_pending(min(known) if known else None)
 
@@ -94,12 +88,47 @@ class Follower:
         """Time at which the next ping, or the response to the last one, is due."""
         if self.pending_ping is not None:
             return self.pending_ping[1] + self.session.terms.timeout
-        return None if self.options.ping_interval is None else self.last_heard + self.options.ping_interval
+        interval = None if self.session.modern else self.options.ping_interval
+        return None if interval is None else self.last_heard + interval
+
+    def run_live(self, effects: Effects[T]) -> Effects[T]:
+        """Perform the effects, and print each event as it arrives."""
+        record, arrived = self.session.record, list[Event]()
+
+        def keep(event: Event) -> None:
+            record(event)
+            arrived.append(event)
+
+        self.session.record = keep
+        reply: Any = None
+        while True:
+            try:
+                effect = effects.send(reply)
+            except StopIteration as done:
+                self.session.record = record
+                # These events have been printed.
+                self.session.events.pop_all()
+                return cast("T", done.value)
+            lines = [line for event in arrived for line in self._lines.of(event)]
+            arrived.clear()
+            yield from self._show(lines if self.options.max_events is None else lines[: self._room()])
+            reply = yield effect
+
+    def _room(self) -> int:
+        return max((self.options.max_events or 0) - self.printed, 0)
+
+    def show_result(self, result: Printable) -> Effects[None]:
+        """Print the result: a line and an empty line, or an event."""
+        if not self.options.live:
+            yield Emit(f"{dump(result)}\n\n", verbatim=True)
+            return
+        head = dump({"event": "result", "timestamp": self._lines.stamp((yield Now()))})
+        yield Emit(f'{head[:-1]},"result":{dump(result)}}}\n', verbatim=True)
 
     def flush(self) -> Effects[None]:
         """Print the events before a failure, without waiting for more."""
         lines, closed = self._format_events((yield Now()))
-        ends = [] if closed is None or isinstance(closed, Interrupted) else [_closed_event(closed)]
+        ends = [] if closed is None or isinstance(closed, Interrupted) else [self._lines.closed(closed, (yield Now()))]
         yield from self._show([*lines, *ends])
 
     def _process_events(self) -> Effects[None]:
@@ -116,16 +145,16 @@ class Follower:
         lines: list[str] = []
         if self.session.dropped:
             # The oldest events are dropped, so this line precedes all others.
-            lines.append(dump({"event": "dropped", "count": self.session.dropped}))
+            lines.append(self._lines.line("dropped", now, {"count": self.session.dropped}))
             self.session.dropped = 0
         for event in self.session.events.pop_all():
             if self._limit_reached(len(lines)):
                 break
             self.last_heard = now
             closed = self._subscription_end(event) or closed
-            if isinstance(event, NotificationReceived):
-                lines += self._notification_lines(event.method, event.params)
-            elif (
+            if self._marks_change(event):
+                continue
+            if (
                 isinstance(event, ResponseReceived)
                 and self.pending_ping is not None
                 and event.request_id == self.pending_ping[0]
@@ -133,7 +162,7 @@ class Follower:
                 closed = closed or self._pong(event.outcome)
             else:
                 closed = _end_of_stream(event) or closed
-                lines += self._event_lines(event)
+                lines += self._lines.of(event)
                 # The note that there is no stream is not sent by the server, so --max-events does not count it.
                 self.printed -= isinstance(event, TransportNote) and event.event == "no-stream"
         return lines, closed
@@ -167,10 +196,10 @@ class Follower:
         elif closed is not None:
             self.transition("closed")
             self.lost = closed
-            yield from self._show([_closed_event(closed)])
+            yield from self._show([self._lines.closed(closed, now)])
         elif self._limit_reached(0):
             self.transition("enough")
-        elif self.deadline is not None and now >= self.deadline:
+        elif self.session.deadline is not None and now >= self.session.deadline:
             self.transition("timeout")
         else:
             yield from self._ping(now)
@@ -196,33 +225,17 @@ class Follower:
         silent = f"the server did not answer a ping within {round(now - at, 3):g} s"
         yield from self._update_state(Unreachable("CONNECTION_LOST", silent), now)
 
-    def _event_lines(self, event: OtherEvent) -> list[str]:
-        match event:
-            case ServerAsked(method, params, response):
-                name = self.options.event_names.get(method)
-                head: dict[str, Printable] = {"event": name} if name else {"event": "request", "method": method}
-                return [dump({**head, "request": params, "response": response})]
-            case ViolationSeen(violation):
-                return [dump({"event": "violation", **violation.as_json()})]
-            case TransportNote(name, facts):
-                return [dump({"event": name, **(facts if isinstance(facts, Mapping) else {})})]
-            case ResponseReceived(number, outcome):
-                return [dump({"event": "answer", "id": number, **_outcome_members(outcome)})]
-            case ConnectionClosed() | DeadlineReached():
-                return []
-
-    def _notification_lines(self, method: str, params: Exact | None) -> list[str]:
-        members = as_object(params.value) if params is not None else {}
-        if self.options.logs and method == "notifications/message" and params is not None and members:
-            return [_log(params)]
-        uri = members.get("uri")
-        if method == "notifications/resources/updated" and self.options.uri is not None and isinstance(uri, str):
+    def _marks_change(self, event: Event) -> bool:
+        """Note a resource or list to fetch again; return True if the notification is not shown itself."""
+        if not isinstance(event, NotificationReceived):
+            return False
+        uri = as_object(event.params.value).get("uri") if event.params is not None else None
+        if event.method == "notifications/resources/updated" and self.options.uri is not None and isinstance(uri, str):
             self.changed[uri] = None
-            return []
-        if self.options.refetch and method in LIST_METHODS:
-            self.changed[method] = None
-        shown = "" if params is None else f',"params":{dump(params)}'
-        return [f'{{"event":"notification","method":{text(method)}{shown}}}']
+            return True
+        if self.options.refetch and event.method in LIST_METHODS:
+            self.changed[event.method] = None
+        return False
 
     def _refetch(self) -> Effects[None]:
         """Fetch changed lists and resources again; several changes cause one request."""
@@ -233,18 +246,13 @@ class Follower:
             outcome = yield from self._run_limited(_refetch_plan(what))
             if isinstance(self.session.connection_fault, Interrupted):
                 return
-            yield from self._show([dump(_update_event(what, outcome))])
+            yield from self._show([self._lines.fetched(what, outcome, (yield Now()))])
 
     def _run_limited(self, plan: Plan) -> Effects[Result[Printable]]:
-        """Run a plan; its timeout ends no later than the stream."""
-        previous = self.session.terms
-        if self.deadline is not None:
-            now: float = yield Now()
-            self.session.terms = evolve(previous, timeout=min(previous.timeout, max(self.deadline - now, 0.0)))
+        """Run a plan; the session's deadline ends it no later than the stream."""
         begun = begin(plan)
         assert isinstance(begun, StartedPlan)
         ended = yield from run_plan(begun, self.session, lambda _: None)
-        self.session.terms = evolve(self.session.terms, timeout=previous.timeout)
         return Success(ended.result) if ended.fault is None else Failure(ended.fault)
 
 
@@ -257,37 +265,8 @@ def _end_of_stream(event: Event) -> Fault | None:
             return None
 
 
-def _log(params: Exact) -> str:
-    """Format a log event; the message's members keep their original spelling."""
-    if "event" in as_object(params.value):
-        head = {"event": "log"}
-        return dump({**head, **params.members(), **head})
-    return f'{{"event":"log",{compact(params.text)[1:]}'
-
-
 def _refetch_plan(what: str) -> Plan:
     """Build the plan that fetches a changed list, named by its notification, or a changed resource."""
     if what in LIST_METHODS:
         return all_pages(LIST_METHODS[what], LIST_METHODS[what].partition("/")[0])
     return request("resources/read", {"uri": what})
-
-
-def _update_event(what: str, outcome: Result[Printable]) -> dict[str, Printable]:
-    told = _outcome_members(outcome)
-    if what in LIST_METHODS:
-        return {"event": "refetched", "method": LIST_METHODS[what], **told}
-    contents = {"contents": resolve_exact(told["result"], "/contents")} if "result" in told else told
-    return {"event": "updated", "uri": what, **contents}
-
-
-def _outcome_members(outcome: Success[Any] | Failure[Fault]) -> dict[str, Printable]:
-    match outcome:
-        case Success(result):
-            return {"result": result}
-        case Failure(fault):
-            return {"error": {"code": faults.code(fault), "message": explain.sentence(fault)}}
-
-
-def _closed_event(fault: Fault) -> str:
-    about = {"exitCode": fault.exit_code, "signal": fault.signal} if isinstance(fault, Exited) else {}
-    return dump({"event": "closed", "reason": explain.sentence(fault), "code": faults.code(fault), **about})

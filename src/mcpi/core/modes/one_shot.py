@@ -10,7 +10,7 @@ from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.jsontext.writing import ArrayWriter, dump
+from mcpi.core.jsontext.writing import ArrayWriter
 from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.listening import all_list_changes
@@ -18,7 +18,7 @@ from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.core.plans.responders import client_info_of
-from mcpi.core.plans.steps import Call, Emit
+from mcpi.core.plans.steps import Call
 from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.effects import Effects, Now
@@ -47,7 +47,7 @@ def terms(invocation: Invocation) -> Terms:
         version=talk.protocol_version,
         timeout=response_timeout(time),
         max_total_timeout=time.max_total_timeout,
-        connect_timeout=time.connect_timeout,
+        connect_timeout=response_timeout(time) if time.connect_timeout is None else time.connect_timeout,
         retries=time.retry,
         meta={pair.key: pair.value for pair in talk.metadata},
         log_level="debug" if _shows_logs(invocation) else None,
@@ -132,7 +132,7 @@ def run_invocation(
         )
         return (yield from ScriptRunner(invocation.script, session, seen, options).run())
     if invocation.mode.follow:
-        return (yield from _follow(invocation, begun, session))
+        return (yield from _follow(invocation, begun, session, seen.timestamp))
     ended = yield from _run_or_connect(invocation, begun, session)
     if invocation.mode.watch is None or session.connection_fault is not None:
         return ended
@@ -171,17 +171,22 @@ def _capability_check(invocation: Invocation) -> Callable[[AnyMethod], SupportCh
     return lambda method: lambda server: None if invocation.protocol.force else check_support(method, server)
 
 
-def _follow(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
+def _follow(
+    invocation: Invocation, begun: StartedPlan | None, session: Session, stamp: Callable[[float], str]
+) -> Effects[PlanResult]:
     from mcpi.core.modes.follow import Follower  # noqa: PLC0415 - only follow mode needs it
 
     session.keep_events = True
     started: float = yield Now()
-    first = yield from _run_or_connect(invocation, begun, session)
+    if invocation.time.timeout is not None:
+        session.deadline = started + invocation.time.timeout
+    follower = Follower(session, follow_options(invocation), started, stamp)
+    effects = _run_or_connect(invocation, begun, session)
+    first = yield from follower.run_live(effects) if invocation.mode.ndjson else effects
     if first.result is not None:
-        yield Emit(f"{dump(first.result)}\n\n", verbatim=True)
+        yield from follower.show_result(first.result)
     told = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
     lasts = invocation.method is None or invocation.method.connects
-    follower = Follower(session, follow_options(invocation, session), started)
     if isinstance(first.fault, Interrupted) and not lasts:
         # The method has no server, so its own events were the whole stream.
         return PlanResult()
@@ -199,23 +204,23 @@ def _subscribe(invocation: Invocation, session: Session) -> Effects[None]:
     if server is None or server.era == "handshake" or method_name(invocation) in _SUBSCRIBE_METHODS:
         return
     filters = all_list_changes(server)
-    if filters:
+    # MCP 2026-07-28, logging: log messages arrive on the stream of a request that carries the level.
+    if filters or method_name(invocation) == "logging/setLevel":
         yield from session.send(Call("subscriptions/listen", {"notifications": filters}))
 
 
-def follow_options(invocation: Invocation, session: Session) -> "FollowOptions":
+def follow_options(invocation: Invocation) -> "FollowOptions":
     """Build the options of follow mode."""
     from mcpi.core.modes.follow import FollowOptions  # noqa: PLC0415 - only follow mode needs it
 
     mode = invocation.mode
-    modern = session.server is not None and session.server.era == "modern"
     return FollowOptions(
         logs=method_name(invocation) == "logging/setLevel",
         uri=getattr(invocation.args, "uri", None) if method_name(invocation) == "resources/subscribe" else None,
         refetch=mode.refetch,
-        seconds=invocation.time.timeout,
+        live=mode.ndjson,
         max_events=mode.max_events,
-        ping_interval=None if modern or not mode.ping_interval else mode.ping_interval,
+        ping_interval=mode.ping_interval or None,
         event_names={method: handler.responder.event for method, handler in invocation.handlers.items()},
     )
 

@@ -28,7 +28,7 @@ def sentence(fault: Fault) -> str:
         case Exited() | HttpFailed() | TimedOut():
             return _transport_sentence(fault)
         case RpcError():
-            return f"the server answered {fault.method or 'the request'} with error {fault.number}: {fault.message}"
+            return f"{fault.method or 'the request'} failed: {fault.number} {fault.message}"
         case MissingCapability():
             return f"{fault.method}: {fault.problem}"
         case Interrupted():
@@ -53,7 +53,8 @@ def _ending(fault: Exited) -> str:
 
 
 def _seconds(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds >= 1 else f"{seconds * 1000:g} ms"
+    rounded = round(seconds, 3)
+    return f"{rounded:g} s" if rounded >= 1 else f"{rounded * 1000:g} ms"
 
 
 def evidence(fault: Fault) -> tuple[str, ...]:

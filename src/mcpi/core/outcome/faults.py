@@ -11,7 +11,9 @@ from mcpi.core.jsontext.exact import Exact, Printable
 InvalidCode: TypeAlias = Literal[
     "INVALID_ARGUMENT", "INVALID_CONFIG", "INVALID_SCRIPT", "MISSING_ARGUMENT", "UNKNOWN_METHOD", "PLUGIN_FAILED"
 ]
-UnreachableCode: TypeAlias = Literal["COMMAND_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST", "TLS_FAILED"]
+UnreachableCode: TypeAlias = Literal[
+    "COMMAND_NOT_FOUND", "HOST_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST", "TLS_FAILED"
+]
 TimeoutCode: TypeAlias = Literal["CONNECTION_TIMEOUT", "REQUEST_TIMEOUT"]
 ProtocolCode: TypeAlias = Literal["INVALID_RESPONSE", "HANDSHAKE_FAILED", "PROTOCOL_VERSION_MISMATCH"]
 ApplicationCode: TypeAlias = Literal[
@@ -37,6 +39,8 @@ class Invalid:
     where: str
     problem: str
     hints: tuple[str, ...] = ()
+    rpc: Exact | None = None
+    """The server's error response that showed the mistake."""
 
 
 @frozen

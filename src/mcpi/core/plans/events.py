@@ -57,6 +57,16 @@ class TransportNote:
 
 
 @frozen
+class ImplicitRequest:
+    """A request, or a part of one, that mcpi sent on its own."""
+
+    method: str
+    params: Printable
+    reason: str
+    at: float
+
+
+@frozen
 class ConnectionClosed:
     """The end of the connection."""
 
@@ -83,6 +93,7 @@ Event: TypeAlias = (
     | ResponseReceived
     | ViolationSeen
     | TransportNote
+    | ImplicitRequest
     | ConnectionClosed
     | DeadlineReached
 )

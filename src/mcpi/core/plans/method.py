@@ -31,6 +31,8 @@ class Method(Generic[A]):
     """True if the name is a protocol method, so that --params can be sent with it."""
     connects: bool = True
     """True if the method connects to an MCP server."""
+    target_field: str = ""
+    """Field that takes the URL of the target, unless its own flag is given."""
     negotiated_capability: Callable[[NegotiatedServer], str] | None = None
     """Function that returns the required capability, if it depends on the negotiated server."""
 

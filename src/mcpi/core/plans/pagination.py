@@ -102,9 +102,9 @@ def elements(whole: Printable, key: str) -> Result[list[Exact]]:
     return Success(inner.elements())
 
 
-def find(name: str, method: str, key: str) -> Steps[tuple[Exact | None, tuple[str, ...]]]:
-    """Return the element with that name, or None, and the names of all elements."""
-    whole = yield from all_pages(method, key)
+def find(name: str, method: str, key: str, reason: str = "") -> Steps[tuple[Exact | None, tuple[str, ...]]]:
+    """Return the element with that name, or None, and the names of all elements; `reason` marks an implicit request."""
+    whole = yield from all_pages(method, key, first=(yield from request(method, None, reason)))
     found = yield from must(elements(whole, key))
     pairs = ((as_object(one.value).get("name"), one) for one in reversed(found))
     named = {own: one for own, one in pairs if isinstance(own, str)}

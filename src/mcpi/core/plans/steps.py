@@ -34,6 +34,8 @@ class Call:
     """Request progress notifications; each one resets the response timeout."""
     headers: Mapping[str, str] = field(factory=dict)
     """Additional HTTP headers."""
+    reason: str = ""
+    """Reason for the request, if the user did not ask for it."""
 
 
 @frozen
@@ -177,9 +179,9 @@ Steps: TypeAlias = Generator[Step, Any, T]
 Plan: TypeAlias = Steps[Printable]
 
 
-def request(method: str, params: Params | None = None) -> Steps[Exact]:
+def request(method: str, params: Params | None = None, reason: str = "") -> Steps[Exact]:
     """Send a request and return its result; an error response ends the plan."""
-    return cast("Exact", (yield Call(method, params)))
+    return cast("Exact", (yield Call(method, params, reason=reason)))
 
 
 def attempt(

@@ -1,6 +1,6 @@
 """Envelope: one JSON document for success and failure, with everything recorded during the run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import field
@@ -9,7 +9,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Exited, Fault, RpcError
+from mcpi.core.outcome.faults import Exited, Fault, Invalid, RpcError
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.session.retry import retryable
 from mcpi.core.text.timestamps import milliseconds
@@ -51,6 +51,7 @@ def envelope(
     work: RunInfo, ended: PlanResult, seen: "Transcript | None", known: ConnectionFacts
 ) -> dict[str, Printable]:
     """Build the document that --structured prints."""
+    attempts = seen.attempts if seen else []
     return {
         "structuredVersion": VERSION,
         "success": ended.fault is None,
@@ -63,10 +64,11 @@ def envelope(
         "notifications": seen.notifications if seen else [],
         "serverRequests": seen.requests if seen else [],
         "violations": seen.violations if seen else [],
+        "implicit": seen.implicit if seen else [],
         "stderr": list(seen.stderr.items) if seen else [],
         **({"debug": {"results": seen.debug_results, **seen.debug}} if seen and seen.debug is not None else {}),
         **({"dropped": dict(seen.dropped)} if seen and seen.dropped else {}),
-        "connection": None if known.transport is None else connection_json(known),
+        "connection": connection_json(known, attempts) if known.transport is not None or attempts else None,
     }
 
 
@@ -79,8 +81,9 @@ def error_json(fault: Fault) -> dict[str, Printable]:
         "retryable": retryable(fault),
         "helpUrl": f"{HELP}#{faults.help_anchor(fault)}",
     }
-    if isinstance(fault, RpcError):
-        about["rpc"] = fault.error
+    rpc = fault.error if isinstance(fault, RpcError) else fault.rpc if isinstance(fault, Invalid) else None
+    if rpc is not None:
+        about["rpc"] = rpc
     return {**about, "hints": list(fault.hints), "details": explain.details(fault)}
 
 
@@ -103,8 +106,8 @@ def _elapsed(start: float | None, end: float | None) -> float | None:
     return None if start is None or end is None else end - start
 
 
-def connection_json(known: ConnectionFacts) -> dict[str, Printable]:
-    """Build the `connection` object: negotiated protocol, timings and exit status."""
+def connection_json(known: ConnectionFacts, attempts: Sequence[Printable] = ()) -> dict[str, Printable]:
+    """Build the `connection` object: negotiated protocol, authorization, timings and exit status."""
     server = known.server
     timings = {"connectMs": known.connect, "handshakeMs": known.handshake}
     timings |= {"requestMs": known.request, "closeMs": known.close}
@@ -113,10 +116,10 @@ def connection_json(known: ConnectionFacts) -> dict[str, Printable]:
         "era": server.era if server else None,
         "protocolVersion": server.version if server else None,
         "negotiation": server.negotiation if server else None,
-        "implicit": list(server.implicit_requests) if server else [],
         "serverInfo": server.info if server else None,
         "serverCapabilities": server.capabilities if server else None,
         "clientCapabilities": known.client_capabilities,
+        "attempts": list(attempts),
         "timings": {name: None if value is None else milliseconds(value) for name, value in timings.items()},
         "exitCode": known.exit_code,
         "signal": known.signal,

@@ -2,10 +2,10 @@
 
 from mcpi.core.flags.options import OutputOptions
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
-from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError
 from mcpi.core.plans.plan import PlanResult
 
 
@@ -35,9 +35,11 @@ def _stdout_text(ended: PlanResult, output: OutputOptions) -> str:
         return ended.text
     if ended.result is not None:
         return _json(ended.result, output)
-    if isinstance(ended.fault, RpcError):
-        return _json({"error": ended.fault.error}, output)
-    return ""
+    match ended.fault:
+        case RpcError(error=error) | Invalid(rpc=Exact() as error):
+            return _json({"error": error}, output)
+        case _:
+            return ""
 
 
 def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
@@ -49,8 +51,7 @@ def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
     if isinstance(fault, OperationFailed) and code == 0:
         # The printed result contains the error already, but not the hints.
         return fault.hints
-    printed = isinstance(fault, RpcError) and ended.result is None and not fault.hints
-    return () if printed else fault_lines(fault)
+    return fault_lines(fault)
 
 
 def fault_lines(fault: Fault, where: str = "") -> tuple[str, ...]:

@@ -7,10 +7,19 @@ from typing import TypeVar
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, TransportNote, ViolationSeen, params_size
+from mcpi.core.plans.events import (
+    Event,
+    ImplicitRequest,
+    NotificationReceived,
+    ServerAsked,
+    TransportNote,
+    ViolationSeen,
+    params_size,
+)
 from mcpi.core.plans.reports import TraceEntry
 from mcpi.core.session.bounded_queue import MAX_CHARACTERS, BoundedQueue
 from mcpi.core.text.timestamps import iso
+from mcpi.core.wire.violations import Violation
 
 T = TypeVar("T")
 
@@ -40,6 +49,8 @@ class Transcript:
         self.logs: list[Printable] = []
         self.requests: list[Printable] = []
         self.violations: list[Printable] = []
+        self.implicit: list[Printable] = []
+        self.attempts: list[Printable] = []
         self.messages: list[TraceEntry] = []
         self.debug_results: list[Printable] = []
         self.stderr: BoundedQueue[str] = BoundedQueue(MAX_STDERR_LINES, len, MAX_STDERR_CHARACTERS)
@@ -60,11 +71,7 @@ class Transcript:
             case NotificationReceived() if not self.keep_notifications:
                 pass
             case ViolationSeen(violation):
-                self._rules[violation.rule] += 1
-                if self._rules[violation.rule] <= MAX_PER_RULE:
-                    self.violations.append(violation.as_json())
-                else:
-                    self.dropped[f"violations:{violation.rule}"] += 1
+                self._add_violation(violation)
             case NotificationReceived("notifications/message", params, at):
                 self._add("logs", self.logs, log_entry(params, self.timestamp(at)), params_size(event))
             case NotificationReceived(method, params, at):
@@ -73,10 +80,19 @@ class Transcript:
             case ServerAsked(method, params, response, at):
                 asked = {"method": method, "params": params, "response": response, "timestamp": self.timestamp(at)}
                 self._add("serverRequests", self.requests, asked, params_size(event))
+            case ImplicitRequest(method, params, reason):
+                self._add("implicit", self.implicit, {"method": method, "params": params, "reason": reason}, 0)
             case TransportNote("debug", result):
                 self.debug_results.append(result)
             case _:
                 pass
+
+    def _add_violation(self, violation: Violation) -> None:
+        self._rules[violation.rule] += 1
+        if self._rules[violation.rule] <= MAX_PER_RULE:
+            self.violations.append(violation.as_json())
+        else:
+            self.dropped[f"violations:{violation.rule}"] += 1
 
     def add_message(self, entry: TraceEntry) -> None:
         """Append a trace entry for the reports."""

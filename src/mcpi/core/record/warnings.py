@@ -37,6 +37,11 @@ def warning_line(event: Event) -> str | None:
             return None
 
 
+def is_documented(event: Event) -> bool:
+    """Tell whether the envelope and the event stream contain the event."""
+    return not isinstance(event, TransportNote) or event.event == "debug"
+
+
 def _as_text(value: Printable) -> str:
     """Return a string as it is, and any other value as JSON."""
     return value if isinstance(value, str) else quote(dump(value))

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 from mcpi.core.outcome.faults import (
@@ -19,7 +17,7 @@ from mcpi.core.outcome.faults import (
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import AwaitMessage, Effects, Inbound, Now, OpenServerStream
-from mcpi.core.session.session import Session
+from mcpi.core.session.session import LOGS_SHOWN, Session
 from mcpi.core.wire import modern
 from mcpi.core.wire.server_info import EMPTY, NegotiatedServer
 from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, era_of
@@ -165,8 +163,7 @@ def finish_handshake(session: Session, server: NegotiatedServer) -> Effects[None
     if announced:
         yield from _await_requests(session, tuple(handler.responder.method for handler in announced))
     if session.terms.log_level is not None and server.declares("logging"):
-        session.server = evolve(server, implicit_requests=(*server.implicit_requests, "logging/setLevel"))
-        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, allow_failure=True))
+        yield from session.call(Call("logging/setLevel", {"level": session.terms.log_level}, reason=LOGS_SHOWN))
 
 
 def _await_requests(session: Session, methods: tuple[str, ...]) -> Effects[None]:

@@ -13,6 +13,7 @@ from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Effects, Now
+from mcpi.core.session.response_wait import wait_for_response
 from mcpi.core.wire import modern
 from mcpi.core.wire.jsonrpc import InvalidMessage, RpcResponse
 from mcpi.core.wire.violations import Violation, quote
@@ -33,7 +34,7 @@ def call(session: "Session", step: Call) -> Effects[Result[Exact]]:
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
         number, at = yield from session.send(step)
-        outcome = yield from examined(session, step.method, (yield from session.wait_for_response(number, at)))
+        outcome = yield from examined(session, step.method, (yield from wait_for_response(session, number, at)))
         required = _required_input(session, outcome)
         if required is None:
             return outcome

@@ -18,6 +18,7 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, allows_
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
+SLOW_START = "a server that starts slowly may need a longer --connect-timeout"
 
 Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 
@@ -87,11 +88,12 @@ def _pause_before_retry(session: Session, seconds: float) -> Effects[Fault | Non
 
 def _connect(session: Session) -> Negotiation:
     start: float = yield Now()
-    opened = yield from _open_transport(session)
+    within = session.connect_limit(start)
+    opened = yield from _open_transport(session, within)
     if isinstance(opened, Failure):
         return opened
     session.times.start, session.times.opened = start, opened.unwrap()
-    until, requested = start + session.terms.connect_timeout, session.terms.version
+    until, requested = start + within, session.terms.version
     match session.terms.era:
         case "handshake":
             version = requested or HANDSHAKE_VERSIONS[0]
@@ -123,17 +125,17 @@ def _restart_with_initialize(session: Session, until: float) -> Negotiation:
     """Restart the server and send initialize first: some servers exit on any other first request."""
     yield CloseTransport()
     session.restart()
-    opened = yield from _open_transport(session)
+    opened = yield from _open_transport(session, max(until - (yield Now()), 0.0))
     if isinstance(opened, Failure):
         return opened
     way = "the server ended when it was asked server/discover, and was started again"
     return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
-def _open_transport(session: Session) -> Effects[Result[float]]:
+def _open_transport(session: Session, within: float) -> Effects[Result[float]]:
     """Open the transport and return the time; if the server requires a token, get one and try again."""
     while True:
-        opened: Result[float] = yield OpenTransport(session.terms.connect_timeout)
+        opened: Result[float] = yield OpenTransport(within)
         if isinstance(opened, Success):
             return opened
         allowed = yield from retry.authorize_again(session, None, opened.failure())
@@ -161,14 +163,13 @@ def _no_response(session: Session, *numbers: Id) -> Effects[Failure[Fault]]:
     """Return the failure of unanswered requests: the lost connection, or a timeout that cancels them."""
     if session.connection_fault is not None:
         return Failure(session.connection_fault)
-    waited, seen = session.terms.connect_timeout, session.last_message
+    waited, seen = session.connect_limit(session.times.start or 0.0), session.last_message
     for number in numbers:
         # MCP 2026-07-28, cancellation: over HTTP, closing the connection (which follows) is the signal.
         if session.terms.transport == "stdio":
             yield from session.cancel(number, waited)
     what = " and ".join(f"{session.methods[number]} (request {number})" for number in numbers)
-    hints = ("a server that starts slowly may need a longer --connect-timeout",)
-    return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, hints))
+    return Failure(TimedOut("CONNECTION_TIMEOUT", waited, what, seen, (SLOW_START,)))
 
 
 def _negotiate_version(session: Session, until: float, way: str, version: str) -> Negotiation:
@@ -239,8 +240,7 @@ def _read_discover(session: Session, outcome: Result[Exact], version: str, way: 
 def _detect_era(session: Session, until: float) -> Negotiation:
     """Detect the era as Happy Eyeballs chooses addresses: try both, the modern one with a head start."""
     discover_id = yield from _send_discover(session, MODERN_VERSIONS[0])
-    now: float = yield Now()
-    answered = yield from _wait(session, (discover_id,), min(now + HEAD_START, until))
+    answered = yield from _wait(session, (discover_id,), min((yield Now()) + HEAD_START, until))
     if answered is not None:
         return (yield from _after_early_response(session, session.outcomes.pop(discover_id), until))
     if session.connection_fault is not None:

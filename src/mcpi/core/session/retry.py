@@ -88,7 +88,7 @@ def retryable(fault: Fault) -> bool:
     """Tell whether the same command may succeed later."""
     match fault:
         case Unreachable():
-            return fault.code in {"CONNECTION_REFUSED", "CONNECTION_LOST"}
+            return fault.code in {"HOST_NOT_FOUND", "CONNECTION_REFUSED", "CONNECTION_LOST"}
         case HttpFailed():
             return fault.status in {408, 425, 429, 500, 502, 503, 504}
         case TimedOut() | Interrupted():

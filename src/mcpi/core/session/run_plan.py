@@ -30,6 +30,7 @@ from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.input_rounds import examined, input_responses
 from mcpi.core.session.negotiate import open_session
+from mcpi.core.session.response_wait import wait_for_response
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.server_info import NegotiatedServer
@@ -140,6 +141,6 @@ def _call_all(calls: tuple[Call, ...], session: Session) -> Effects[tuple[Result
     session.awaited |= {number for number, _ in sent}
     outcomes: list[Result[Exact]] = []
     for one, (number, at) in zip(calls, sent, strict=True):
-        outcome = yield from session.wait_for_response(number, at)
+        outcome = yield from wait_for_response(session, number, at)
         outcomes += ((yield from examined(session, one.method, outcome)),)
     return tuple(outcomes)

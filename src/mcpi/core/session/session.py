@@ -7,12 +7,13 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
-from mcpi.core.outcome.faults import Exited, Fault, TimedOut
+from mcpi.core.outcome.faults import Exited, Fault
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.events import (
     ConnectionClosed,
     DeadlineReached,
     Event,
+    ImplicitRequest,
     NotificationReceived,
     ResponseReceived,
     ServerAsked,
@@ -45,6 +46,7 @@ from mcpi.core.wire.peer import Peer, Received, encode_notification
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import quote
 
+LOGS_SHOWN = "the server's log messages are shown"
 MAX_EVENTS = 250_000
 """Maximum number of events kept for a plan that does not read them."""
 
@@ -59,11 +61,14 @@ class Session:
         self.record = record
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None
+        self._implicit_log_level = terms.log_level
         self.keep_events = False
         self.debugged = False
         self.times: StageTimes = StageTimes()
         self.dropped: int = 0
         self.authorization_attempts: dict[Id, int] = {}
+        self.deadline: float | None = None
+        """Time at which the whole run ends, in follow mode."""
         self.restart()
 
     def restart(self) -> None:
@@ -83,7 +88,13 @@ class Session:
 
     def extend_terms(self, log_level: str | None, extension: str | None) -> None:
         """Add a log level and an extension to all further modern requests; a handshake fixes the extensions."""
+        self._implicit_log_level = None if log_level else self._implicit_log_level
         self.terms = self.terms.extended(log_level, extension if self.server is None or self.modern else None)
+
+    def connect_limit(self, start: float) -> float:
+        """Seconds that an attempt to connect may take."""
+        limit = self.terms.connect_timeout
+        return limit if self.deadline is None else max(min(limit, self.deadline - start), 0.0)
 
     @property
     def modern(self) -> bool:
@@ -123,44 +134,18 @@ class Session:
         params = self.add_metadata(step.params, track=step.with_progress)
         headers = {**self.headers(step.method, params), **step.headers}
         self.notification_rules.request_sent(self.peer.next_id, step.method, modern.progress_token(params))
-        return (yield from self.post(step.method, params, headers))
+        number, at = yield from self.post(step.method, params, headers)
+        if step.reason:
+            self.record(ImplicitRequest(step.method, step.params, step.reason, at))
+        if self._implicit_log_level is not None and self._log_level() == self._implicit_log_level:
+            level: dict[str, Printable] = {"_meta": {modern.LOG_LEVEL: self._implicit_log_level}}
+            self.record(ImplicitRequest(step.method, level, LOGS_SHOWN, at))
+            self._implicit_log_level = None
+        return number, at
 
     def call(self, step: Call) -> Effects[Result[Exact]]:
         """Send a plan's request and return its outcome, after any rounds of input."""
         return input_rounds.call(self, step)
-
-    def wait_for_response(self, number: Id, sent: float) -> Effects[Result[Exact]]:
-        """Wait for the response to a request; fail on a timeout or a lost connection."""
-        self.awaited.add(number)
-        cap = sent + self.terms.total_timeout - self.excluded_seconds
-        until = self._deadline(number, cap)
-        wait = AwaitMessage(until)
-        while number not in self.outcomes:
-            if self.connection_fault is not None:
-                return Failure(self.connection_fault)
-            inbound: Inbound = yield wait
-            if not self._absorb_notification(inbound):
-                yield from self.absorb(inbound)
-            # A flood of other messages must not delay the timeout: each of them carries the current time.
-            if inbound.at >= until:
-                until = self._deadline(number, cap)
-                wait = AwaitMessage(until)
-                if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in self.outcomes:
-                    is_silent = until == self.last_activity[number] + self.terms.timeout
-                    flag = "--timeout" if is_silent else "--max-total-timeout"
-                    return (yield from self._time_out(number, inbound.at - sent, flag))
-        self.last_activity.pop(number, None)
-        self.awaited.discard(number)
-        return self.outcomes.pop(number)
-
-    def _deadline(self, number: Id, cap: float) -> float:
-        return min(self.last_activity[number] + self.terms.timeout, cap + self.excluded_seconds)
-
-    def _time_out(self, number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
-        yield from self.cancel(number, waited)
-        what = f"{self.methods[number]} (request {number})"
-        hints = (f"an answer that takes its time may need a longer {flag}",)
-        return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, self.last_message, hints))
 
     def cancel(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
         """Give up a request, and notify the server of the cancellation."""
@@ -186,13 +171,13 @@ class Session:
         """Wait for at least one message or the deadline, and process all messages that have arrived."""
         arrived: Sequence[Inbound] = yield CollectMessages(0.0 if self.events else until)
         for inbound in arrived:
-            if not self._absorb_notification(inbound):
+            if not self.absorb_notification(inbound):
                 yield from self.absorb(inbound)
 
     def sleep(self, seconds: float) -> Effects[None]:
         """Wait some seconds, and process the messages that arrive meanwhile."""
         at: float = yield Now()
-        until = at + seconds
+        until = at + seconds if self.deadline is None else min(at + seconds, self.deadline)
         while at < until and self.connection_fault is None:
             inbound: Inbound = yield AwaitMessage(until)
             yield from self.absorb(inbound)
@@ -213,7 +198,7 @@ class Session:
             case TimerExpired():
                 pass
 
-    def _absorb_notification(self, inbound: Inbound) -> bool:
+    def absorb_notification(self, inbound: Inbound) -> bool:
         """Process a single valid notification on a fast path, as there may be many; return False for anything else."""
         if type(inbound) is not Received:
             return False
@@ -288,10 +273,15 @@ class Session:
         meta: dict[str, Printable] = {"progressToken": self.peer.next_id} if track else {}
         server = self.server
         if server is not None and server.era == "modern":
-            logs = server.declares("logging") or not server.was_asked_for_capabilities
-            level = self.terms.log_level if logs else None
-            meta |= modern.request_meta(self.terms.client, server.version, level)
+            meta |= modern.request_meta(self.terms.client, server.version, self._log_level())
         return modern.with_meta(params, {**meta, **self.terms.meta})
+
+    def _log_level(self) -> str | None:
+        """Return the level that requests of the modern era carry."""
+        server = self.server
+        if server is None or server.era != "modern":
+            return None
+        return self.terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
 
     def headers(self, method: str, params: Params | None) -> Mapping[str, str]:
         """Build the HTTP headers that the protocol version requires for a message."""

@@ -183,7 +183,9 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
         return _call_or_response(members, method.value, text) if answers else _call(members, method.value, text)
     if answers:
         return _answer(members, text)
-    return None, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
+    number = as_id(members["id"].value if "id" in members else None)
+    empty = None if number is None else InvalidMessage(number, "it has neither a result nor an error", text)
+    return empty, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
 
 
 def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:

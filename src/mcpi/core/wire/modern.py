@@ -8,6 +8,7 @@ from mcpi.core.wire.server_info import ClientInfo
 from mcpi.core.wire.violations import Violation, quote
 
 PREFIX = "io.modelcontextprotocol/"
+LOG_LEVEL = f"{PREFIX}logLevel"
 COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
 KNOWN_RESULTS = (COMPLETE, INPUT_REQUIRED, TASK)
 CACHED = frozenset(
@@ -25,7 +26,7 @@ def request_meta(client: ClientInfo, version: str, log_level: str | None) -> dic
         f"{PREFIX}clientCapabilities": client.capabilities_for("modern"),
     }
     if log_level:
-        meta[f"{PREFIX}logLevel"] = log_level
+        meta[LOG_LEVEL] = log_level
     return meta
 
 

@@ -24,8 +24,6 @@ class NegotiatedServer:
     transport: str = "stdio"
     was_asked_for_capabilities: bool = True
     """True if the server was asked for its capabilities."""
-    implicit_requests: tuple[str, ...] = ()
-    """The requests that mcpi sent on its own, without the user's request."""
 
     def declares(self, path: str) -> bool:
         """Tell whether a capability was declared, such as 'resources.subscribe' or 'extensions/NAME'."""

@@ -1,5 +1,8 @@
 """Methods oauth/discover, register, authorize-url, token and refresh: the single steps to a token."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from mcpi.core.auth.access_token import code_grant, refresh_grant
 from mcpi.core.auth.authorize import authorization_request, issuer_mismatch
 from mcpi.core.auth.grants import client_credentials, exchange, given_client, grant_of, jwt_bearer, require_flag
@@ -32,8 +35,8 @@ from mcpi.plugins.api import (
 class DiscoverTokens(AuthOptions):
     """Where a server's tokens come from."""
 
-    server_url: Address
-    """The URL of the MCP server."""
+    server_url: Address | None = None
+    """URL of the MCP server; the target by default."""
 
 
 @frozen(kw_only=True)
@@ -66,9 +69,13 @@ class RefreshToken(DiscoverTokens):
     """The refresh token."""
 
 
+D = TypeVar("D", bound=DiscoverTokens)
+
+
 def _site(args: DiscoverTokens) -> Steps[TokenSource]:
-    asked = yield from probe(args.server_url)
-    return (yield from discover_site(args.server_url, asked, args.oauth_resource or ""))
+    server = yield from must(require_flag("--server-url", args.server_url, "this method"))
+    challenge, attempt = yield from probe(server)
+    return (yield from discover_site(server, challenge, args.oauth_resource or "", (attempt,)))
 
 
 def discover(args: DiscoverTokens) -> Plan:
@@ -122,7 +129,6 @@ def _redeem_code(args: RedeemToken) -> Steps[Exact]:
     verifier = yield from must(
         require_flag("--oauth-code-verifier", args.oauth_code_verifier or "", "the authorization_code grant")
     )
-    redirect_uri = yield from must(require_flag("--redirect-uri", args.redirect_uri, "the authorization_code grant"))
     site = yield from _site(args)
     # RFC 9207 section 2.4: validate iss before the code is sent to a token endpoint.
     wrong = issuer_mismatch(args.oauth_iss, site)
@@ -131,7 +137,7 @@ def _redeem_code(args: RedeemToken) -> Steps[Exact]:
     document = args.client_metadata_url
     given = given_client(args, site.issuer) or (OAuthClient(document) if document is not None else None)
     client = yield from must(_required_client(given))
-    grant = code_grant(args.oauth_code or "", verifier, redirect_uri, site.resource)
+    grant = code_grant(args.oauth_code or "", verifier, args.redirect_uri or "", site.resource)
     return (yield from request_token(site, client, grant)).document
 
 
@@ -155,39 +161,13 @@ def _missing(flag: str) -> Invalid:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group; they contact an MCP server only for its challenge."""
     return (
-        Method(
-            "oauth/discover",
-            DiscoverTokens,
-            discover,
-            "where a server's tokens come from",
-            is_protocol_method=False,
-            connects=False,
-        ),
-        Method(
-            "oauth/register", RegisterClient, register, "register a client", is_protocol_method=False, connects=False
-        ),
-        Method(
-            "oauth/authorize-url",
-            AuthorizeUrl,
-            authorize_url,
-            "the URL that a person opens",
-            is_protocol_method=False,
-            connects=False,
-        ),
-        Method(
-            "oauth/token",
-            RedeemToken,
-            token,
-            "a token for a code or another grant",
-            is_protocol_method=False,
-            connects=False,
-        ),
-        Method(
-            "oauth/refresh",
-            RefreshToken,
-            refresh,
-            "a new token for a refresh token",
-            is_protocol_method=False,
-            connects=False,
-        ),
+        _method("oauth/discover", DiscoverTokens, discover, "find where a server's tokens come from"),
+        _method("oauth/register", RegisterClient, register, "register a client"),
+        _method("oauth/authorize-url", AuthorizeUrl, authorize_url, "build the URL that a user opens in a browser"),
+        _method("oauth/token", RedeemToken, token, "get a token for a code or another grant"),
+        _method("oauth/refresh", RefreshToken, refresh, "get a new token for a refresh token"),
     )
+
+
+def _method(name: str, args: type[D], plan: Callable[[D], Plan], summary: str) -> Method[D]:
+    return Method(name, args, plan, summary, is_protocol_method=False, connects=False, target_field="server_url")

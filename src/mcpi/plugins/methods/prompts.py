@@ -1,9 +1,12 @@
 """Methods prompts/list and prompts/get."""
 
+from mcpi.core.flags.tool_arguments import coerce_arguments
 from mcpi.core.frozen import frozen
 from mcpi.plugins.api import (
     AnyMethod,
     Exact,
+    Failure,
+    JsonObject,
     ListFlags,
     Method,
     Name,
@@ -11,13 +14,22 @@ from mcpi.plugins.api import (
     Plan,
     Printable,
     Result,
+    Steps,
     Success,
     all_pages,
+    as_list,
+    as_object,
+    as_text,
+    catch_failure,
+    find,
     hookimpl,
     invalid,
     must,
+    nearest,
     request,
 )
+
+REASON = "the prompt's own list checks its arguments"
 
 
 @frozen(kw_only=True)
@@ -34,7 +46,9 @@ class GetPrompt:
     prompt_arg: tuple[Pair, ...] = ()
     """key=value; a prompt's arguments are strings; key=@file takes the file's text; repeatable."""
     prompt_args: Exact | None = None
-    """All arguments as one JSON object."""
+    """All arguments as one JSON object, sent unchecked."""
+    force: bool = False
+    """Send the arguments unchecked."""
 
 
 def list_prompts(args: ListPrompts) -> Plan:
@@ -45,10 +59,33 @@ def list_prompts(args: ListPrompts) -> Plan:
 def get_prompt(args: GetPrompt) -> Plan:
     """Fetch the prompt's messages."""
     arguments = yield from must(_arguments(args))
+    if args.prompt_arg and not args.force:
+        yield from _check_arguments(args)
     params: dict[str, Printable] = {"name": args.prompt_name}
     if arguments or args.prompt_args is not None:
         params["arguments"] = arguments
     return (yield from request("prompts/get", params))
+
+
+def _check_arguments(args: GetPrompt) -> Steps[None]:
+    """Check the names of the arguments against the server's list; without a list they are sent unchecked."""
+    found = yield from catch_failure(find(args.prompt_name, "prompts/list", "prompts", REASON))
+    if isinstance(found, Failure):
+        return
+    prompt, names = found.unwrap()
+    if prompt is None:
+        near = nearest(args.prompt_name, names)
+        hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
+        yield from must(invalid("--prompt-name", f"the server has no prompt {args.prompt_name!r}", hint))
+    else:
+        declared = [as_object(one) for one in as_list(as_object(prompt.value).get("arguments"))]
+        schema: JsonObject = {
+            "properties": {as_text(one.get("name")): {} for one in declared},
+            "required": [as_text(one.get("name")) for one in declared if one.get("required") is True],
+            "additionalProperties": False,
+        }
+        owner = f"the prompt {args.prompt_name!r}"
+        yield from must(coerce_arguments("--prompt-arg", args.prompt_arg, schema, owner))
 
 
 def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:

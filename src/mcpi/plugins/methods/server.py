@@ -2,6 +2,7 @@
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
+from mcpi.core.plans.task_polling import tasks_capability
 from mcpi.core.wire.notifications import SERVER_LISTS, TOOLS
 from mcpi.core.wire.server_info import EMPTY
 from mcpi.plugins.api import (
@@ -58,8 +59,12 @@ class Discover:
 
 
 def ping(_: Ping) -> Plan:
-    """Send a ping."""
-    return (yield from request("ping"))
+    """Send a ping; in the modern era, which has none, send server/discover."""
+    server = yield from connect()
+    if server.era == "handshake":
+        return (yield from request("ping"))
+    yield from request("server/discover", reason=f"version {server.version} has no ping")
+    return EMPTY
 
 
 def server_info(_: ServerInfo) -> Plan:
@@ -77,6 +82,7 @@ def discover(_: Discover) -> Plan:
     """Return the server info, the capabilities and all declared lists, in a stable order."""
     server = yield from connect()
     declared: JsonObject = {name: server.declares(name) for name in CAPABILITIES}
+    declared["tasks"] = server.declares(tasks_capability(server, "tasks"))
     about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
     if server.instructions:
         about["instructions"] = server.instructions
@@ -148,14 +154,7 @@ def answer_ping(_: NoFlags, __: ServerRequest) -> Steps[Reply]:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method(
-            "ping",
-            Ping,
-            ping,
-            "ask whether the server is alive",
-            era="handshake",
-            alternative="--method server/discover",
-        ),
+        Method("ping", Ping, ping, "check that the server responds"),
         Method("server/info", ServerInfo, server_info, "what the server says of itself", is_protocol_method=False),
         Method(
             "server/discover",

@@ -3,15 +3,20 @@
 import asyncio
 
 import httpx2
+from attrs import evolve
 
+from mcpi.core.auth.metadata import Attempt
+from mcpi.core.outcome.explain import sentence
 from mcpi.core.outcome.faults import InvalidResponse, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Fetch, Response
+from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.targets.target import Http
 from mcpi.shell.context import Context
 from mcpi.shell.transports import http_client
 from mcpi.shell.transports.traffic import TrafficListener
 
+HTTP_ERRORS = 400
 MAX_BODY_BYTES = 1 << 20
 """Maximum size of a body in bytes; metadata and tokens are small."""
 
@@ -34,9 +39,21 @@ class Fetcher:
         client = self._client(request.url)
         if isinstance(client, Failure):
             return client
+        outcome = await self._outcome(client.unwrap(), request, label)
+        match outcome:
+            case Success(response):
+                ok = response.status < HTTP_ERRORS
+                attempt = Attempt(shown, response.status, "" if ok else f"HTTP status {response.status}", request.verb)
+            case Failure(fault):
+                attempt = Attempt(shown, None, sentence(fault), request.verb)
+        self._tap.attempted(attempt)
+        return outcome
+
+    async def _outcome(self, client: httpx2.AsyncClient, request: Fetch, label: str) -> Result[Response]:
+        shown = request.url.partition("?")[0]
         try:
             async with asyncio.timeout(self._timeout):
-                return Success(await self._exchange(client.unwrap(), request, label))
+                return Success(await self._exchange(client, request))
         except TimeoutError:
             return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, label))
         except http_client.BodyTooLong:
@@ -48,13 +65,18 @@ class Fetcher:
         except UnicodeError:
             return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
 
-    async def _exchange(self, client: httpx2.AsyncClient, request: Fetch, label: str) -> Response:
-        content = request.body.encode() or None
-        async with client.stream(request.verb, request.url, content=content, headers=dict(request.headers)) as response:
-            self._tap.info(f"{label}: HTTP {response.status_code}", self._context.clock.now())
+    async def _exchange(self, client: httpx2.AsyncClient, request: Fetch) -> Response:
+        headers = http_client.encode_headers(request.headers)
+        sent = http_client.HttpRequest(request.verb, request.url, headers, request.body.encode() or None)
+        async with http_client.logged_exchange(client, sent, self._log) as response:
             body = await http_client.read_body(response, MAX_BODY_BYTES) if not _endless(response) else b""
-            headers = {name.lower(): value for name, value in response.headers.items()}
-            return Response(response.status_code, request.url, headers, body.decode(errors="replace"))
+            received = {name.lower(): value for name, value in response.headers.items()}
+            return Response(response.status_code, request.url, received, body.decode(errors="replace"))
+
+    def _log(self, message: HttpMessage) -> None:
+        # The query string may contain secrets.
+        line = message.line.partition("?")[0] if message.mark == ">" else message.line
+        self._tap.http(evolve(message, line=line), self._context.clock.now())
 
     def _client(self, url: str) -> Result[httpx2.AsyncClient]:
         secure = url.lower().startswith("https")

@@ -48,6 +48,13 @@ def read(
     return CommandLine(argv, environment, catalog, whole=whole).read()
 
 
+def method_of(argv: Sequence[str], environment: Mapping[str, str], catalog: Catalog) -> str | None:
+    """Return the name of the method of a command line that may be invalid."""
+    line = CommandLine(argv, environment, catalog)
+    line.read()
+    return line.method_name
+
+
 class CommandLine:
     """One command line, and the App that parses it."""
 
@@ -71,6 +78,11 @@ class CommandLine:
         self._variable = ""
         self._words: Sequence[str] = ()
         self._given: GivenFlags | None = None
+
+    @property
+    def method_name(self) -> str | None:
+        """Name of the method, as far as the line has been parsed."""
+        return self._method.name if self._method is not None else None
 
     def read(self) -> Result[Draft]:
         """Parse the line."""

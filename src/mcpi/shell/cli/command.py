@@ -67,7 +67,7 @@ class Command:
             case Success(invocation):
                 return self._execute(invocation)
             case Failure(fault):
-                return self._refuse(with_hints(fault, catalog.hints), self.context.argv)
+                return self._refuse(with_hints(fault, catalog.hints), self.context.argv, catalog)
 
     def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
         """Return the invocation of a valid command line, with all that had to be read."""
@@ -187,13 +187,16 @@ class Command:
         finally:
             stop_tracked()
 
-    def _refuse(self, fault: Fault, argv: Sequence[str] = ()) -> int:
+    def _refuse(self, fault: Fault, argv: Sequence[str] = (), catalog: Catalog | None = None) -> int:
         """Report a mistake on the command line, as an envelope if --structured or its variable asks for one."""
         flags = OutputOptions(
             structured=self._is_switched_on("--structured", argv), compact=self._is_switched_on("--compact", argv)
         )
         result = PlanResult(None, fault)
-        shown = format_result(result, envelope(RunInfo(), result, None, ConnectionFacts()), flags)
+        method = None
+        if flags.structured and catalog is not None:
+            method = app.method_of(argv, self.context.environment, catalog)
+        shown = format_result(result, envelope(RunInfo(method), result, None, ConnectionFacts()), flags)
         if shown.stdout:
             self.output.write(self.output.format_for_terminal(shown.stdout))
         lines = (f"{'' if place else 'mcpi: '}{line}" for place, line in enumerate(shown.stderr))

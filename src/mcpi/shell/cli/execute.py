@@ -53,6 +53,7 @@ class Execution:
             context, output, invocation.output, self.redact, keep=one_shot.outputs_events(invocation)
         )
         self.seen.watched = not invocation.mode.follow
+        self.seen.documented = invocation.output.structured or invocation.mode.follow
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began: float = self._now()
@@ -68,10 +69,11 @@ class Execution:
             ended = begun.with_hints(self.invocation.hints)
             return self._write_reports(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
-            from mcpi.core.modes.dry_run import run_dry  # noqa: PLC0415 - rarely needed
+            from mcpi.core.modes.dry_run import DryRun  # noqa: PLC0415 - rarely needed
 
-            only = None if self.invocation.method is None else self.invocation.method.era
-            return self.conclude(run_dry(begun, self.terms, one_shot.method_name(self.invocation), only))
+            method = self.invocation.method
+            name, era = one_shot.method_name(self.invocation), None if method is None else method.era
+            return self.conclude(DryRun(self.terms, self.invocation.target, name, era).run(begun))
         check_writable = self._check_files()
         if isinstance(check_writable, Failure):
             flags = evolve(self.invocation.output, output=None)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -21,6 +22,10 @@ from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.context import Context
 from mcpi.shell.debugger.run_program import is_source, real_path
+
+if TYPE_CHECKING:
+    from mcpi.core.auth.metadata import Attempt
+    from mcpi.core.record.http_message import HttpMessage
 
 PATIENCE = 1.0
 """Seconds to wait for the hits before the response."""
@@ -60,6 +65,14 @@ class DebugFilter:
         self._live.printed(line)
         if not is_debugger_message(line):
             self._recorder.stderr(line, at)
+
+    def http(self, message: "HttpMessage", at: float) -> None:
+        """Record an HTTP request or response."""
+        self._recorder.http(message, at)
+
+    def attempted(self, attempt: "Attempt") -> None:
+        """Record a request to an authorization server."""
+        self._recorder.attempted(attempt)
 
     def info(self, text: str, at: float) -> None:
         """Record an action of the transport."""

@@ -9,11 +9,12 @@ from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import Event, NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import Event, ImplicitRequest, NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.reports import TraceEntry
+from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.record.trace import TraceBuilder
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.record.warnings import warning_line
+from mcpi.core.record.warnings import is_documented, warning_line
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
@@ -21,6 +22,7 @@ from mcpi.shell.context import Context
 from mcpi.shell.io.output import Output
 
 if TYPE_CHECKING:
+    from mcpi.core.auth.metadata import Attempt
     from mcpi.core.record.progress_bar import ProgressLine
     from mcpi.shell.connection.protocol_schema import SchemaChecker
 
@@ -44,6 +46,8 @@ class Recorder:
         self._file: TextIO | None = None
         self._shown: Counter[str] = Counter()
         self.law: SchemaChecker | None = None
+        self.documented = False
+        """True if the output contains logs, violations and stderr, so that they are not written to stderr as well."""
         self.watched = False
         """True if a progress line may be shown."""
         self._progress: ProgressLine | None = None
@@ -68,11 +72,18 @@ class Recorder:
     def event(self, event: Event) -> None:
         """Record an event, and show a warning or the progress."""
         self.transcript.record(event)
-        line = None if self.flags.quiet else warning_line(event)
+        if isinstance(event, ImplicitRequest):
+            self._tell_implicit(event)
+        line = None if self.flags.quiet or (self.documented and is_documented(event)) else warning_line(event)
         if line is not None:
             self._write_notice(line, _kind(event))
         if self.watched:
             self._handle_progress(event)
+
+    def _tell_implicit(self, event: ImplicitRequest) -> None:
+        if self.flags.verbose:
+            params = "" if event.params is None else f" {dump(event.params)}"
+            self.output.write_lines([self.redact(f"* sent by mcpi itself: {event.method}{params} ({event.reason})")])
 
     def _handle_progress(self, event: Event) -> None:
         match event:
@@ -127,9 +138,19 @@ class Recorder:
     def stderr(self, line: str, at: float) -> None:
         """Record a line that the server wrote to stderr."""
         self.transcript.add_stderr_line(line)
-        if not self.flags.quiet:
+        if not self.flags.quiet and not (self.documented):
             self.output.write_lines([self.redact(line)], "faint")
         self._add_note("stderr", line, at)
+
+    def http(self, message: HttpMessage, at: float) -> None:
+        """Record an HTTP request or response, without its body."""
+        if self.flags.verbose:
+            self.output.write_lines([self.redact(line) for line in message.lines()])
+        self._add_note("info", message.line, at)
+
+    def attempted(self, attempt: "Attempt") -> None:
+        """Record a request to an authorization server."""
+        self.transcript.attempts.append(attempt.as_json())
 
     def info(self, text: str, at: float) -> None:
         """Record an action of the transport."""

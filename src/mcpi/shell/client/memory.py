@@ -12,6 +12,8 @@ from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 
 if TYPE_CHECKING:
+    from mcpi.core.auth.metadata import Attempt
+    from mcpi.core.record.http_message import HttpMessage
     from mcpi.shell.connection.protocol_schema import SchemaChecker
 
 T = TypeVar("T")
@@ -45,6 +47,12 @@ class MessageHistory:
     def stderr(self, line: str, at: float) -> None:
         """Record a line that the server wrote to stderr."""
         self.lines.append(self._trace.note("stderr", line, at))
+
+    def http(self, message: "HttpMessage", at: float) -> None:
+        """Ignore HTTP requests and responses; their messages are recorded."""
+
+    def attempted(self, attempt: "Attempt") -> None:
+        """Ignore requests to an authorization server."""
 
     def info(self, text: str, at: float) -> None:
         """Ignore information about the transport."""

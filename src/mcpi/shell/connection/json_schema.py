@@ -1,12 +1,8 @@
 """Validate JSON with the jsonschema library; remote references are never fetched."""
 
 import re
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from itertools import islice
-from types import FrameType
 from typing import TypeAlias
 
 from jsonschema import Draft202012Validator
@@ -17,6 +13,7 @@ from referencing.exceptions import Unresolvable
 
 from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import MAX_QUOTED, quote
+from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
 Problems: TypeAlias = tuple[tuple[str, str], ...]
 """The JSON pointer and the message of each problem."""
@@ -25,10 +22,6 @@ MAX_PROBLEMS = 100
 """Maximum number of problems to report."""
 VALIDATION_TIMEOUT = 5.0
 """Timeout of a validation: matching even a short regular expression can take practically forever."""
-
-
-class _DeadlineError(Exception):
-    """The validation timed out."""
 
 
 def schema_problems(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
@@ -44,7 +37,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
     if not isinstance(schema, dict | bool):
         return (("", "the schema is neither an object nor a boolean"),)
     try:
-        with _time_limit(now):
+        with time_limit(VALIDATION_TIMEOUT, now):
             validator = validator_for(schema, default=Draft202012Validator)
             validator.check_schema(schema)  # type: ignore[arg-type] # the stubs lack boolean schemas
             # Each error message quotes its part of the value, which may be large: keep only one error at a time.
@@ -56,7 +49,7 @@ def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
         return (("", f"the schema itself is invalid: there is no type {error.type!r}"),)
     except Unresolvable as error:
         return (("", f"the schema refers to something that is not in it: {quote(str(error))}"),)
-    except _DeadlineError:
+    except TimeLimitError:
         return (("", f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:
         # The library does not check subschemas that only a reference reaches, and JSON numbers can exceed floats.
@@ -66,30 +59,6 @@ def _validate(value: Json, schema: Json, now: Callable[[], float]) -> Problems:
 def _short(message: str) -> str:
     """Shorten a message in the middle, as it starts with the value and ends with the problem."""
     return message if len(message) <= MAX_QUOTED else f"{message[: MAX_QUOTED // 2]} … {message[-MAX_QUOTED // 2 :]}"
-
-
-@contextmanager
-def _time_limit(now: Callable[[], float]) -> Iterator[None]:
-    """Limit the time by a signal, which also interrupts regular expressions; only the main thread receives signals."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def on_alarm(_: int, __: FrameType | None) -> None:
-        raise _DeadlineError
-
-    previous = signal.signal(signal.SIGALRM, on_alarm)
-    # An alarm that is already set, such as a test's, keeps its due time.
-    remaining, interval = signal.setitimer(signal.ITIMER_REAL, VALIDATION_TIMEOUT)
-    started = now()
-    try:
-        yield
-    finally:
-        # Cancel our alarm before its handler is removed: the default handler ends the process.
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, previous)
-        elapsed = now() - started
-        signal.setitimer(signal.ITIMER_REAL, max(remaining - elapsed, 0.001) if remaining else 0.0, interval)
 
 
 def _pointer(path: Iterable[str | int]) -> str:

@@ -1,26 +1,46 @@
 """Read the files, variables and standard input that a command line names."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import evolve
 
 from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.invocation import Invocation
+from mcpi.core.flags.declare import STDIN
+from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
 from mcpi.core.flags.types import Source
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import Stdio
 from mcpi.shell.context import Context
+from mcpi.shell.process.time_limit import TimeLimitError, time_limit
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
-    """Read all files and variables that the command line names, and return the invocation."""
+    """Read all files and variables that the command line names, within an explicit --timeout; return the invocation."""
+    limit = draft.of(TimeOptions).timeout
+    try:
+        with time_limit(limit, context.clock.now):
+            return _complete(context, draft, catalog)
+    except TimeLimitError:
+        unread = ", ".join(sorted(_slow_sources(draft)))
+        problem = f"{unread or 'the files that the flags name'} could not be read"
+        return Failure(TimedOut("REQUEST_TIMEOUT", limit or 0.0, unread, problem=problem))
+
+
+def _slow_sources(draft: Draft) -> Iterator[str]:
+    for flag, source in core.required_sources(draft):
+        if isinstance(source, File):
+            yield f"{flag} ({'standard input' if source.path == STDIN else source.path})"
+
+
+def _complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
     contents: dict[Source, str] = {}
     failed = _read_all(context, core.required_sources(draft), contents)
     if failed is None and "--config" in draft.given.values:

@@ -126,7 +126,7 @@ class HttpTransport:
     def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
         assert self._client is not None
         return http_client.send_request(
-            self._client, http_request, lambda line: self._tap.info(line, self._inbox.now()), self._credentials
+            self._client, http_request, lambda message: self._tap.http(message, self._inbox.now()), self._credentials
         )
 
     async def _exchange(self, outgoing: SendMessage, number: Id, operation: str) -> Fault | None:

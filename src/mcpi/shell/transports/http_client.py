@@ -2,18 +2,20 @@
 
 import asyncio
 import os
+import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
 import httpx2
+from attrs import evolve
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.targets.target import Http, Sse
 from mcpi.core.version import __version__
-from mcpi.core.wire import http_headers
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import quote
 from mcpi.shell.transports.credentials import Credentials
@@ -108,15 +110,13 @@ def merge_headers(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, 
 
 @asynccontextmanager
 async def send_request(
-    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[str], None], credentials: Credentials
+    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[HttpMessage], None], credentials: Credentials
 ) -> AsyncIterator[httpx2.Response]:
     """Send a request, follow redirects within the origin, and yield the response."""
     url = request.url
     for _ in range(MAX_REDIRECTS):
-        log(f"{request.verb} {url}")
         headers = {**request.headers, **encode_headers(credentials.headers(request.verb, url, request.content or b""))}
-        async with client.stream(request.verb, url, content=request.content, headers=headers) as response:
-            log(describe_response(response))
+        async with logged_exchange(client, evolve(request, url=url, headers=headers), log) as response:
             credentials.keep_nonce(response.headers)
             redirect = redirect_target(response, url)
             if redirect is None:
@@ -135,10 +135,24 @@ def redirect_target(response: httpx2.Response, url: str) -> str | None:
     return target if origin(target) == origin(url) else None
 
 
-def describe_response(response: httpx2.Response) -> str:
-    """Describe the status and the headers that help to diagnose a failure."""
-    useful = {name: response.headers[name] for name in http_headers.DIAGNOSTIC_HEADERS if name in response.headers}
-    return f"HTTP {response.status_code} {response.reason_phrase} {useful}"
+@asynccontextmanager
+async def logged_exchange(
+    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[HttpMessage], None]
+) -> AsyncIterator[httpx2.Response]:
+    """Send one request and yield the response; both are logged."""
+    built = client.build_request(request.verb, request.url, content=request.content, headers=request.headers)
+    log(HttpMessage(">", f"{request.verb} {request.url}", _pairs(built.headers)))
+    response = await client.send(built, stream=True)
+    try:
+        status = f"{response.http_version} {response.status_code} {response.reason_phrase}".rstrip()
+        log(HttpMessage("<", status, _pairs(response.headers)))
+        yield response
+    finally:
+        await response.aclose()
+
+
+def _pairs(headers: httpx2.Headers) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode(errors="replace"), value.decode(errors="replace")) for name, value in headers.raw)
 
 
 def content_type(response: httpx2.Response) -> str:
@@ -165,7 +179,7 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
     message = error_message(error)
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout():
-            return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
+            return _no_connection(error, url, message)
         case httpx2.ProxyError():
             return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
         case httpx2.DecodingError():
@@ -178,6 +192,20 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
             return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {message}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
+
+
+def _no_connection(error: httpx2.TransportError, url: str, message: str) -> Unreachable:
+    if _is_unresolved(error):
+        host = httpx2.URL(url).host
+        return Unreachable("HOST_NOT_FOUND", f"the host {host!r} of {url} cannot be found: {message}")
+    return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    """Tell whether the name of the host could not be resolved."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:

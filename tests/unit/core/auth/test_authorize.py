@@ -133,7 +133,7 @@ def test_a_page_wants_a_person() -> None:
     web = Web({f"{AS}/authorize": Response(200, f"{AS}/authorize", {}, "<form>")})
 
     assert web.run(follow_redirects(ASKED, ("then do this",))) == PlanResult(
-        None, Unauthorized(f"{AS}/authorize wants a person to decide", hints=(f"open {ASKED.url}", "then do this"))
+        None, Unauthorized(f"{AS}/authorize requires a user to authorize mcpi", hints=("then do this",))
     )
 
 
@@ -151,7 +151,7 @@ def test_a_redirect_to_nowhere_wants_a_person() -> None:
     ended = web.run(follow_redirects(ASKED, ()))
 
     assert isinstance(ended.fault, Unauthorized)
-    assert ended.fault.problem == f"{AS}/authorize wants a person to decide"
+    assert ended.fault.problem == f"{AS}/authorize requires a user to authorize mcpi"
 
 
 def test_a_redirect_to_what_is_no_address_is_not_followed() -> None:

@@ -12,7 +12,7 @@ from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import HttpFailed, Invalid, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.world_steps import Fetch, Response
-from support.web import AS, LISTENING, MCP, METADATA, NOW, PRM, SERVER, Web, back, flat, page, refused, world
+from support.web import AS, LISTENING, MCP, METADATA, NOW, PRM, SERVER, Web, back, page, refused, world
 
 DENIED = HttpFailed(401, MCP, headers=refused())
 NARROW = HttpFailed(403, MCP, headers=refused(header='Bearer error="insufficient_scope", scope="write"'))
@@ -22,7 +22,8 @@ TOKEN = f"{AS}/token"
 
 
 def authorization(**wishes: Any) -> Authorization:
-    return Authorization(MCP, AuthOptions(**wishes))
+    """An authorization that may register a client, unless `auth` says something else."""
+    return Authorization(MCP, AuthOptions(**{"auth": "register", **wishes}))
 
 
 def kept(**more: str | int | None) -> JsonObject:
@@ -482,44 +483,51 @@ def hints_of(web: Web, **wishes: Any) -> tuple[str, ...]:
     web.pages[f"{AS}/authorize"] = login
     fault = web.run(authorization(**wishes).obtain_token(DENIED)).fault
     assert isinstance(fault, Unauthorized)
-    assert fault.problem == f"{AS}/authorize wants a person to decide"
+    assert fault.problem == f"{AS}/authorize requires a user to authorize mcpi"
     return fault.hints
 
 
-WAITING = "or give --auth-open COMMAND, and mcpi shows the URL and waits for the answer"
+WAITING = "or repeat the command with --auth-open COMMAND, which opens the authorization page and waits"
 
 
-def test_a_page_that_wants_a_person_ends_with_the_next_command() -> None:
-    opened, then, waiting = hints_of(world())
+def test_a_page_that_requires_a_user_ends_with_the_next_command() -> None:
+    by_hand, waiting = hints_of(world())
 
-    assert opened.startswith(f"open {AS}/authorize?response_type=code&client_id=new-client")
-    assert then == (
-        "then, with the code from the address it leads to: mcpi --method oauth/token"
-        f" --server-url {MCP} --oauth-client-id new-client --redirect-uri {LISTENING}"
-        " --oauth-code-verifier=chance-2 --oauth-code=CODE"
+    assert by_hand == (
+        "for a URL to open in a browser: "
+        f"mcpi oauth/authorize-url {MCP} --oauth-client-id new-client --redirect-uri {LISTENING}"
     )
     assert waiting == WAITING
 
 
-def test_the_next_command_shows_no_secret() -> None:
-    _, then, _ = hints_of(world(), oauth_client_id="me", oauth_client_secret=Secret("hush"))
+def test_the_next_command_has_neither_a_secret_nor_a_verifier() -> None:
+    told = " ".join(hints_of(world(), oauth_client_id="me", oauth_client_secret=Secret("hush")))
 
-    assert "--oauth-client-secret env:NAME" in then
-    assert "hush" not in then
-
-
-def test_who_cannot_know_the_secret_is_not_told_to_give_it() -> None:
-    web = world(token_endpoint_auth_methods_supported=["client_secret_basic"])
-    web.pages[f"{AS}/register"] = page({"client_id": "c", "client_secret": "hush"}, 201)
-    opened, steps, waiting = hints_of(web)
-
-    assert flat(opened.partition("?")[2])["client_id"] == "c"
-    assert steps.startswith("register yourself with --method oauth/register")
-    assert waiting == WAITING
+    assert "hush" not in told
+    assert "chance" not in told
 
 
-def test_the_verifier_is_secret_only_once_it_has_been_used() -> None:
+@pytest.mark.parametrize("wishes", [{}, {"oauth_scope": "read"}])
+def test_a_plain_call_neither_registers_nor_opens_a_page(wishes: dict[str, Any]) -> None:
     web = world()
-    hints_of(web)
+    fault = web.run(authorization(auth="auto", **wishes).obtain_token(DENIED)).fault
 
-    assert "chance-2" not in web.hidden
+    assert web.asked == [f"GET {PRM}", f"GET {METADATA}"]
+    register = f"register a client with: mcpi oauth/register {MCP} --redirect-uri URI"
+    assert fault == Unauthorized(f"{MCP} requires authorization by a user", hints=(register, WAITING))
+
+
+@pytest.mark.parametrize("wishes", [{"auth_store": "tokens.json"}, {"auth_open": "true"}])
+def test_a_store_and_a_browser_allow_a_registration(wishes: dict[str, Any]) -> None:
+    web = world()
+    web.run(authorization(auth="auto", **wishes).obtain_token(DENIED))
+
+    assert f"POST {AS}/register" in web.asked
+
+
+def test_a_document_that_is_not_accepted_does_not_allow_a_registration() -> None:
+    web = world()
+    fault = web.run(authorization(auth="auto", client_metadata_url=DOCUMENT).obtain_token(DENIED)).fault
+
+    hints = ("--auth register allows mcpi to register one",)
+    assert fault == Unauthorized("the authorization server does not accept the given client", hints=hints)

@@ -170,7 +170,7 @@ def test_a_refresh_token_is_asked_for_where_that_is_a_scope() -> None:
 
 def test_the_metadata_are_printed_as_they_were_sent() -> None:
     known = Issuer(AS, Exact('{"issuer": "x",  "n": 1.0}', {"issuer": "x", "n": 1.0}))
-    attempt = {"url": PRM, "status": 200, "found": True, "problem": None}
+    attempt = {"method": "GET", "url": PRM, "status": 200, "problem": None}
 
     assert as_output(site(known, scopes="read")) == {
         "issuer": Exact('"x"', "x"),
@@ -190,7 +190,7 @@ def test_endpoints_that_nobody_named_are_printed_too() -> None:
         "assumed": True,
         "resource": MCP,
         "scope": None,
-        "attempts": [{"url": PRM, "status": 404, "found": False, "problem": "not there"}],
+        "attempts": [{"method": "GET", "url": PRM, "status": 404, "problem": "not there"}],
     }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.auth.metadata import TokenSource
+from mcpi.core.auth.metadata import Attempt, TokenSource
 from mcpi.core.auth.metadata_discovery import discover, probe
 from mcpi.core.outcome.faults import Invalid, TimedOut, Unauthorized, Unreachable
 from mcpi.core.outcome.result import Failure
@@ -154,7 +154,7 @@ def test_an_address_out_of_reach_is_passed_over() -> None:
     web.pages["https://gone.example/meta"] = Failure(GONE)
     site = found(web, Challenge(("bearer",), {"resource_metadata": "https://gone.example/meta"}))
 
-    assert [(one.status, one.problem) for one in site.attempts[:2]] == [(0, "no secure connection"), (200, "")]
+    assert [(one.status, one.problem) for one in site.attempts[:2]] == [(None, "no secure connection"), (200, "")]
 
 
 def test_patience_that_ends_ends_it() -> None:
@@ -208,12 +208,12 @@ def test_a_resource_that_names_nobody_is_passed_over() -> None:
 def test_who_lets_nobody_in_says_how_to_get_in() -> None:
     web = Web({MCP: Response(401, MCP, refused(header='Bearer scope="a"'), "")})
 
-    assert web.outcome(probe(MCP)) == Challenge(("bearer",), {"scope": "a"})
+    assert web.outcome(probe(MCP)) == (Challenge(("bearer",), {"scope": "a"}), Attempt(MCP, 401, method="POST"))
     assert web.asked == [f"POST {MCP}"]
 
 
 def test_who_lets_everybody_in_says_nothing() -> None:
-    assert web_of(200).outcome(probe(MCP)) == Challenge()
+    assert web_of(200).outcome(probe(MCP)) == (Challenge(), Attempt(MCP, 200, method="POST"))
 
 
 def web_of(status: int) -> Web:

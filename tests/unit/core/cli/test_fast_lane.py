@@ -13,7 +13,8 @@ from mcpi.core.plans.catalog import PluginOffer, build_catalog
 from mcpi.core.plans.plan import StartedPlan, begin
 from mcpi.core.targets.target import Stdio
 from mcpi.plugins.answers import sampling
-from mcpi.plugins.methods import prompts, resources, server, tools
+from mcpi.plugins.methods import prompts, resources, server
+from mcpi.plugins.methods.tools import tools
 from mcpi.shell.cli.app import read
 
 GROUPS = (prompts, resources, server, tools)

@@ -15,7 +15,7 @@ from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog, OwnedMethod
 from mcpi.core.plans.method import AnyMethod, Method, RawParams
@@ -57,13 +57,21 @@ def answer(_: Flags, __: ServerRequest) -> Steps[Reply]:
     return Accept(EMPTY)
 
 
+@frozen(kw_only=True)
+class About:
+    """The flags of a method that is about a server."""
+
+    about: str | None = None
+
+
 LIST: AnyMethod = Method("tools/list", RawParams, lambda _: request("tools/list"), "")
 CALL: AnyMethod = Method("tools/call", CallTool, call_tool, "")
 OAUTH: AnyMethod = Method("oauth/discover", RawParams, lambda _: request("x"), "", connects=False)
+ABOUT: AnyMethod = Method("x/about", About, lambda _: request("x"), "", connects=False, target_field="about")
 RESPONDER = Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: False)
 JUNIT, HTML = ReportFormat("junit", lambda _: ""), ReportFormat("html", lambda _: "")
 CATALOG = Catalog(
-    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH)},
+    {one.name: OwnedMethod(one, "own") for one in (LIST, CALL, OAUTH, ABOUT)},
     reports={"junit": JUNIT, "html": HTML},
     responders=(RESPONDER,),
 )
@@ -323,15 +331,20 @@ def test_a_header_on_the_command_line_wins_over_a_token_from_the_environment() -
     )
 
 
-def test_a_token_and_a_header_on_the_command_line_are_both_sent() -> None:
-    assert target("https://x.example/mcp -H Authorization:Basic --token t0ken") == Http(
-        "https://x.example/mcp", (Header("Authorization", "Basic"), Header("Authorization", "Bearer t0ken"))
+def test_a_token_wins_over_a_header_from_the_environment() -> None:
+    assert target("https://x.example/mcp --token t0ken", {"MCPI_HEADER": "Authorization: Basic"}) == Http(
+        "https://x.example/mcp", (Header("Authorization", "Bearer t0ken"),)
     )
 
 
 @pytest.mark.parametrize(
     ("token", "environment", "fault"),
     [
+        (
+            "-H Authorization:Basic --token t0ken",
+            {},
+            wrong("--token", "--header Authorization is given too", "leave one of them out"),
+        ),
         ("--token=", {}, wrong("--token", "the header Authorization has no value")),
         (
             "--token=file:t",
@@ -340,7 +353,7 @@ def test_a_token_and_a_header_on_the_command_line_are_both_sent() -> None:
         ),
         ("", {"MCPI_TOKEN": " "}, wrong("MCPI_TOKEN", "the header Authorization has no value")),
     ],
-    ids=["empty", "two-lines", "variable"],
+    ids=["two", "empty", "two-lines", "variable"],
 )
 def test_a_token_that_is_no_token_is_refused(
     token: str, environment: Mapping[str, str], fault: Failure[Invalid]
@@ -348,6 +361,32 @@ def test_a_token_that_is_no_token_is_refused(
     line = f"https://x.example/mcp --method tools/list {token}"
 
     assert completed(line, {File("t"): "a\nb"}, environment) == fault
+
+
+TARGETS_AND_FLAGS = ("https://x.example/mcp", "https://x.example/mcp --about other", "node a.js", "")
+
+
+def test_a_method_about_a_server_takes_the_url_of_the_target() -> None:
+    urls = [completed(f"{line} --method x/about").unwrap().args.about for line in TARGETS_AND_FLAGS]
+
+    assert urls == ["https://x.example/mcp", "other", None, None]
+
+
+LATE = TimedOut("REQUEST_TIMEOUT", 0.03, "x")
+SECONDS = "--timeout 30 means 30 ms; write 30s for seconds"
+
+
+@pytest.mark.parametrize(
+    ("given", "fault", "hints"),
+    [
+        ("--timeout 30", LATE, (SECONDS,)),
+        ("--timeout 30", Interrupted("SIGINT"), ()),
+        ("--timeout 1000", LATE, ()),
+        ("--timeout 30ms", LATE, ()),
+    ],
+)
+def test_a_small_timeout_that_runs_out_explains_its_unit(given: str, fault: Fault, hints: tuple[str, ...]) -> None:
+    assert completed(f"node a.js --method tools/list {given}").unwrap().hints(fault) == hints
 
 
 def test_a_server_of_a_config_file_is_the_target() -> None:

@@ -18,7 +18,7 @@ from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
 from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.resources import OneResource
-from mcpi.plugins.methods.tools import CallTool
+from mcpi.plugins.methods.tools.tools import CallTool
 
 KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
 METHODS = ("tools/list", "tools/call", "ping")

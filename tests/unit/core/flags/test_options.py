@@ -33,7 +33,7 @@ from mcpi.core.flags.types import (
     Folder,
     Name,
 )
-from mcpi.plugins.methods.tools import CallTool
+from mcpi.plugins.methods.tools.tools import CallTool
 
 ALL = {flag.name: flag for group in GROUPS for flag in flags_of(group)}
 
@@ -64,7 +64,7 @@ EXPECTED: list[tuple[str, FlagType, bool, object]] = [
     ("--metadata", PAIR, True, ()),
     ("--force", SWITCH, False, False),
     ("--timeout", DURATION, False, None),
-    ("--connect-timeout", DURATION, False, 30.0),
+    ("--connect-timeout", DURATION, False, None),
     ("--max-total-timeout", DURATION, False, 300.0),
     ("--retry", NUMBER, False, 0),
     ("--structured", SWITCH, False, False),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, NUMBERS, VALUES, exact, nested
 from mcpi.core.flags.pairs import Pair
-from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_value
+from mcpi.core.flags.tool_arguments import coerce_arguments, coerce_leniently, coerce_value
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.jsontext.writing import dump
@@ -391,3 +391,11 @@ def test_a_member_of_an_enum_may_be_nested_deep() -> None:
     assert dump(coerced(deep, {"enum": [exact(deep).value]}).unwrap()) == deep
     assert coerced("[1]", {"enum": [[True], [1.0]]}) == Success(exact("[1]"))
     assert coerced("[1]", {"const": [True]}) == refused("[1]", "[true]")
+
+
+def test_leniently_a_value_that_does_not_fit_is_sent_as_it_was_typed() -> None:
+    schema: Json = {"properties": {"n": {"type": "integer"}}, "required": ["x"], "additionalProperties": False}
+    pairs = (Pair("n", "many"), Pair("other", "1"))
+
+    assert coerce_leniently("--tool-arg", pairs, schema) == Success({"n": "many", "other": "1"})
+    assert isinstance(coerce_leniently("--tool-arg", (*pairs, Pair("n", "2")), schema), Failure)

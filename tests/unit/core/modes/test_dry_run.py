@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pytest
 from attrs import evolve
 
+from mcpi.core.flags.pairs import Header
 from mcpi.core.jsontext.exact import Exact, Params, Printable
-from mcpi.core.modes.dry_run import run_dry
+from mcpi.core.modes.dry_run import DryRun
 from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import (
@@ -38,6 +39,7 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import Fetch
 from mcpi.core.session.terms import Terms
+from mcpi.core.targets.target import Http
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
@@ -55,7 +57,7 @@ def rehearsed(plan: Plan, terms: Terms = HANDSHAKE, method: str = "tools/call") 
     """How the rehearsal of a plan that waits for something ends."""
     begun = begin(plan)
     assert isinstance(begun, StartedPlan)
-    return run_dry(begun, terms, method)
+    return DryRun(terms, None, method).run(begun)
 
 
 def taking(*steps: Step) -> Plan:
@@ -185,8 +187,33 @@ def test_notifications_need_no_answer() -> None:
 
 def test_an_http_exchange_is_told() -> None:
     assert rehearsed(taking(Fetch("https://example.com/.well-known", "POST"))) == sent(
-        {"http": "POST", "url": "https://example.com/.well-known"}
+        {"http": "POST", "url": "https://example.com/.well-known", "headers": {}}
     )
+
+
+TARGET = Http("https://u:p@example.com/mcp?key=s3cret", (Header("X-Api-Key", "s3cret-value"), Header("X-Team", "blue")))
+BASE = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+
+def test_an_http_target_shows_the_headers_of_each_message() -> None:
+    begun = begin(request("tools/list"))
+    assert isinstance(begun, StartedPlan)
+    result = DryRun(MODERN, TARGET, "tools/list").run(begun).result
+
+    assert isinstance(result, dict)
+    version = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
+    own = {"x-api-key": "***", "x-team": "blue"}
+    url = "https://***@example.com/mcp?key=***"
+    assert result["http"] == [{"method": "POST", "url": url, "headers": {**BASE, **version, **own}}]
+
+
+def test_a_request_that_is_no_message_has_its_own_headers() -> None:
+    begun = begin(taking(Fetch("https://example.com", headers={"Authorization": "Basic abc"})))
+    assert isinstance(begun, StartedPlan)
+    result = DryRun(MODERN, TARGET).run(begun).result
+
+    shown = {"http": "GET", "url": "https://example.com", "headers": {"Authorization": "Basic ***"}}
+    assert result == {"messages": [shown], "http": []}
 
 
 def test_a_remark_sends_nothing() -> None:
@@ -321,7 +348,7 @@ def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_
 def test_a_method_of_one_era_presumes_that_one() -> None:
     begun = begin(request("x/y"))
     assert isinstance(begun, StartedPlan)
-    ended = run_dry(begun, AUTO, "x/y", "modern")
+    ended = DryRun(AUTO, None, "x/y", "modern").run(begun)
 
     message: Printable = {"jsonrpc": "2.0", "id": 1, "method": "x/y", "params": {"_meta": ENVELOPE}}
     assert ended == PlanResult({"messages": [message], "presumes": PRESUMED.format("modern", "handshake")})

@@ -1,6 +1,7 @@
 """A stream of lines, one for each event as it happens, until an end that is meant or one that is not."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -47,13 +48,27 @@ UPDATED = "notifications/resources/updated"
 A, B = "file:///a", "file:///b"
 
 
+def stamp(at: float) -> str:
+    """A timestamp."""
+    return f"at {at:g}"
+
+
+def untimed(text: str) -> str:
+    """Lines of events without their timestamps, each of which follows the event's name."""
+    shown = re.sub(r'(?m)^(\{"event":"[^"]*"),"timestamp":"at [^"]*"', r"\1", text)
+    assert "timestamp" not in shown
+    return shown
+
+
 class Stream:
     """What a follower shows, and when."""
 
     def __init__(self, conversation: Conversation, started: float = 0.0, **wishes: Any) -> None:
         """Nothing has been shown."""
         self.conversation = conversation
-        self.follower = Follower(conversation.session, FollowOptions(**wishes), started)
+        seconds = wishes.pop("seconds", None)
+        conversation.session.deadline = None if seconds is None else started + seconds
+        self.follower = Follower(conversation.session, FollowOptions(**wishes), started, stamp)
         self.shown: list[tuple[float, str]] = []
         conversation.session.keep_events = True
 
@@ -63,7 +78,7 @@ class Stream:
 
     def _look(self, act: object) -> None:
         if isinstance(act, Emit):
-            self.shown.append((self.conversation.clock, act.text))
+            self.shown.append((self.conversation.clock, untimed(act.text)))
 
     @property
     def text(self) -> str:
@@ -195,8 +210,8 @@ def test_an_answer_that_nobody_waited_for_is_an_event() -> None:
         return (yield from stream.follower.stream())
 
     conversation.run(acts())
-    said = "the server answered x with error -32000: no"
-    assert [json.loads(one) for one in "".join(conversation.emitted).splitlines()] == [
+    said = "x failed: -32000 no"
+    assert [json.loads(one) for one in untimed("".join(conversation.emitted)).splitlines()] == [
         {"event": "answer", "id": 1, "result": {"a": 1}},
         {"event": "answer", "id": 2, "error": {"code": "JSON_RPC_ERROR", "message": said}},
     ]
@@ -307,7 +322,7 @@ def test_what_happens_while_it_is_read_is_shown_after_it() -> None:
 def test_a_resource_that_cannot_be_read_again_has_changed_all_the_same() -> None:
     _, lines = follow(tell(UPDATED, {"uri": A}), Hears("resources/read"), error(1, -32002, "gone"), SIGNAL, uri=A)
 
-    said = "the server answered resources/read with error -32002: gone"
+    said = "resources/read failed: -32002 gone"
     assert lines[1:] == [{"event": "updated", "uri": A, "error": {"code": "JSON_RPC_ERROR", "message": said}}]
 
 
@@ -349,7 +364,7 @@ def test_each_list_that_changed_is_read_again() -> None:
     lists: list[Deed] = [Hears("tools/list"), answer(1, {"tools": []}), Hears("prompts/list"), error(2, -32000, "no")]
     _, lines = follow(tell(CHANGED), tell(other), *lists, SIGNAL, refetch=True)
 
-    said = "the server answered prompts/list with error -32000: no"
+    said = "prompts/list failed: -32000 no"
     assert lines[2:] == [
         {"event": "refetched", "method": "tools/list", "result": {"tools": []}},
         {"event": "refetched", "method": "prompts/list", "error": {"code": "JSON_RPC_ERROR", "message": said}},
@@ -671,7 +686,7 @@ def test_the_answer_to_another_request_is_no_answer_to_the_ping() -> None:
         return (yield from stream.follower.stream())
 
     assert conversation.run(acts()) == PlanResult()
-    assert conversation.emitted == ['{"event":"answer","id":1,"result":{"a":1}}\n']
+    assert list(map(untimed, conversation.emitted)) == ['{"event":"answer","id":1,"result":{"a":1}}\n']
 
 
 def test_without_an_interval_nobody_is_pinged() -> None:
@@ -699,7 +714,7 @@ def test_without_an_interval_nobody_is_pinged() -> None:
     ],
 )
 def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger, end: State) -> None:
-    follower = Follower(met(BARE).session, FollowOptions(), 0.0)
+    follower = Follower(met(BARE).session, FollowOptions(), 0.0, stamp)
     follower.state = start
     follower.transition(turn)
 
@@ -708,4 +723,4 @@ def test_each_turn_leads_where_the_table_says(start: State, turn: FollowTrigger,
 
 def test_a_turn_out_of_place_is_a_programmers_error() -> None:
     with pytest.raises(KeyError):
-        Follower(met(BARE).session, FollowOptions(), 0.0).transition("signal")
+        Follower(met(BARE).session, FollowOptions(), 0.0, stamp).transition("signal")

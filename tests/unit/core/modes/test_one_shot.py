@@ -28,7 +28,7 @@ from mcpi.core.plans.method import Method
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
-from mcpi.core.plans.steps import Plan, Steps, connect, read_clock, request, stop
+from mcpi.core.plans.steps import Plan, Steps, connect, extend_terms, read_clock, request, stop
 from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.script import Script
@@ -310,7 +310,7 @@ def test_a_followed_method_is_a_line_an_empty_line_and_events() -> None:
     assert run(invocation(mode=FOLLOW), conversation) == PlanResult()
     assert conversation.emitted == [
         '{"tools":[]}\n\n',
-        '{"event":"notification","method":"n","params":{"a":1}}\n',
+        '{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n","params":{"a":1}}\n',
     ]
 
 
@@ -321,11 +321,57 @@ def test_only_the_result_of_what_is_followed_is_the_servers_own_text() -> None:
     assert conversation.verbatim == ['{"tools":[]}\n\n']
 
 
+LIVE = ModeOptions(follow=True, ndjson=True)
+MOMENT = '"timestamp":"1970-01-01T00:00:00.000Z"'
+
+
+def test_live_events_come_before_the_result_and_the_result_is_an_event() -> None:
+    conversation = met(OLD, Hears("tools/list"), tell("n"), answer(1, {"tools": []}), tell("m"))
+
+    made = invocation(mode=evolve(LIVE, max_events=2))
+    assert run(made, conversation) == PlanResult()
+    assert conversation.emitted == [
+        f'{{"event":"notification",{MOMENT},"method":"n"}}\n',
+        f'{{"event":"result",{MOMENT},"result":{{"tools":[]}}}}\n',
+        f'{{"event":"notification",{MOMENT},"method":"m"}}\n',
+    ]
+
+
+def test_the_number_of_live_events_is_limited_but_the_result_comes() -> None:
+    conversation = met(OLD, Hears("tools/list"), tell("n"), tell("n"), tell("n"), answer(1, {"tools": []}))
+
+    assert run(invocation(mode=evolve(LIVE, max_events=1)), conversation) == PlanResult()
+    assert [one.partition(",")[0] for one in conversation.emitted] == ['{"event":"notification"', '{"event":"result"']
+
+
+def test_the_timeout_is_that_of_the_whole_stream() -> None:
+    conversation = met(OLD, Hears("tools/list"), answer(1, {"tools": []}))
+
+    made = invocation(mode=ModeOptions(follow=True), time=TimeOptions(timeout=Duration(5.0)))
+    assert run(made, conversation) == PlanResult()
+    assert conversation.clock == 5.0
+
+
+def test_modern_log_messages_need_a_stream_that_carries_the_level() -> None:
+    def levelled(_: object) -> Plan:
+        yield from connect()
+        yield from extend_terms(log_level="info")
+        return {}
+
+    server = evolve(NEW, capabilities=exact({"logging": {}}))
+    conversation = met(server, Hears("subscriptions/listen"), tell("notifications/message", {"level": "info"}))
+    run(invocation(Method("logging/setLevel", object, levelled, "log"), mode=FOLLOW), conversation)
+
+    params = conversation.said[0]["params"]
+    assert (params["notifications"], params["_meta"]["io.modelcontextprotocol/logLevel"]) == ({}, "info")
+    assert conversation.emitted[-1] == f'{{"event":"log",{MOMENT},"level":"info"}}\n'
+
+
 def test_following_without_a_method_shows_only_events() -> None:
     conversation = met(OLD, tell("n"))
 
     assert run(invocation(None, mode=FOLLOW), conversation) == PlanResult()
-    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+    assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
 def test_a_method_that_fails_is_not_followed() -> None:
@@ -340,7 +386,7 @@ def test_what_happened_before_it_failed_is_shown_all_the_same() -> None:
     conversation = met(OLD, Hears("tools/list"), tell("n"), error(1, -1, "no"))
 
     assert isinstance(run(invocation(mode=FOLLOW), conversation).fault, RpcError)
-    assert conversation.emitted == ['{"event":"notification","method":"n"}\n']
+    assert conversation.emitted == ['{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}\n']
 
 
 def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
@@ -349,8 +395,8 @@ def test_a_server_that_is_gone_before_the_result_closes_the_stream() -> None:
 
     assert run(invocation(mode=ModeOptions(follow=True)), conversation) == PlanResult(None, gone)
     assert "".join(conversation.emitted).splitlines() == [
-        '{"event":"notification","method":"n"}',
-        '{"event":"closed","reason":"the pipe broke","code":"CONNECTION_LOST"}',
+        '{"event":"notification","timestamp":"1970-01-01T00:00:00.000Z","method":"n"}',
+        '{"event":"closed","timestamp":"1970-01-01T00:00:00.000Z","reason":"the pipe broke","code":"CONNECTION_LOST"}',
     ]
 
 
@@ -435,7 +481,7 @@ class Subscribe:
 )
 def test_the_method_says_what_the_stream_is_about(method: str, logs: bool, uri: str | None) -> None:  # noqa: FBT001
     made = evolve(invocation(Method(method, object, listed, "")), args=Subscribe())
-    wanted = follow_options(made, met(OLD).session)
+    wanted = follow_options(made)
 
     assert (wanted.logs, wanted.uri) == (logs, uri)
 
@@ -446,21 +492,17 @@ def test_the_flags_say_how_the_stream_ends() -> None:
         time=TimeOptions(timeout=Duration(60.0)),
         handlers={"sampling/createMessage": HANDLER},
     )
-    wanted = follow_options(made, met(OLD).session)
+    wanted = follow_options(made)
 
-    assert (wanted.seconds, wanted.max_events, wanted.refetch, wanted.ping_interval) == (60.0, 7, True, 9.0)
+    assert (wanted.max_events, wanted.refetch, wanted.ping_interval) == (7, True, 9.0)
     assert wanted.event_names == {"sampling/createMessage": "sampling"}
 
 
-@pytest.mark.parametrize(("server", "interval"), [(NEW, 9.0), (OLD, 0.0)])
-def test_pings_are_for_the_handshake_era_and_can_be_switched_off(server: NegotiatedServer, interval: float) -> None:
-    made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(interval)))
+@pytest.mark.parametrize(("given", "interval"), [(30.0, 30.0), (0.0, None)])
+def test_pings_can_be_switched_off(given: float, interval: float | None) -> None:
+    made = invocation(mode=ModeOptions(follow=True, ping_interval=Duration(given)))
 
-    assert follow_options(made, met(server).session).ping_interval is None
-
-
-def test_nobody_met_is_no_modern_server() -> None:
-    assert follow_options(invocation(), talk().session).ping_interval == 30.0
+    assert follow_options(made).ping_interval == interval
 
 
 def test_following_may_fail_before_anybody_is_met() -> None:

@@ -41,11 +41,11 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no answer to ping within 1 s"),
     ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no answer to ping within 250 ms"),
     ("no protocol", InvalidResponse("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
-    ("an error", RPC, "the server answered tools/list with error -32602: bad cursor"),
+    ("an error", RPC, "tools/list failed: -32602 bad cursor"),
     (
         "an error to nothing",
         RpcError(-32700, "?", Exact("{}", {})),
-        "the server answered the request with error -32700: ?",
+        "the request failed: -32700 ?",
     ),
     ("a capability", MissingCapability("ping", "not in this era"), "ping: not in this era"),
     ("work that failed", OperationFailed("TASK_FAILED", "the task 7 ended as failed"), "the task 7 ended as failed"),

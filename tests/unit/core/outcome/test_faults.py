@@ -41,6 +41,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (Invalid("UNKNOWN_METHOD", "", ""), "validation", "UNKNOWN_METHOD", 1, False, "unknown-method"),
     (Invalid("PLUGIN_FAILED", "", ""), "validation", "PLUGIN_FAILED", 1, False, "plugin-failed"),
     (Unreachable("COMMAND_NOT_FOUND", ""), "transport", "COMMAND_NOT_FOUND", 1, False, "command-not-found"),
+    (Unreachable("HOST_NOT_FOUND", ""), "transport", "HOST_NOT_FOUND", 1, True, "host-not-found"),
     (Unreachable("CONNECTION_REFUSED", ""), "transport", "CONNECTION_REFUSED", 1, True, "connection-refused"),
     (Unreachable("CONNECTION_LOST", ""), "transport", "CONNECTION_LOST", 1, True, "connection-lost"),
     (Unreachable("TLS_FAILED", ""), "transport", "TLS_FAILED", 1, False, "tls-failed"),

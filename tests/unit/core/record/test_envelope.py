@@ -6,7 +6,7 @@ import pytest
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Exited, Fault, Invalid, InvalidResponse, RpcError
-from mcpi.core.plans.events import NotificationReceived, ServerAsked, ViolationSeen
+from mcpi.core.plans.events import ImplicitRequest, NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.record.envelope import ConnectionFacts, RunInfo, connection_facts, connection_json, envelope, error_json
 from mcpi.core.record.transcript import Transcript
@@ -25,6 +25,7 @@ NOWHERE: dict[str, Printable] = {
     "notifications": [],
     "serverRequests": [],
     "violations": [],
+    "implicit": [],
     "stderr": [],
     "connection": None,
 }
@@ -79,7 +80,7 @@ def test_a_json_rpc_error_is_there_as_the_server_sent_it() -> None:
     assert error_json(RpcError(-32601, "no", sent, "x/y")) == {
         "category": "capability",
         "code": "JSON_RPC_ERROR",
-        "message": "the server answered x/y with error -32601: no",
+        "message": "x/y failed: -32601 no",
         "retryable": False,
         "helpUrl": f"{HELP}#json-rpc-error",
         "rpc": sent,
@@ -109,6 +110,31 @@ def test_all_that_was_seen_is_in_the_document() -> None:
     assert whole["dropped"] == {"violations:batch": 2}
 
 
+def test_requests_to_an_authorization_server_are_told_without_a_connection() -> None:
+    seen = Transcript(0.0, keep=True)
+    seen.attempts.append({"method": "GET", "url": "https://as.example", "status": 404, "problem": "not there"})
+    connection = document(RunInfo(), PlanResult(), seen, ConnectionFacts())["connection"]
+
+    assert isinstance(connection, dict)
+    assert (connection["transport"], connection["attempts"]) == (None, seen.attempts)
+
+
+def test_a_mistake_that_the_server_found_has_its_error() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--tool-name", "there is no such tool", rpc=exact({"code": -32602}))
+    error = document(RunInfo(), PlanResult(None, fault), None, ConnectionFacts())["error"]
+
+    assert isinstance(error, dict)
+    assert error["rpc"] == exact({"code": -32602})
+
+
+def test_implicit_requests_are_told() -> None:
+    seen = Transcript(0.0, keep=True)
+    seen.record(ImplicitRequest("server/discover", None, "there is no ping", 1.0))
+
+    told = [{"method": "server/discover", "params": None, "reason": "there is no ping"}]
+    assert document(RunInfo(), PlanResult(), seen, ConnectionFacts())["implicit"] == told
+
+
 def test_nothing_dropped_is_not_mentioned() -> None:
     assert "dropped" not in document(RunInfo(), PlanResult(), Transcript(0.0, keep=True), ConnectionFacts())
 
@@ -121,10 +147,10 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
         "era": "handshake",
         "protocolVersion": "2025-11-25",
         "negotiation": "asked for with --era handshake",
-        "implicit": [],
         "serverInfo": exact({"name": "s"}),
         "serverCapabilities": exact({"tools": {}}),
         "clientCapabilities": {"sampling": {}},
+        "attempts": [],
         "timings": {"connectMs": 12.3, "handshakeMs": 500.0, "requestMs": 1000.0, "closeMs": None},
         "exitCode": 0,
         "signal": None,

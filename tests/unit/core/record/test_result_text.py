@@ -41,20 +41,30 @@ def test_no_result_and_no_fault_is_silence() -> None:
 def test_a_json_rpc_error_is_printed_as_the_server_sent_it() -> None:
     text = '{\n  "error": {\n    "code": -32602,\n    "message": "no such tool",\n    "data": 5\n  }\n}\n'
 
-    assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, (), 2)
+    told = ("tools/call failed: -32602 no such tool",)
+
+    assert format_result(PlanResult(None, RPC), None, RAW) == RunOutput(text, told, 2)
+
+
+def test_a_mistake_that_the_server_found_is_printed_with_its_error() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--tool-name", "there is no such tool", rpc=RPC.error)
+    shown = format_result(PlanResult(None, fault), None, OutputOptions(compact=True))
+
+    text = '{"error":{"code":-32602,"message":"no such tool","data":5}}\n'
+    assert shown == RunOutput(text, ("--tool-name: there is no such tool",), 1)
 
 
 def test_a_json_rpc_error_with_hints_is_told_as_well() -> None:
     shown = format_result(
         PlanResult(None, evolve(RPC, hints=("ask for its tools",))), None, OutputOptions(compact=True)
     )
-    told = ("the server answered tools/call with error -32602: no such tool", "  ask for its tools")
+    told = ("tools/call failed: -32602 no such tool", "  ask for its tools")
 
     assert shown == RunOutput('{"error":{"code":-32602,"message":"no such tool","data":5}}\n', told, 2)
 
 
 def test_a_json_rpc_error_beside_a_result_is_told() -> None:
-    told = ("the server answered tools/call with error -32602: no such tool",)
+    told = ("tools/call failed: -32602 no such tool",)
 
     assert format_result(PlanResult(RESULT, RPC), None, RAW) == RunOutput(PRETTY, told, 2)
 

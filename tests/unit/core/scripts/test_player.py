@@ -185,6 +185,7 @@ def test_steps_are_carried_out_one_after_another_each_with_an_envelope() -> None
         "notifications": [],
         "serverRequests": [],
         "violations": [],
+        "implicit": [],
         "stderr": [],
         "connection": None,
     }
@@ -274,7 +275,7 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
         None,
         RpcError(-32000, "no", exact(PROBLEM), "b"),
         text="",
-        summary_lines=("step 1 (b): the server answered b with error -32000: no",),
+        summary_lines=("step 1 (b): b failed: -32000 no",),
     )
     assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
@@ -860,7 +861,7 @@ def test_each_failure_is_told_with_its_step() -> None:
     ended = play(met(OLD, *served("a", "b", "c", failing="ac")), *steps)
 
     assert ended.summary_lines == (
-        "step 0 (first): the server answered a with error -32000: no",
+        "step 0 (first): a failed: -32000 no",
         "step 1 (b): 1 of 1 expectations did not hold",
         "  /x: nothing is there, expected 1",
     )

@@ -6,7 +6,14 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Exited, Fault, HttpFailed, Interrupted, InvalidResponse, TimedOut, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.events import ConnectionClosed, Event, NotificationReceived, TransportNote, ViolationSeen
+from mcpi.core.plans.events import (
+    ConnectionClosed,
+    Event,
+    ImplicitRequest,
+    NotificationReceived,
+    TransportNote,
+    ViolationSeen,
+)
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Call, Steps
 from mcpi.core.session.effects import Effects
@@ -769,8 +776,8 @@ def test_debug_logging_is_switched_on_where_logs_are_shown_and_declared(reply: D
     assert isinstance(meet(conversation), Success)
     level = {"jsonrpc": "2.0", "id": 2, "method": "logging/setLevel", "params": {"level": "debug"}}
     assert conversation.said == [initialize(1), READY, level]
-    assert conversation.session.server is not None
-    assert conversation.session.server.implicit_requests == ("logging/setLevel",)
+    told = [event for event in conversation.events if isinstance(event, ImplicitRequest)]
+    assert [(one.method, one.params) for one in told] == [("logging/setLevel", {"level": "debug"})]
 
 
 def test_debug_logging_is_left_alone_where_the_server_has_none() -> None:

@@ -231,12 +231,20 @@ def test_a_wrong_version_of_jsonrpc_is_remarked_on(version: str, detail: str) ->
     assert (rules(text), details(text)) == (["wrong-jsonrpc"], [detail])
 
 
-@pytest.mark.parametrize("members", ["", ',"id":1', ',"id":1,"method":5', ',"method":null'])
+@pytest.mark.parametrize("members", ["", ',"id":null', ',"method":null'])
 def test_a_message_without_a_purpose_is_remarked_on(members: str) -> None:
     text = f'{{"jsonrpc":"2.0"{members}}}'
     problem = "neither a request, a notification nor an answer"
 
     assert parse(text.encode()) == ((), (Violation("unclear-message", problem, text),))
+
+
+@pytest.mark.parametrize("members", ['"id":1', '"id":1,"method":5'])
+def test_an_empty_response_answers_its_request(members: str) -> None:
+    text = f'{{"jsonrpc":"2.0",{members}}}'
+
+    assert messages(text) == (InvalidMessage(1, "it has neither a result nor an error", text),)
+    assert rules(text) == ["unclear-message"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from mcpi.core.flags.declare import flags_of
 from mcpi.core.flags.types import SECRET, Secret
 from mcpi.core.outcome.faults import Invalid, Unauthorized
 from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.world_steps import Response
 from mcpi.plugins.methods.oauth import (
     AuthorizeUrl,
@@ -151,7 +152,6 @@ def test_a_code_of_another_issuer_is_not_sent() -> None:
             {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("v")},
             "--oauth-client-id",
         ),
-        ({"oauth_client_id": "me"}, {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("v")}, "--redirect-uri"),
         (GIVEN, {"oauth_code": Secret("c"), "oauth_code_verifier": Secret("")}, "--oauth-code-verifier"),
         (GIVEN, NO_CODE, "--oauth-code"),
         ({"oauth_grant": "client_credentials"}, NO_CODE, "--oauth-client-id"),
@@ -242,8 +242,17 @@ def test_none_of_them_talks_to_an_mcp_server(method: AnyMethod) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
-def test_each_of_them_needs_the_server_s_url(method: AnyMethod) -> None:
-    assert "--server-url" in {flag.name for flag in flags_of(method.args) if flag.required}
+def test_each_of_them_takes_the_url_of_the_target(method: AnyMethod) -> None:
+    assert method.target_field == "server_url"
+    assert "--server-url" not in {flag.name for flag in flags_of(method.args) if flag.required}
+
+
+def test_without_a_url_nothing_is_requested() -> None:
+    web = challenging()
+    fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method needs it")
+
+    assert web.run(discover(DiscoverTokens())) == PlanResult(None, fault)
+    assert web.asked == []
 
 
 def test_what_must_not_be_seen_is_secret() -> None:

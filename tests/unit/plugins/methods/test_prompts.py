@@ -5,7 +5,8 @@ import pytest
 from mcpi.core.flags.pairs import Pair
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, RpcError
+from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call
 from mcpi.plugins.methods.prompts import (
@@ -53,8 +54,14 @@ def test_a_value_becomes_a_string_and_keeps_its_spelling(value: str | Exact, exp
     assert as_string(value) == expected
 
 
+NAMED = (
+    Call("prompts/list", allow_failure=True),
+    Success(exact({"prompts": [{"name": "x", "arguments": [{"name": "a", "required": True}, {"name": "b"}]}]})),
+)
+
+
 def test_arguments_go_out_in_their_order() -> None:
-    plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"), Pair("a", "2"))))
+    plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"), Pair("a", "2")), force=True))
     sent = plan.send(None)
 
     assert isinstance(sent, Call)
@@ -65,7 +72,37 @@ def test_an_argument_may_be_empty() -> None:
     sent = Call("prompts/get", {"name": "x", "arguments": {"a": ""}})
 
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("a", ""),)))
-    assert replay(plan, (sent, exact({}))) == PlanResult(exact({}))
+    assert replay(plan, NAMED, (sent, exact({}))) == PlanResult(exact({}))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "where", "problem", "hint"),
+    [
+        ("x", "aa", "--prompt-arg", "the prompt 'x' has no argument 'aa'", "did you mean a?"),
+        ("x", "zz", "--prompt-arg", "the prompt 'x' has no argument 'zz'", "it takes a, b"),
+        ("xx", "a", "--prompt-name", "the server has no prompt 'xx'", "did you mean x?"),
+        ("other", "a", "--prompt-name", "the server has no prompt 'other'", "it has x"),
+    ],
+)
+def test_names_are_checked_against_the_list(name: str, given: str, where: str, problem: str, hint: str) -> None:
+    plan = get_prompt(GetPrompt(prompt_name=name, prompt_arg=(Pair(given, "1"),)))
+
+    assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", where, problem, (hint,)))
+
+
+def test_a_required_argument_is_missed_before_the_request() -> None:
+    plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
+    problem = "the prompt 'x' needs the argument 'a'"
+
+    assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", "--prompt-arg", problem))
+
+
+def test_without_a_list_the_arguments_are_sent_unchecked() -> None:
+    plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
+    refused = (NAMED[0], Failure(RpcError(-32601, "no", exact({}))))
+    sent = Call("prompts/get", {"name": "x", "arguments": {"b": "1"}})
+
+    assert replay(plan, refused, (sent, exact({}))) == PlanResult(exact({}))
 
 
 def test_a_mistake_in_the_flags_costs_no_connection() -> None:

@@ -358,10 +358,16 @@ def test_a_script_says_what_to_do(beside: str) -> None:
     )
 
 
-@pytest.mark.parametrize("stray", ["--var A=b", "--ndjson"])
-def test_some_flags_go_with_a_script(stray: str) -> None:
-    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "it goes with --script")
+@pytest.mark.parametrize(
+    ("stray", "where"), [("--var A=b", "it goes with --script"), ("--ndjson", "it goes with --script or --follow")]
+)
+def test_some_flags_go_with_a_script(stray: str, where: str) -> None:
+    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], where)
     assert isinstance(drafted(f"node --script x.json {stray}"), Success)
+
+
+def test_events_may_be_live() -> None:
+    assert isinstance(drafted("node --follow --ndjson"), Success)
 
 
 @pytest.mark.parametrize(("era", "version"), [("modern", "2025-11-25"), ("handshake", "2026-07-28")])

@@ -7,7 +7,7 @@ from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, Connect, Sleep
 from mcpi.core.wire.server_info import NegotiatedServer
-from mcpi.plugins.methods.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
+from mcpi.plugins.methods.tools.tools import CallTool, ListTools, call_tool, list_tools, mcpi_methods, mcpi_tools
 from support.dialogue import DIALOGUES
 from support.replay import exact, replay
 
@@ -72,3 +72,12 @@ def test_nothing_is_slept_over_a_plain_call() -> None:
 
     assert Sleep not in steps
     assert steps == [Connect, Call]
+
+
+def test_force_sends_a_value_that_does_not_fit() -> None:
+    plan = call_tool(CallTool(tool_name="t", tool_arg=(Pair("n", "many"),), force=True))
+    tools = exact({"tools": [{"name": "t", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]})
+    call = Call("tools/call", {"name": "t", "arguments": {"n": "many"}}, allow_failure=True, with_progress=True)
+
+    ended = replay(plan, (Connect(), OLD), (Call("tools/list"), tools), (call, Success(exact({}))))
+    assert ended == PlanResult(exact({}))

@@ -1,27 +1,22 @@
 """Methods tools/list and tools/call."""
 
-import re
 from collections.abc import Mapping
-
-from attrs import evolve
 
 from mcpi.core.flags import tool_arguments
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.pointers import unescape_token
 from mcpi.core.jsontext.schema import has_constraints
-from mcpi.core.plans.task_polling import created_task, declare_tasks, poll_task, tasks_capability
+from mcpi.core.plans.task_polling import Task, created_task, declare_tasks, poll_task
 from mcpi.core.wire.http_headers import header_annotation_problem, param_headers
 from mcpi.plugins.api import (
     AnyMethod,
     Duration,
     Exact,
     Failure,
-    Invalid,
     InvalidResponse,
     JsonObject,
     ListFlags,
     Method,
-    MissingCapability,
     Name,
     NegotiatedServer,
     OperationFailed,
@@ -37,7 +32,6 @@ from mcpi.plugins.api import (
     as_object,
     as_text,
     attempt,
-    catch_failure,
     check,
     connect,
     elements,
@@ -45,15 +39,16 @@ from mcpi.plugins.api import (
     hookimpl,
     invalid,
     must,
-    nearest,
     quote,
     report_violation,
     stop,
     to_plain,
 )
+from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
+from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
 
-_UNKNOWN = re.compile("unknown|not found|no such|not exist|no tool", re.IGNORECASE)
-_TOOL = re.compile(r"\btool\b", re.IGNORECASE)
+HEADERS = "the tool's definition sets headers"
+TYPES = "the tool's schema types its arguments and checks its result"
 
 
 @frozen(kw_only=True)
@@ -108,9 +103,7 @@ def call_tool(args: CallTool) -> Plan:
     """Call the tool; an error result is a fault that keeps the result."""
     yield from must(_check_flags(args))
     server = yield from connect()
-    yield from must(_check_task_capability(args, server))
-    tool = (yield from _find_tool(args)) if _needs_tool(args, server) else {}
-    yield from must(_check_task_support(args, tool, server))
+    tool = yield from _checked_definition(args, server)
     arguments = yield from must(_arguments(args, tool))
     yield from _check_rules(args, tool, arguments)
     params: dict[str, Printable] = {"name": args.tool_name, "arguments": arguments}
@@ -118,20 +111,40 @@ def call_tool(args: CallTool) -> Plan:
         params["_meta"] = _meta(args)
     if args.run_as_task:
         yield from declare_tasks()
-        params |= _task_params(args, server)
+        params |= task_params(server, args.task_ttl)
     headers = yield from must(_headers(args, tool, arguments, server))
-    match (yield from attempt("tools/call", params, headers, track=True)):
-        case Success(result):
-            pass
-        case Failure(fault):
-            said = fault.message if isinstance(fault, RpcError) else ""
-            hints = yield from _suggest_tool(args, tool, said)
-            yield from stop(evolve(fault, hints=(*fault.hints, *hints)))
+    result = yield from _response(args, tool, params, headers)
     task = created_task(result, server) if args.run_as_task else None
     if task is None:
         return (yield from _checked_result(args, tool, result))
-    if not args.poll:
-        return result
+    return (yield from _followed_task(args, tool, task, server)) if args.poll else with_task_id(result, task.raw)
+
+
+def _checked_definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
+    """Return the tool's definition, if it is needed; check --run-as-task against it and against the capabilities."""
+    if args.run_as_task and not args.force:
+        yield from must(check_capability(server, args.task_ttl))
+    tool = yield from _definition(args, server)
+    if tool and not args.force and server.era == "handshake":
+        yield from must(check_support(args.tool_name, tool, run_as_task=args.run_as_task))
+    return tool
+
+
+def _response(
+    args: CallTool, tool: JsonObject, params: Mapping[str, Printable], headers: Mapping[str, str]
+) -> Steps[Exact]:
+    """Send the call and return its result; an error that an unknown tool explains names the nearest tool."""
+    match (yield from attempt("tools/call", params, headers, track=True)):
+        case Success(result):
+            return result
+        case Failure(RpcError() as error) if not tool:
+            unknown = yield from unknown_tool(args.tool_name, error.message, error.error)
+            return (yield from stop(unknown or error))
+        case Failure(fault):
+            return (yield from stop(fault))
+
+
+def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: NegotiatedServer) -> Plan:
     ended = yield from poll_task(task, server, args.poll_interval)
     final = ended.get("result") if isinstance(ended, Mapping) else None
     if args.output_schema_validate and isinstance(final, Exact):
@@ -152,62 +165,15 @@ def _check_flags(args: CallTool) -> Result[None]:
     return Success(None)
 
 
-def _check_task_capability(args: CallTool, server: NegotiatedServer) -> Result[None]:
-    if server.era == "modern" and args.task_ttl is not None and not args.force:
-        return invalid("--task-ttl", f"in {server.version} the server says how long it keeps a task", "leave it out")
-    needs = tasks_capability(server, "tasks.requests.tools.call")
-    if not args.run_as_task or args.force or not server.was_asked_for_capabilities or server.declares(needs):
-        return Success(None)
-    problem = f"the server did not declare the capability {needs}, which --run-as-task needs"
-    return Failure(MissingCapability("tools/call", problem, ("--force sends it anyway",)))
-
-
-def _check_task_support(args: CallTool, tool: JsonObject, server: NegotiatedServer) -> Result[None]:
-    """Check --run-as-task against the tool's definition, if that is known."""
-    if not tool or args.force or server.era == "modern":
-        return Success(None)
-    # MCP 2025-11-25, tasks: without execution.taskSupport, or with "forbidden", clients MUST NOT ask for a task.
-    support = as_object(tool.get("execution")).get("taskSupport", "forbidden")
-    if args.run_as_task and support == "forbidden":
-        problem, hint = f"the tool {args.tool_name!r} does not run as a task", "leave --run-as-task out"
-    elif not args.run_as_task and support == "required":
-        problem, hint = f"the tool {args.tool_name!r} runs only as a task", "add --run-as-task"
-    else:
-        return Success(None)
-    return Failure(MissingCapability("tools/call", problem, (hint, "--force sends it anyway")))
-
-
-def _task_params(args: CallTool, server: NegotiatedServer) -> dict[str, Printable]:
-    """Build the `task` parameter of the handshake era; in the modern era the server decides."""
-    ttl = {} if args.task_ttl is None else {"ttl": round(args.task_ttl * 1000)}
-    return {} if server.era == "modern" else {"task": ttl}
-
-
-def _needs_tool(args: CallTool, server: NegotiatedServer) -> bool:
-    """Return True if the tool's definition is needed to convert a value, set headers or check the result."""
-    untyped = any(isinstance(pair.value, str) for pair in args.tool_arg)
-    mirrored = server.era == "modern" and server.transport != "stdio" and bool(args.tool_arg or args.tool_args)
-    return untyped or mirrored or args.output_schema_validate
-
-
-def _find_tool(args: CallTool) -> Steps[JsonObject]:
-    tool, names = yield from find(args.tool_name, "tools/list", "tools")
-    if tool is not None:
-        return as_object(tool.value)
-    near = nearest(args.tool_name, names)
-    hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
-    problem = f"the server has no tool {args.tool_name!r}"
-    return (yield from stop(Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))))
-
-
-def _suggest_tool(args: CallTool, tool: JsonObject, said: str) -> Steps[tuple[str, ...]]:
-    """Suggest a tool if the error message and the server's list both say that the tool is unknown."""
-    # A tool may report that a file is not found; only a message that mentions a tool can mean the tool itself.
-    if tool or args.tool_name not in said or not (_UNKNOWN.search(said) and _TOOL.search(said)):
-        return ()
-    found = yield from catch_failure(_find_tool(args))
-    unknown = found.failure() if isinstance(found, Failure) else None
-    return (f"{unknown.problem}: {unknown.hints[0]}",) if isinstance(unknown, Invalid) else ()
+def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
+    """Return the tool's definition if it is needed to convert a value, set headers or check the result."""
+    typed = any(isinstance(pair.value, str) for pair in args.tool_arg) or args.output_schema_validate
+    if not typed and (server.era == "handshake" or server.transport == "stdio"):
+        return {}
+    tool, names = yield from find(args.tool_name, "tools/list", "tools", TYPES if typed else HEADERS)
+    if tool is not None or not typed or args.force:
+        return {} if tool is None else as_object(tool.value)
+    return (yield from stop(missing_tool(args.tool_name, names)))
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
@@ -216,7 +182,11 @@ def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:
     if not args.tool_arg and not tool:
         return Success({})
     owner = f"the tool {args.tool_name!r}"
-    typed = tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, tool.get("inputSchema"), owner)
+    schema = tool.get("inputSchema")
+    if args.force:
+        typed = tool_arguments.coerce_leniently("--tool-arg", args.tool_arg, schema)
+    else:
+        typed = tool_arguments.coerce_arguments("--tool-arg", args.tool_arg, schema, owner)
     return typed if isinstance(typed, Failure) else Success(typed.unwrap())
 
 
@@ -257,8 +227,8 @@ def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     members = as_object(result.value)
     if members.get("isError") is True:
         problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
-        hints = yield from _suggest_tool(args, tool, " ".join(texts))
-        yield from stop(OperationFailed("TOOL_ERROR", problem, texts, hints=hints), result)
+        unknown = None if tool else (yield from unknown_tool(args.tool_name, " ".join(texts)))
+        yield from stop(unknown or OperationFailed("TOOL_ERROR", problem, texts), result)
     if args.output_schema_validate:
         yield from _validate_output(args, tool, result, result)
     return result

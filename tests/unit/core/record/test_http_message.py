@@ -1,0 +1,23 @@
+"""HTTP messages are shown like curl -v does, without secrets."""
+
+from mcpi.core.record.http_message import HttpMessage, masked_headers
+
+
+def test_a_request_is_its_start_line_and_its_headers() -> None:
+    message = HttpMessage(">", "POST https://example.com/mcp", (("accept", "*/*"), ("Authorization", "Bearer abc")))
+
+    assert message.lines() == ("> POST https://example.com/mcp", "> accept: */*", "> Authorization: Bearer ***")
+
+
+def test_a_response_may_have_no_headers() -> None:
+    assert HttpMessage("<", "HTTP/1.1 200 OK").lines() == ("< HTTP/1.1 200 OK",)
+
+
+def test_credentials_are_masked_and_challenges_are_not() -> None:
+    headers = [("Cookie", "a=b"), ("authorization", "opaque"), ("www-authenticate", "Bearer realm=x")]
+
+    assert masked_headers(headers) == [
+        ("Cookie", "***"),
+        ("authorization", "***"),
+        ("www-authenticate", "Bearer realm=x"),
+    ]

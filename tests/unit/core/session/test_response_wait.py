@@ -1,0 +1,38 @@
+"""The deadline of the whole run limits connecting, waiting for a response, and pauses."""
+
+from mcpi.core.outcome.faults import TimedOut
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.steps import Call
+from mcpi.core.session.negotiate import open_session
+from mcpi.core.wire.server_info import NegotiatedServer
+from support.conversation import Hears, met, talk
+
+OLD = NegotiatedServer("handshake", "2025-11-25")
+
+
+def test_a_response_is_not_awaited_beyond_the_deadline() -> None:
+    conversation = met(OLD, Hears("x"))
+    conversation.session.deadline = 3.0
+    hints = ("an answer that takes its time may need a longer --timeout",)
+
+    outcome = conversation.run(conversation.session.call(Call("x")))
+    assert outcome == Failure(TimedOut("REQUEST_TIMEOUT", 3.0, "x (request 1)", hints=hints))
+
+
+def test_a_pause_ends_with_the_deadline() -> None:
+    conversation = met(OLD)
+    conversation.session.deadline = 3.0
+
+    conversation.run(conversation.session.sleep(10.0))
+    assert conversation.clock == 3.0
+
+
+def test_connecting_ends_with_the_deadline() -> None:
+    conversation = talk(Hears("initialize"), era="handshake")
+    conversation.session.deadline = 2.0
+
+    outcome = conversation.run(open_session(conversation.session))
+    assert isinstance(outcome, Failure)
+    fault = outcome.failure()
+    assert isinstance(fault, TimedOut)
+    assert (fault.code, fault.elapsed, conversation.clock) == ("CONNECTION_TIMEOUT", 2.0, 2.0)
