@@ -11,12 +11,26 @@ MCPI = str(Path(sys.executable).with_name("mcpi"))
 DOCUMENT = "https://conformance-test.local/client-metadata.json"
 LIST = ("--method", "tools/list")
 CALL = ("--method", "tools/call", "--tool-name", "test-tool")
+INVALID_TOOLS = tuple(
+    f"invalid_{name}"
+    for name in (
+        *("null_header", "object_header", "array_header", "number_header", "empty_header"),
+        *("duplicate_same_case", "duplicate_diff_case", "space_in_name", "colon_in_name"),
+        *("non_ascii_name", "control_char_name"),
+    )
+)
+"""The tools of one scenario, whose definitions must be rejected also when they are called without arguments."""
 SKILL = "skill://pdf-processing/SKILL.md"
 
 
 def tool(name: str, **arguments: Any) -> tuple[str, ...]:
     """A call of a tool."""
     return ("--method", "tools/call", "--tool-name", name, "--tool-args", json.dumps(arguments))
+
+
+def named(name: str) -> tuple[str, ...]:
+    """A call of a tool without arguments."""
+    return ("--method", "tools/call", "--tool-name", name)
 
 
 def script(*steps: dict[str, Any]) -> tuple[str, ...]:
@@ -50,7 +64,7 @@ def scenario(name: str, context: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
         "sep-2322-client-request-state": rounds(),
         "http-standard-headers": headers(),
         "http-custom-headers": tuple(tool(one["name"], **one["arguments"]) for one in context.get("toolCalls", ())),
-        "http-invalid-tool-headers": (LIST, tool("valid_tool", region="us-west1")),
+        "http-invalid-tool-headers": (LIST, tool("valid_tool", region="us-west1"), *map(named, INVALID_TOOLS)),
         "sep-2640-client-no-prefetch": (("--method", "skills/list"),),
     }
     if name in own:
@@ -104,7 +118,7 @@ def authorization(name: str, context: dict[str, Any]) -> tuple[str, ...]:
             flags += (flag, f"env:CONFORMANCE_{key.upper()}")
     if "client-credentials" in name:
         flags += ("--oauth-grant", "client_credentials")
-    return (*flags, "--client-metadata-url", DOCUMENT)
+    return (*flags, "--client-metadata-url", DOCUMENT, "--auth", "register")
 
 
 def main() -> int:

@@ -22,6 +22,7 @@ SERVER = HERE.parents[1] / "fixtures" / "servers" / "debug_http.py"
 SERVED = ("server-initialize", "ping", "tools-list", "caching")
 """What the suite can ask of mcpi-debug-script, which has one tool and nothing else."""
 REFUSING = {
+    "http-invalid-tool-headers",
     "auth/scope-retry-limit",
     "auth/resource-mismatch",
     "auth/iss-supported-missing",
