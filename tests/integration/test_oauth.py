@@ -21,6 +21,7 @@ SECRET = "the-secret-of-known"  # noqa: S105 - it is the fixture's own
 KNOWN = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET", "--redirect-uri", BACK)
 ENV = {"KNOWN_SECRET": SECRET}
 LIST = ("--method", "tools/list")
+REGISTER = ("--auth", "register")
 CALL = ("--method", "tools/call", "--tool-name", "whoami")
 
 Serve = Callable[..., str]
@@ -114,11 +115,14 @@ def redeem(watched: Watched, url: str, code: str, verifier: str, *more: str) -> 
 
 def test_discover_prints_the_metadata_and_the_way_there(guarded: Serve, watched: Watched) -> None:
     url = guarded()
-    found = watched("--method", "oauth/discover", "--server-url", url).json
+    ran = watched("oauth/discover", url, "--structured")
+    found = ran.json["result"]
     base = url.removesuffix("/mcp")
 
     assert (found["token_endpoint"], found["resource"], found["scope"]) == (f"{base}/token", url, "read")
-    assert [one["status"] for one in found["attempts"]] == [200, 200]
+    assert [(one["method"], one["status"]) for one in found["attempts"]] == [("POST", 401), ("GET", 200), ("GET", 200)]
+    made = [(one["method"], one["url"], one["status"]) for one in ran.json["connection"]["attempts"]]
+    assert made == [(one["method"], one["url"], one["status"]) for one in found["attempts"]]
 
 
 def test_register_prints_the_client(guarded: Serve, watched: Watched) -> None:
@@ -293,12 +297,21 @@ def test_a_certificate_that_nobody_signed_is_not_believed(served: Serve, watched
 def test_a_server_that_wants_a_token_gets_one(guarded: Serve, watched: Watched) -> None:
     url = guarded()
 
-    assert watched(url, *LIST).json["tools"][0]["name"] == "whoami"
+    assert watched(url, *LIST, *REGISTER).json["tools"][0]["name"] == "whoami"
     assert seen(url)[1:] == ["POST /register", "GET /authorize", "POST /token authorization_code"]
 
 
+def test_a_plain_call_neither_registers_nor_opens_a_page(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    ran = watched(url, *LIST)
+
+    assert problem(ran).endswith("/mcp requires authorization by a user")
+    assert f"mcpi oauth/register {url} --redirect-uri URI" in ran.stderr
+    assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == []
+
+
 def test_a_call_that_wants_more_steps_up(guarded: Serve, watched: Watched) -> None:
-    assert watched(guarded(), *CALL).json["content"][0]["text"] == "read write"
+    assert watched(guarded(), *CALL, *REGISTER).json["content"][0]["text"] == "read write"
 
 
 def test_a_client_that_is_known_is_not_registered(guarded: Serve, watched: Watched) -> None:
@@ -390,10 +403,9 @@ def test_a_page_that_wants_a_person_ends_with_what_to_do(guarded: Serve, watched
     url = guarded("person")
     ran = watched(url, *LIST, *KNOWN)
 
-    assert problem(ran).endswith("/authorize wants a person to decide")
-    assert f"open {url.removesuffix('/mcp')}/authorize?response_type=code&client_id=known" in ran.stderr
-    assert "mcpi --method oauth/token" in ran.stderr
-    assert "--oauth-client-secret env:NAME" in ran.stderr
+    assert problem(ran).endswith("/authorize requires a user to authorize mcpi")
+    assert f"mcpi oauth/authorize-url {url} --oauth-client-id known --redirect-uri {BACK}" in ran.stderr
+    assert "verifier" not in ran.stderr
 
 
 def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
@@ -431,7 +443,7 @@ def test_what_is_wrong_ends_it_before_a_token_is_used(
     guarded: Serve, watched: Watched, misdeed: str, told: str
 ) -> None:
     url = guarded(misdeed)
-    ran = watched(url, *LIST, "--structured")
+    ran = watched(url, *LIST, *REGISTER, "--structured")
     error = json.loads(ran.stdout)["error"]
 
     assert (ran.exit_code, error["code"]) == (1, "AUTHENTICATION_FAILED")

@@ -74,9 +74,12 @@ class Fetcher:
             return Response(response.status_code, request.url, received, body.decode(errors="replace"))
 
     def _log(self, message: HttpMessage) -> None:
-        # The query string may contain secrets.
-        line = message.line.partition("?")[0] if message.mark == ">" else message.line
-        self._tap.http(evolve(message, line=line), self._context.clock.now())
+        # Query strings may contain secrets, such as the code in a redirect.
+        line = _without_query(message.line) if message.mark == ">" else message.line
+        headers = tuple(
+            (name, _without_query(value) if name.lower() == "location" else value) for name, value in message.headers
+        )
+        self._tap.http(evolve(message, line=line, headers=headers), self._context.clock.now())
 
     def _client(self, url: str) -> Result[httpx2.AsyncClient]:
         secure = url.lower().startswith("https")
@@ -91,6 +94,11 @@ class Fetcher:
         """Close all connections."""
         for client in self._clients.values():
             await client.aclose()
+
+
+def _without_query(url: str) -> str:
+    shown, mark, _ = url.partition("?")
+    return f"{shown}{mark and '?***'}"
 
 
 def _endless(response: httpx2.Response) -> bool:
