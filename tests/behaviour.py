@@ -21,8 +21,9 @@ from typing import Any
 
 from attrs import field, frozen
 
-from running import COMMAND, free_port, wait_until
+from running import COMMAND, completed, free_port, wait_until
 from running import listens as is_listening
+from warm import Done
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "fixtures" / "behaviour"
@@ -280,20 +281,31 @@ def _run(case: Case, stage: Stage) -> dict[str, Any]:
     before = snapshot(stage.here)
     given = members.get("stdin")
     words = [stage.fill(word) for word in members["argv"]]
-    done = subprocess.run(
-        ["/bin/sh", "-c", f'exec "$0" "$@" {members.get("redirect", "")}', COMMAND, *words],
-        input=None if given is None else stage.fill(as_text(given)).encode(),
-        stdin=subprocess.DEVNULL if given is None else None,
-        capture_output=True,
-        timeout=PATIENCE,
-        env={**surroundings(stage.home), **{key: stage.fill(text) for key, text in members.get("env", {}).items()}},
-        cwd=stage.here,
-        check=False,
-    )
-    found: dict[str, Any] = {"exit": done.returncode, "stdout": lines(done.stdout, stage)}
+    stdin = None if given is None else stage.fill(as_text(given)).encode()
+    env = {**surroundings(stage.home), **{key: stage.fill(text) for key, text in members.get("env", {}).items()}}
+    if "redirect" in members:
+        done = redirected(members["redirect"], words, stdin, env, stage.here)
+    else:
+        done = completed(*words, stdin=stdin, env=env, cwd=stage.here, patience=PATIENCE)
+    found: dict[str, Any] = {"exit": done.exit_code, "stdout": lines(done.stdout, stage)}
     found["stderr"] = lines(done.stderr, stage)
     written = {name: data for name, data in sorted(snapshot(stage.here).items()) if before.get(name) != data}
     return found if not written else {**found, "written": {key: lines(data, stage) for key, data in written.items()}}
+
+
+def redirected(how: str, words: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path) -> Done:
+    """What comes of the command when a shell closes or redirects its streams."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" "$@" {how}', COMMAND, *words],
+        input=stdin,
+        stdin=subprocess.DEVNULL if stdin is None else None,
+        capture_output=True,
+        timeout=PATIENCE,
+        env=env,
+        cwd=cwd,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def lines(data: bytes, stage: Stage) -> list[str]:

@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from attrs import frozen
 
 import envelopes
+from warm import Done, fork_server
 
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
@@ -78,50 +79,53 @@ class Mcpi:
         patience: float = PATIENCE,
     ) -> Ran:
         """What came of it; a traceback is always a failure."""
+        given = None if stdin is None else stdin.encode(errors="surrogateescape")
         started = time.monotonic()
-        done = subprocess.run(
-            [COMMAND, *args],
-            input=stdin,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            capture_output=True,
-            text=True,
-            errors="surrogateescape",
-            timeout=patience,
-            env=clean_environment(env),
-            cwd=cwd,
-            check=False,
-        )
+        done = completed(*args, stdin=given, env=clean_environment(env), cwd=cwd, patience=patience)
         seconds = time.monotonic() - started
-        assert "Traceback" not in done.stderr, done.stderr
-        return Ran(done.returncode, done.stdout, done.stderr, seconds)
+        stdout, stderr = (text.decode(errors="surrogateescape") for text in (done.stdout, done.stderr))
+        assert "Traceback" not in stderr, stderr
+        return Ran(done.exit_code, stdout, stderr, seconds)
 
 
-def measured(*args: str, env: dict[str, str] | None = None, patience: float = PATIENCE) -> Measured:
-    """What came of running `mcpi`, and what it cost."""
+def completed(
+    *args: str, stdin: bytes | None, env: Mapping[str, str], cwd: Path | None = None, patience: float = PATIENCE
+) -> Done:
+    """What came of running `mcpi` in these surroundings, to the byte."""
+    server = fork_server(COMMAND, env)
+    if server is not None:
+        return server.run(args, stdin, env, cwd, patience)
     reading, report = os.pipe()
     command = [sys.executable, "-S", "-c", _MEASURE, str(report), COMMAND, *args]
-    started = time.monotonic()
     process = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=clean_environment(env),
+        env=env,
+        cwd=cwd,
         pass_fds=[report],
         start_new_session=True,
     )
     os.close(report)
     try:
-        stdout, stderr = process.communicate(timeout=patience)
+        texts = process.communicate(stdin, timeout=patience)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
-    seconds = time.monotonic() - started
     with os.fdopen(reading, "rb") as told:
         code, kibibytes = told.read().split()
-    texts = (stdout.decode(), stderr.decode(errors="surrogateescape"))
-    return Measured(int(code), *texts, seconds, memory=int(kibibytes) / 1024, left=_runs(process.pid))
+    return Done(int(code), *texts, int(kibibytes) / 1024, process.pid)
+
+
+def measured(*args: str, env: dict[str, str] | None = None, patience: float = PATIENCE) -> Measured:
+    """What came of running `mcpi`, and what it cost."""
+    started = time.monotonic()
+    done = completed(*args, stdin=None, env=clean_environment(env), patience=patience)
+    seconds = time.monotonic() - started
+    texts = (done.stdout.decode(), done.stderr.decode(errors="surrogateescape"))
+    return Measured(done.exit_code, *texts, seconds, memory=done.memory, left=_runs(done.group))
 
 
 def _runs(group: int) -> bool:
