@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-PRELOADED = ("mcpi.shell.cli.command", "mcpi.shell.transports.stdio", "mcpi.shell.transports.http", "asyncio", "httpx2")
+PRELOADED = ("mcpi.shell.cli.execute", "mcpi.shell.transports.stdio", "mcpi.shell.transports.http", "asyncio", "httpx2")
 """What nearly all commands import, beside the pure packages."""
 PURE = ("mcpi.core", "mcpi.plugins")
 
