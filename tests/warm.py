@@ -19,8 +19,9 @@ from attrs import frozen
 
 IS_COLD = bool(os.environ.get("COLD"))
 _SERVER = Path(__file__).with_name("fork_server.py")
-_AT_START = ("PYTHON", "LANG", "LC_", "LD_", "TZ")
-"""How the names of the variables begin that an interpreter reads at its start."""
+_AT_START = ("PYTHON", "LD_", "TZ")
+"""How the names of the variables begin that an interpreter reads at its start; the locale is another."""
+_LOCALE = ("LANG", "LC_")
 
 
 @frozen
@@ -98,13 +99,17 @@ _servers: dict[tuple[tuple[str, str], ...], ForkServer] = {}
 
 
 def fork_server(command: str, env: Mapping[str, str]) -> ForkServer | None:
-    """The interpreter for these surroundings; none where each run is to have its own."""
-    if IS_COLD:
+    """The interpreter for these surroundings; none where a run needs its own, as with a PYTHONPATH."""
+    if IS_COLD or any(os.environ.get(name) != value for name, value in _of(env, _AT_START)):
         return None
-    seen = tuple(sorted((name, value) for name, value in env.items() if name.startswith(_AT_START)))
-    if seen not in _servers:
-        _servers[seen] = ForkServer(command, env)
-    return _servers[seen]
+    key = _of(env, _AT_START + _LOCALE)
+    if key not in _servers:
+        _servers[key] = ForkServer(command, env)
+    return _servers[key]
+
+
+def _of(env: Mapping[str, str], prefixes: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, value) for name, value in env.items() if name.startswith(prefixes)))
 
 
 def _feed(number: int, data: bytes) -> None:
