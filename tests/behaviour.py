@@ -21,9 +21,10 @@ from typing import Any
 
 from attrs import field, frozen
 
+import warm
 from running import COMMAND, completed, free_port, wait_until
 from running import listens as is_listening
-from warm import Done
+from warm import Done, Started
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "fixtures" / "behaviour"
@@ -134,13 +135,8 @@ def cases() -> list[Case]:
 class Listener:
     """A server that listens on a port of loopback."""
 
-    process: subprocess.Popen[str]
+    process: Started
     port: int
-
-    def end(self) -> None:
-        """Kill it and wait until it is gone."""
-        self.process.kill()
-        self.process.communicate()
 
 
 @frozen
@@ -162,33 +158,29 @@ class Servers:
     def end_own(self) -> None:
         """End those of one case."""
         while self.own:
-            self.own.popitem()[1].end()
+            self.own.popitem()[1].process.end()
 
     def end(self) -> None:
         """End all of them."""
         self.end_own()
         while self.shared:
-            self.shared.popitem()[1].end()
+            self.shared.popitem()[1].process.end()
 
 
 def listener(program: str, *words: str) -> Listener:
     """Start the server, which listens when this returns."""
-    command = [sys.executable, str(SERVERS / f"{program}.py")]
-    pattern, quiet = LISTENERS[program], subprocess.DEVNULL
+    path, pattern = str(SERVERS / f"{program}.py"), LISTENERS[program]
     if not pattern:
-        environment = {**surroundings(Path("/")), "PORT": "0"}
-        process = subprocess.Popen([*command, *words], env=environment, stdout=subprocess.PIPE, stderr=quiet, text=True)
-        assert process.stdout is not None
-        return Listener(process, int(process.stdout.readline()))
+        started = warm.start((path, *words), {**surroundings(Path("/")), "PORT": "0"})
+        return Listener(started, int(started.stdout.readline()))
     port = free_port()
     # The first word after the program, if the pattern has a place for one, is its transport.
     kind = words[0] if len(pattern) > 1 and words else pattern[0]
     rest = words if len(pattern) == 1 else ()
     filled = [str(port) if word == "PORT" else kind for word in pattern]
-    environment = {**surroundings(Path("/")), "PYTHONHASHSEED": "0"}
-    process = subprocess.Popen([*command, *filled, *rest], env=environment, stdout=quiet, stderr=quiet, text=True)
+    started = warm.start((path, *filled, *rest), {**surroundings(Path("/")), "PYTHONHASHSEED": "0"})
     wait_until(lambda: is_listening(port))
-    return Listener(process, port)
+    return Listener(started, port)
 
 
 def surroundings(home: Path) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""An interpreter that has imported mcpi and runs the installed command in a fork of its own for each request.
+"""An interpreter that has imported what programs need, and runs one in a fork of its own for each request.
 
-python fork_server.py SOCKET COMMAND. A request is its length, with the three standard streams as file descriptors, and
-a JSON object: `argv`, `env` and `cwd`. The answers are two lines: the process id at once, and after the end the exit
-code with the most memory in KiB. It ends when the socket is closed.
+python fork_server.py SOCKET mcpi|servers. A request is its length, with the three standard streams as file descriptors,
+and a JSON object: `program`, `argv`, `env`, `cwd` and `waits`. The answer is a line with the process id and, where the
+request waits, after the end a line with the exit code and the most memory in KiB. It ends when the socket is closed.
 """
 
 import gc
@@ -14,25 +14,35 @@ import runpy
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-PRELOADED = ("mcpi.shell.cli.execute", "mcpi.shell.transports.stdio", "mcpi.shell.transports.http", "asyncio", "httpx2")
-"""What nearly all commands import, beside the pure packages."""
-PURE = ("mcpi.core", "mcpi.plugins")
+PRELOADED = {
+    "mcpi": (
+        *("mcpi.shell.cli.execute", "mcpi.shell.transports.stdio", "mcpi.shell.transports.http", "asyncio", "httpx2"),
+        *("mcpi.core", "mcpi.plugins"),
+    ),
+    "servers": (
+        *("mcp.server", "mcp.server.auth.routes", "mcp.server.sse", "mcp.server.stdio", "mcpi.shell.demo.demo_server"),
+        *("starlette.applications", "uvicorn", "uvicorn.protocols.http.h11_impl", "socket", "threading"),
+    ),
+}
+"""What nearly all of them import; what only some need stays theirs to import."""
+WHOLE = ("mcpi.core", "mcpi.plugins")
+"""Packages whose modules are all imported."""
 
 
-def preload() -> None:
-    """Import what most commands need; what only some need stays theirs to import."""
-    for name in PRELOADED:
-        importlib.import_module(name)
-    for name in PURE:
-        package = importlib.import_module(name)
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            importlib.import_module(module.name)
+def preload(names: Sequence[str]) -> None:
+    """Import the modules, and those of whole packages."""
+    for name in names:
+        module = importlib.import_module(name)
+        if name in WHOLE:
+            for part in pkgutil.walk_packages(module.__path__, f"{name}."):
+                importlib.import_module(part.name)
 
 
-def become(command: str, request: dict[str, Any], streams: Sequence[int]) -> None:
-    """Run the command in this process, as if it had just been started."""
+def become(request: dict[str, Any], streams: Sequence[int]) -> None:
+    """Run the program in this process, as if it had just been started."""
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -41,11 +51,13 @@ def become(command: str, request: dict[str, Any], streams: Sequence[int]) -> Non
         os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
-    sys.argv = [command, *request["argv"]]
-    runpy.run_path(command, run_name="__main__")
+    sys.argv = [request["program"], *request["argv"]]
+    # There an interpreter has the folder of its program.
+    sys.path[0] = os.path.dirname(request["program"])  # noqa: PTH120 - as the interpreter does it
+    runpy.run_path(request["program"], run_name="__main__")
 
 
-def serve(connection: socket.socket, command: str) -> None:
+def serve(connection: socket.socket) -> None:
     """Answer requests until there are no more."""
     with connection.makefile("rb") as reader:
         while True:
@@ -53,22 +65,26 @@ def serve(connection: socket.socket, command: str) -> None:
             if not head:
                 return
             request = json.loads(reader.read(int.from_bytes(head, "big")))
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
             child = os.fork()
             if not child:
                 break
             for stream in streams:
                 os.close(stream)
             connection.sendall(b"%d\n" % child)
-            _, status, used = os.wait4(child, 0)
-            connection.sendall(b"%d %d\n" % (os.waitstatus_to_exitcode(status), used.ru_maxrss))
+            if request["waits"]:
+                _, status, used = os.wait4(child, 0)
+                connection.sendall(b"%d %d\n" % (os.waitstatus_to_exitcode(status), used.ru_maxrss))
     connection.close()
-    become(command, request, streams)
+    become(request, streams)
 
 
 if __name__ == "__main__":
-    # The installed command has its own folder there.
-    sys.path[0] = os.path.dirname(sys.argv[2])  # noqa: PTH120 - as the interpreter does it
-    preload()
+    # The folder of the tests, which is not to be seen by what is run.
+    sys.path[0] = sys.prefix
+    preload(PRELOADED[sys.argv[2]])
     gc.collect()
     gc.freeze()
-    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])
+    serve(socket.socket(fileno=int(sys.argv[1])))

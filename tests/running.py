@@ -18,7 +18,8 @@ from typing import Any
 from attrs import frozen
 
 import envelopes
-from warm import Done, fork_server
+import warm
+from warm import Done
 
 COMMAND = str(Path(sys.executable).with_name("mcpi"))
 PATIENCE = 60.0
@@ -92,9 +93,9 @@ def completed(
     *args: str, stdin: bytes | None, env: Mapping[str, str], cwd: Path | None = None, patience: float = PATIENCE
 ) -> Done:
     """What came of running `mcpi` in these surroundings, to the byte."""
-    server = fork_server(COMMAND, env)
-    if server is not None:
-        return server.run(args, stdin, env, cwd, patience)
+    runner = warm.runner(env)
+    if runner is not None:
+        return runner.run((COMMAND, *args), stdin, env, cwd, patience)
     reading, report = os.pipe()
     command = [sys.executable, "-S", "-c", _MEASURE, str(report), COMMAND, *args]
     process = subprocess.Popen(
@@ -140,12 +141,10 @@ def _runs(group: int) -> bool:
 class Web:
     """One of our own HTTP servers, in a process of its own."""
 
-    def __init__(self, *command: str) -> None:
+    def __init__(self, program: str, *argv: str) -> None:
         """It listens at a port that it has chosen."""
-        environment = {**os.environ, "PORT": "0"}
-        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
-        assert self.process.stdout is not None
-        self.port = int(self.process.stdout.readline())
+        self._process = warm.start((program, *argv), {**os.environ, "PORT": "0"})
+        self.port = int(self._process.stdout.readline())
 
     def url(self, path: str = "/mcp") -> str:
         """Where it is."""
@@ -161,8 +160,7 @@ class Web:
 
     def end(self) -> None:
         """It is gone."""
-        self.process.kill()
-        self.process.communicate()
+        self._process.end()
 
 
 def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:

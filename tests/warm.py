@@ -1,6 +1,6 @@
-"""The installed command, run in forks of an interpreter that has imported it: a run costs a third of a new process.
+"""The installed command and servers of ours, run in forks of an interpreter that has imported what they need.
 
-`make test COLD=1` starts an interpreter for each run instead, as a user does.
+A run costs a third of a new process. `make test COLD=1` starts an interpreter for each, as a user does.
 """
 
 import atexit
@@ -12,8 +12,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
+from typing import BinaryIO
 
 from attrs import frozen
 
@@ -35,18 +37,33 @@ class Done:
     group: int = 0
 
 
-class ForkServer:
-    """An interpreter with mcpi, for one environment of its start."""
+@frozen
+class Started:
+    """A program that runs, and what it prints."""
 
-    def __init__(self, command: str, environment: Mapping[str, str]) -> None:
-        """It imports mcpi meanwhile."""
+    process: int
+    stdout: BinaryIO
+
+    def end(self) -> None:
+        """Kill it, and wait until all that it had is closed."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process, signal.SIGKILL)
+        with self.stdout:
+            self.stdout.read()
+
+
+class ForkServer:
+    """An interpreter for one kind of program, and for one environment of its start."""
+
+    def __init__(self, kind: str, environment: Mapping[str, str]) -> None:
+        """It imports what they need meanwhile."""
         ours, theirs = socket.socketpair()
         pipe = subprocess.PIPE
         self._connection = ours
         self._answers = ours.makefile("rb")
         # Its streams are pipes, as those of its forks are.
         self._process = subprocess.Popen(
-            [sys.executable, str(_SERVER), str(theirs.fileno()), command],
+            [sys.executable, str(_SERVER), str(theirs.fileno()), kind],
             env=environment,
             pass_fds=[theirs.fileno()],
             stdin=pipe,
@@ -58,17 +75,12 @@ class ForkServer:
         atexit.register(self.end)
 
     def run(
-        self, argv: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, patience: float
+        self, command: Sequence[str], stdin: bytes | None, env: Mapping[str, str], cwd: Path | None, patience: float
     ) -> Done:
         """What came of one run; it is killed when the time is up."""
         given, feed = (os.open(os.devnull, os.O_RDONLY), None) if stdin is None else os.pipe()
         (out, stdout), (err, stderr) = os.pipe(), os.pipe()
-        request = json.dumps({"argv": argv, "env": dict(env), "cwd": str(cwd or Path.cwd())}).encode()
-        socket.send_fds(self._connection, [len(request).to_bytes(8, "big")], [given, stdout, stderr])
-        self._connection.sendall(request)
-        for number in (given, stdout, stderr):
-            os.close(number)
-        process = int(self._answer())
+        process = self._fork(command, (given, stdout, stderr), env, cwd, waits=True)
         late = Timer(patience, os.killpg, (process, signal.SIGKILL))
         late.start()
         with ThreadPoolExecutor(3) as pool:
@@ -77,9 +89,27 @@ class ForkServer:
             printed, told = pool.map(_drain, (out, err))
         code, kibibytes = self._answer().split()
         if not late.is_alive():
-            raise subprocess.TimeoutExpired([*argv], patience, printed, told)
+            raise subprocess.TimeoutExpired([*command], patience, printed, told)
         late.cancel()
         return Done(int(code), printed, told, int(kibibytes) / 1024, process)
+
+    def start(self, command: Sequence[str], env: Mapping[str, str]) -> Started:
+        """A program that goes on until it is killed."""
+        reading, stdout = os.pipe()
+        streams = (os.open(os.devnull, os.O_RDONLY), stdout, os.open(os.devnull, os.O_WRONLY))
+        return Started(self._fork(command, streams, env, None, waits=False), os.fdopen(reading, "rb"))
+
+    def _fork(
+        self, command: Sequence[str], streams: Sequence[int], env: Mapping[str, str], cwd: Path | None, *, waits: bool
+    ) -> int:
+        program, *argv = command
+        asked = {"program": program, "argv": argv, "env": dict(env), "cwd": str(cwd or Path.cwd()), "waits": waits}
+        request = json.dumps(asked).encode()
+        socket.send_fds(self._connection, [len(request).to_bytes(8, "big")], streams)
+        self._connection.sendall(request)
+        for stream in streams:
+            os.close(stream)
+        return int(self._answer())
 
     def _answer(self) -> bytes:
         line = self._answers.readline()
@@ -95,16 +125,25 @@ class ForkServer:
         self._process.communicate()
 
 
-_servers: dict[tuple[tuple[str, str], ...], ForkServer] = {}
+_servers: dict[tuple[object, ...], ForkServer] = {}
 
 
-def fork_server(command: str, env: Mapping[str, str]) -> ForkServer | None:
-    """The interpreter for these surroundings; none where a run needs its own, as with a PYTHONPATH."""
+def runner(env: Mapping[str, str]) -> ForkServer | None:
+    """Runs mcpi in these surroundings; none where each run needs an interpreter of its own, as with a PYTHONPATH."""
     if IS_COLD or any(os.environ.get(name) != value for name, value in _of(env, _AT_START)):
         return None
-    key = _of(env, _AT_START + _LOCALE)
+    return _server("mcpi", env)
+
+
+def start(command: Sequence[str], env: Mapping[str, str]) -> Started:
+    """Start a server that is a program of Python."""
+    return _server("servers", env).start(command, env)
+
+
+def _server(kind: str, env: Mapping[str, str]) -> ForkServer:
+    key = (kind, *_of(env, _AT_START + _LOCALE))
     if key not in _servers:
-        _servers[key] = ForkServer(command, env)
+        _servers[key] = ForkServer(kind, env)
     return _servers[key]
 
 

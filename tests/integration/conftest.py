@@ -6,10 +6,12 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+import warm
 from running import Mcpi, Web, free_port, listens, processes, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -35,20 +37,22 @@ def everything() -> tuple[str, ...]:
 @pytest.fixture
 def served() -> Iterator[Callable[..., str]]:
     """Starts a server that listens on a free port of loopback, and ends it after the test."""
-    started: list[subprocess.Popen[bytes]] = []
+    with ExitStack() as stack:
 
-    def serve(*command: str, path: str = "/mcp") -> str:
-        port = free_port()
-        filled = [word.replace("PORT", str(port)) for word in command]
-        environment = {**os.environ, "PORT": str(port)}
-        started.append(subprocess.Popen(filled, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        wait_until(lambda: listens(port))
-        return f"http://127.0.0.1:{port}{path}"
+        def serve(*command: str, path: str = "/mcp") -> str:
+            port = free_port()
+            filled = [word.replace("PORT", str(port)) for word in command]
+            environment = {**os.environ, "PORT": str(port)}
+            if command[0] == sys.executable and Path(command[1]).parent == SERVERS:
+                stack.callback(warm.start(filled[1:], environment).end)
+            else:
+                quiet = subprocess.DEVNULL
+                process = stack.enter_context(subprocess.Popen(filled, env=environment, stdout=quiet, stderr=quiet))
+                stack.callback(process.kill)
+            wait_until(lambda: listens(port))
+            return f"http://127.0.0.1:{port}{path}"
 
-    yield serve
-    for process in started:
-        process.kill()
-        process.wait()
+        yield serve
 
 
 @pytest.fixture
@@ -79,7 +83,7 @@ def faulty_web() -> Iterator[Callable[[str, str], Web]]:
     started: list[Web] = []
 
     def start(program: str, name: str) -> Web:
-        started.append(Web(sys.executable, "-S", str(SERVERS / f"{program}.py"), name))
+        started.append(Web(str(SERVERS / f"{program}.py"), name))
         return started[-1]
 
     yield start

@@ -47,6 +47,6 @@ def test_a_run_that_takes_too_long_is_killed() -> None:
 def test_what_an_interpreter_reads_at_its_start_needs_one_of_its_own() -> None:
     env = clean_environment()
 
-    assert warm.fork_server(COMMAND, {**env, "PYTHONPATH": "elsewhere"}) is None
-    assert (warm.fork_server(COMMAND, env) is None) is warm.IS_COLD
-    assert warm.fork_server(COMMAND, {**env, "HOME": os.devnull}) is warm.fork_server(COMMAND, env)
+    assert warm.runner({**env, "PYTHONPATH": "elsewhere"}) is None
+    assert (warm.runner(env) is None) is warm.IS_COLD
+    assert warm.runner({**env, "HOME": os.devnull}) is warm.runner(env)

@@ -61,7 +61,7 @@ class Read:
 
 def follow(seconds: float) -> tuple[Read, dict[str, Any]]:
     """Follow mode for so long, with a server that cuts and a reader who dawdles."""
-    web = Web(sys.executable, "-S", str(SERVERS / "flooding.py"), str(RATE), str(CUT))
+    web = Web(str(SERVERS / "flooding.py"), str(RATE), str(CUT))
     words = [COMMAND, "--follow", "--method", "tools/call", "--tool-name", "echo", web.url()]
     following = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
     read = Read()
@@ -127,7 +127,7 @@ def _judged(read: Read, code: int, told: str) -> dict[str, Any]:
 def one_shots(runs: int) -> dict[str, Any]:
     """So many calls in a row, over stdio and HTTP in turn, and what is left after them."""
     word = f"mcpi-soak-{os.getpid()}"
-    web = Web(sys.executable, "-S", str(SERVERS / "faulty_http.py"), "session_in_order")
+    web = Web(str(SERVERS / "faulty_http.py"), "session_in_order")
     server = (sys.executable, "-S", str(SERVERS / "faulty.py"), "blank_lines", word)
     targets = (("--", *server), (web.url(),))
     took: list[float] = []
