@@ -17,7 +17,6 @@ SCHEMA = json.loads((ROOT / "src" / "mcpi" / "schemas" / "envelope.json").read_t
 CODES = SCHEMA["$defs"]["error"]["properties"]["code"]["enum"]
 HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#"
 CALL = ("--method", "tools/call", "--tool-name")
-OLD = ("--demo", "--era", "handshake")
 SCHEMA_OF_X = '{"tools":[{"name":"x","inputSchema":{},"outputSchema":{"type":"object","required":["a"]}}]}'
 
 
@@ -105,12 +104,10 @@ ERRORS = (
     away(
         "REQUEST_TIMEOUT",
         "no answer to tools/call",
-        *(*CALL, "slow", "--tool-args", '{"delayMs": 60000}', *OLD, "--timeout", "500ms"),
+        *(*CALL, "stall", "--timeout", "500ms", "--", "SWIFT"),
         exit_code=124,
     ),
-    away(
-        "INTERRUPTED", "interrupted by SIGINT", *CALL, "slow", "--tool-args", '{"delayMs": 60000}', *OLD, exit_code=130
-    ),
+    away("INTERRUPTED", "interrupted by SIGINT", *CALL, "stall", "--", "SWIFT", exit_code=130),
     broken("INVALID_RESPONSE", "an empty body", *CALL, "echo", "WEB:status_204"),
     broken("HANDSHAKE_FAILED", "no such client", *CALL, "echo", "--", "FAULTY:greeting_refused"),
     broken("PROTOCOL_VERSION_MISMATCH", "1999-12-31", *CALL, "echo", "--", "FAULTY:unknown_version"),
@@ -126,9 +123,8 @@ ERRORS = (
     failed(
         "TOOL_ERROR",
         "the tool 'fail' reports an error",
-        *(*CALL, "fail", *OLD, "--fail-on-error"),
-        printed='{"content":[{"text":"This tool always fails, to show what a failed call looks like.","type":"text"}],'
-        '"isError":true}',
+        *(*CALL, "fail", "--fail-on-error", "--", "SWIFT"),
+        printed='{"content":[{"type":"text","text":"It did not work."}],"isError":true}',
     ),
     failed(
         "SCHEMA_MISMATCH",
@@ -149,7 +145,7 @@ ERRORS = (
     failed(
         "EXPECTATION_FAILED",
         "1 of 1 expectations did not hold",
-        *("--method", "ping", *OLD, "--expect", "/a=1"),
+        *("--method", "ping", "--expect", "/a=1", "--", "SWIFT"),
         printed="{}",
     ),
     failed(
@@ -189,7 +185,7 @@ def filled(
                 return (faulty_web("faulty_http", name).url(),)
             case "TLS":
                 return (faulty_web("faulty_http", name).url().replace("http:", "https:"),)
-            case "ACME" | "ODD" | "EXTENDED":
+            case "ACME" | "EXTENDED" | "ODD" | "SWIFT":
                 return server(kind.lower())
             case _:
                 return (word.replace("FREE", str(free_port())).replace("PROGRAM", str(program)),)
