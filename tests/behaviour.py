@@ -75,6 +75,8 @@ RULES = (
         "how fast the server answers, in a summary",
     ),
     rule(r"\((mcpi_\w+\.py):\d+\)", r"(\1:{line})", "a line of a plugin's source"),
+    rule(r"^(\s*\"?< date: ).*?(\"?,?)$", r"\1{time}\2", "the moment of an HTTP response"),
+    rule(r"^(\s*\"?> Content-Length: )\d+", r"\1{n}", "the length of a request, which contains the version"),
     rule(r"\bwithin \d+(?:\.\d+)? m?s\b", "within {time}", "how long was waited"),
     rule(r"((?:127\.0\.0\.1|localhost|\[::1\])(?::|%3A))\d+", r"\1{port}", "a port that was free"),
     rule(r"\b(access|refresh)-[0-9a-f]{32}\b", r"\1-{random}", "a token that the server made"),
