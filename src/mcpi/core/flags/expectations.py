@@ -11,11 +11,13 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
+from mcpi.core.text.suggestions import did_you_mean
 from mcpi.core.wire.violations import quote
 
 OPERATORS = ("equals", "contains", "matches", "exists", "type", "length", "schema", "lessThan", "greaterThan")
 WHOLE_RESULT = "the result"
 """The name of the whole result, as the empty pointer appears in messages."""
+COMPARE = 'to compare with an object, use {"equals": {...}}'
 _STRING_OPERATORS = ("matches", "type")
 """Operators whose operand is always a string, even if it looks like another type."""
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -24,9 +26,15 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
     if place and not place.startswith("/"):
-        return invalid("expect", f"{place!r} is no JSON pointer: it starts with '/'")
-    if not isinstance(wanted, dict) or not wanted or not all(name in OPERATORS for name in wanted):
+        return invalid("expect", f"{place!r} is not a JSON pointer, which starts with '/'")
+    if not isinstance(wanted, dict):
         return Success((Expectation(place, "equals", wanted),))
+    unknown = [name for name in wanted if name not in OPERATORS]
+    if unknown or not wanted:
+        told = (
+            f"unknown operator {unknown[0]!r}{did_you_mean(unknown[0], OPERATORS)}" if unknown else "no operator given"
+        )
+        return invalid("expect", f"{place or WHOLE_RESULT}: {told}; {COMPARE}")
     found = tuple(Expectation(place, operator, operand) for operator, operand in wanted.items())
     for one in found:
         problem = _wrong_operand(one)

@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, TypeAlias, TypeGuard, cast
 
+from attrs import evolve
+
 from mcpi.core.flags.expectations import OPERATORS, WHOLE_RESULT, is_number
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.pointers import resolve_pointer
 from mcpi.core.jsontext.values import Json, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import OperationFailed
+from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.session.effects import Effects
@@ -30,7 +32,7 @@ def unmet_expectations(expectations: tuple[Expectation, ...], value: Json) -> Ve
         except KeyError:
             if one.operator != "exists" or one.expected is True:
                 hint = _operator_hint((one.pointer.rpartition(":")[2],)) if ":" in one.pointer else ""
-                failures.append(f"{place}: nothing is there, expected {_described(one)}{hint}")
+                failures.append(f"{place}: not found (expected {_described(one)}){hint}")
             continue
         problem = yield from _problem(one, found)
         if problem is not None:
@@ -47,7 +49,7 @@ def _problem(one: Expectation, found: Json) -> Generator[Validate, Any, str | No
     shown = f"length {len(found)}" if one.operator == "length" and _has_length(found) else quote(dump(found))
     members = one.expected if one.operator == "equals" and isinstance(one.expected, dict) else ()
     hint = "" if isinstance(found, dict) else _operator_hint(members)
-    return f"expected {_described(one)}, found {shown}{hint}"
+    return f"expected {_described(one)}, got {shown}{hint}"
 
 
 def _operator_hint(words: Iterable[str]) -> str:
@@ -55,7 +57,7 @@ def _operator_hint(words: Iterable[str]) -> str:
     for word in words:
         near = None if word in OPERATORS else nearest(word, OPERATORS)
         if near is not None:
-            return f"; {word!r} is no operator, did you mean {near}?"
+            return f"; {word!r} is not an operator (did you mean {near}?)"
     return ""
 
 
@@ -115,11 +117,29 @@ _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
 
 
 def check_expectations(what: str, expected: tuple[Expectation, ...], ended: PlanResult) -> Effects[PlanResult]:
-    """Check a result against the expectations; a tool's error result is checked, too."""
+    """Check a result against the expectations; a tool's error is a success if isError is expected."""
     if not expected or ended.result is None:
         return ended
     broken = yield from unmet_expectations(expected, to_plain(ended.result))
-    if not broken:
-        return ended
-    problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
-    return PlanResult(ended.result, OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)}))
+    if broken:
+        problem = f"{what}: {len(broken)} of {len(expected)} expectations did not hold"
+        return evolve(ended, fault=expectation_failed(problem, broken))
+    is_error_expected = any(
+        one.pointer == "/isError" and one.operator == "equals" and one.expected is True for one in expected
+    )
+    return evolve(ended, fault=None) if is_error_expected and is_tool_error(ended.fault) else ended
+
+
+def expectation_failed(problem: str, broken: tuple[str, ...]) -> OperationFailed:
+    """Build the fault for expectations that did not hold."""
+    return OperationFailed("EXPECTATION_FAILED", problem, broken, {"failures": list(broken)})
+
+
+def is_tool_error(fault: Fault | None) -> bool:
+    """Tell whether a tool reported isError."""
+    return isinstance(fault, OperationFailed) and fault.code == "TOOL_ERROR"
+
+
+def is_expectation_failed(fault: Fault | None) -> bool:
+    """Tell whether expectations did not hold."""
+    return isinstance(fault, OperationFailed) and fault.code == "EXPECTATION_FAILED"

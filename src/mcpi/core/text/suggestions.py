@@ -16,3 +16,9 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     close = get_close_matches(spelled, known, n=1, cutoff=0.61)
     wider = [one for one in known if is_flag and spelled in one.split("-")]
     return known[[*close, *wider][0]] if close or wider else None
+
+
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """Return a question to append to a message, or an empty string if no word is similar."""
+    near = nearest(word, words)
+    return f" (did you mean {near}?)" if near else ""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
 from mcpi.core.flags.expectations import OPERATORS, TYPES, parse, parse_all, parse_flag, substitute_variables
-from mcpi.core.flags.pairs import Expectation
+from mcpi.core.flags.pairs import Expectation, invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
@@ -48,15 +48,27 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
 
 
 @pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        ({}, "no operator given"),
+        ({"a": 1}, "unknown operator 'a'"),
+        ({"matches": "^ok", "other": 1}, "unknown operator 'other'"),
+        ({"lenght": 1}, "unknown operator 'lenght' (did you mean length?)"),
+    ],
+)
+def test_an_object_has_operators_only(wanted: Json, problem: str) -> None:
+    hint = 'to compare with an object, use {"equals": {...}}'
+
+    assert parse("/a", wanted) == invalid("expect", f"/a: {problem}; {hint}")
+
+
+@pytest.mark.parametrize(
     ("wanted", "meant"),
     [
         (False, [("equals", False)]),
         (None, [("equals", None)]),
         ("ok", [("equals", "ok")]),
         ([1], [("equals", [1])]),
-        ({}, [("equals", {})]),
-        ({"a": 1}, [("equals", {"a": 1})]),
-        ({"matches": "^ok", "other": 1}, [("equals", {"matches": "^ok", "other": 1})]),
         ({"matches": "^ok"}, [("matches", "^ok")]),
         (
             {"type": "number", "greaterThan": 1, "lessThan": 2},
@@ -69,7 +81,7 @@ def verdicts(expectation: Expectation, value: Json = None, *problems: tuple[str,
         ({"schema": True}, [("schema", True)]),
     ],
 )
-def test_an_object_of_operators_says_what_should_hold_and_all_else_is_equal(
+def test_an_object_of_operators_says_what_should_hold_and_any_other_value_is_equal(
     wanted: Json, meant: list[tuple[str, Json]]
 ) -> None:
     expected = tuple(Expectation("/a", operator, operand) for operator, operand in meant)
@@ -104,7 +116,7 @@ def test_the_whole_result_has_the_empty_pointer() -> None:
 
 
 def test_a_place_is_a_json_pointer() -> None:
-    assert parse("isError", 0) == wrong("'isError' is no JSON pointer: it starts with '/'")
+    assert parse("isError", 0) == wrong("'isError' is not a JSON pointer, which starts with '/'")
 
 
 @pytest.mark.parametrize("pattern", ["a{99999999999999999999}", "a{" + LONG + "}", "(" * 5000 + ")" * 5000])
@@ -125,7 +137,7 @@ def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
 
     assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", expected=True))
     assert problems == (
-        "'b' is no JSON pointer: it starts with '/'",
+        "'b' is not a JSON pointer, which starts with '/'",
         "/c: length is a number",
     )
 
@@ -227,36 +239,36 @@ def test_what_holds_needs_no_words(pointer: str, operator: str, wanted: Json) ->
 @pytest.mark.parametrize(
     ("pointer", "operator", "wanted", "said"),
     [
-        ("/isError", "equals", True, "/isError: expected true, found false"),
-        ("/isError", "equals", 0, "/isError: expected 0, found false"),
-        ("/n", "equals", "1.5", '/n: expected "1.5", found 1.5'),
-        ("/none", "equals", False, "/none: expected false, found null"),
-        ("/content/0/text", "contains", "43", '/content/0/text: expected contains "43", found "ok: 42"'),
-        ("/content/0/text", "contains", 42, '/content/0/text: expected contains 42, found "ok: 42"'),
-        ("/a~1b", "contains", {}, '/a~1b: expected contains {}, found {"~":0}'),
-        ("/a~1b", "contains", {"~": False}, '/a~1b: expected contains {"~":false}, found {"~":0}'),
-        ("/a~1b", "contains", {"x": 0}, '/a~1b: expected contains {"x":0}, found {"~":0}'),
-        ("/a~1b", "contains", "x", '/a~1b: expected contains "x", found {"~":0}'),
-        ("/a~1b", "contains", 0, '/a~1b: expected contains 0, found {"~":0}'),
-        ("/empty", "contains", None, "/empty: expected contains null, found []"),
-        ("/n", "contains", 1, "/n: expected contains 1, found 1.5"),
-        ("/content/0/text", "matches", "^4", '/content/0/text: expected matches "^4", found "ok: 42"'),
-        ("/n", "matches", "1", '/n: expected matches "1", found 1.5'),
-        ("/none", "exists", False, "/none: expected exists false, found null"),
-        ("/empty", "length", 1, "/empty: expected length 1, found length 0"),
-        ("/n", "length", 1, "/n: expected length 1, found 1.5"),
-        ("/n", "lessThan", 1.5, "/n: expected lessThan 1.5, found 1.5"),
-        ("/isError", "lessThan", 1, "/isError: expected lessThan 1, found false"),
-        ("/n", "greaterThan", 1.5, "/n: expected greaterThan 1.5, found 1.5"),
-        ("/content", "greaterThan", 0, '/content: expected greaterThan 0, found [{"type":"text","text":"ok: 42"}]'),
-        ("/n", "type", "integer", '/n: expected type "integer", found 1.5'),
-        ("/isError", "type", "integer", '/isError: expected type "integer", found false'),
-        ("/none", "type", "object", '/none: expected type "object", found null'),
-        ("/nothing", "equals", None, "/nothing: nothing is there, expected null"),
-        ("/nothing", "exists", True, "/nothing: nothing is there, expected exists true"),
-        ("/nothing", "length", 0, "/nothing: nothing is there, expected length 0"),
-        ("/content/00", "matches", "a", '/content/00: nothing is there, expected matches "a"'),
-        ("", "type", "array", f'the result: expected type "array", found {dump(RESULT)}'),
+        ("/isError", "equals", True, "/isError: expected true, got false"),
+        ("/isError", "equals", 0, "/isError: expected 0, got false"),
+        ("/n", "equals", "1.5", '/n: expected "1.5", got 1.5'),
+        ("/none", "equals", False, "/none: expected false, got null"),
+        ("/content/0/text", "contains", "43", '/content/0/text: expected contains "43", got "ok: 42"'),
+        ("/content/0/text", "contains", 42, '/content/0/text: expected contains 42, got "ok: 42"'),
+        ("/a~1b", "contains", {}, '/a~1b: expected contains {}, got {"~":0}'),
+        ("/a~1b", "contains", {"~": False}, '/a~1b: expected contains {"~":false}, got {"~":0}'),
+        ("/a~1b", "contains", {"x": 0}, '/a~1b: expected contains {"x":0}, got {"~":0}'),
+        ("/a~1b", "contains", "x", '/a~1b: expected contains "x", got {"~":0}'),
+        ("/a~1b", "contains", 0, '/a~1b: expected contains 0, got {"~":0}'),
+        ("/empty", "contains", None, "/empty: expected contains null, got []"),
+        ("/n", "contains", 1, "/n: expected contains 1, got 1.5"),
+        ("/content/0/text", "matches", "^4", '/content/0/text: expected matches "^4", got "ok: 42"'),
+        ("/n", "matches", "1", '/n: expected matches "1", got 1.5'),
+        ("/none", "exists", False, "/none: expected exists false, got null"),
+        ("/empty", "length", 1, "/empty: expected length 1, got length 0"),
+        ("/n", "length", 1, "/n: expected length 1, got 1.5"),
+        ("/n", "lessThan", 1.5, "/n: expected lessThan 1.5, got 1.5"),
+        ("/isError", "lessThan", 1, "/isError: expected lessThan 1, got false"),
+        ("/n", "greaterThan", 1.5, "/n: expected greaterThan 1.5, got 1.5"),
+        ("/content", "greaterThan", 0, '/content: expected greaterThan 0, got [{"type":"text","text":"ok: 42"}]'),
+        ("/n", "type", "integer", '/n: expected type "integer", got 1.5'),
+        ("/isError", "type", "integer", '/isError: expected type "integer", got false'),
+        ("/none", "type", "object", '/none: expected type "object", got null'),
+        ("/nothing", "equals", None, "/nothing: not found (expected null)"),
+        ("/nothing", "exists", True, "/nothing: not found (expected exists true)"),
+        ("/nothing", "length", 0, "/nothing: not found (expected length 0)"),
+        ("/content/00", "matches", "a", '/content/00: not found (expected matches "a")'),
+        ("", "type", "array", f'the result: expected type "array", got {dump(RESULT)}'),
     ],
 )
 def test_what_does_not_hold_says_what_was_expected_and_what_was_found(
@@ -318,9 +330,9 @@ def test_an_integer_is_a_number_without_a_fraction(value: Json, is_integer: bool
 @pytest.mark.parametrize(
     ("pointer", "wanted", "value", "said"),
     [
-        ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is no operator, did you mean matches?"),
-        ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is no operator, did you mean length?"),
-        ("/x:equal", 1, 1, "; 'equal' is no operator, did you mean equals?"),
+        ("/x", {"matchs": "^a"}, "abc", "; 'matchs' is not an operator (did you mean matches?)"),
+        ("/x", {"type": "string", "lenght": 3}, "abc", "; 'lenght' is not an operator (did you mean length?)"),
+        ("/x:equal", 1, 1, "; 'equal' is not an operator (did you mean equals?)"),
         ("/x", {"colour": "red"}, "abc", ""),
         ("/x", {"matchs": "^a"}, {"matchs": "^b"}, ""),
         ("/a:b", 1, 1, ""),
@@ -338,7 +350,7 @@ def test_an_operator_that_is_misspelt_is_told_where_the_value_is_not(
 def test_a_long_value_is_quoted_in_short() -> None:
     (said,) = verdicts(Expectation("/x", "equals", 1), {"x": "y" * 1000})
 
-    assert said == f'/x: expected 1, found "{"y" * 299}… (1002 characters)'
+    assert said == f'/x: expected 1, got "{"y" * 299}… (1002 characters)'
 
 
 DEEP_VALUE = exact(nested(DEEP, "1")).value

@@ -32,4 +32,4 @@ def test_all_failures_are_listed() -> None:
     with pytest.raises(StopIteration) as done:
         next(judging)
 
-    assert done.value.value == ("/n: expected 1, found 2", "/x: nothing is there, expected 1")
+    assert done.value.value == ("/n: expected 1, got 2", "/x: not found (expected 1)")

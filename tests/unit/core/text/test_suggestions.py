@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.text.suggestions import nearest
+from mcpi.core.text.suggestions import did_you_mean, nearest
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,8 @@ def test_a_word_that_is_there_is_its_own_nearest(words: list[str]) -> None:
 
     assert near is not None
     assert near.lower() == words[0].lower()
+
+
+def test_a_message_asks_whether_the_nearest_word_was_meant() -> None:
+    assert did_you_mean("metod", ["method"]) == " (did you mean method?)"
+    assert did_you_mean("x", ["method"]) == ""
