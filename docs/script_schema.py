@@ -11,7 +11,7 @@ from mcpi.core.flags.structure import Pointer, VariableName, json_key
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.variables import NAME_PATTERN
 from mcpi.core.scripts.script import ScriptDocument
-from mcpi.core.scripts.step import ON_ERROR, Expectations, OnError, StepKeys
+from mcpi.core.scripts.step_keys import ON_ERROR, Expectations, OnError, Retry, StepKeys
 from mcpi.shell.discovery.field_docs import texts_of
 
 Schema: TypeAlias = dict[str, Any]
@@ -24,10 +24,16 @@ KINDS: Mapping[object, Schema] = {
     Expectations: {
         "type": "object",
         "propertyNames": POINTER,
-        "description": "A value to equal, or an object of operators.",
-        "additionalProperties": {"anyOf": [{"$ref": "#/$defs/operators"}, True]},
+        "description": 'A value to equal, or an object of operators; an object to equal is {"equals": {...}}.',
+        "additionalProperties": {
+            "anyOf": [
+                {"$ref": "#/$defs/operators"},
+                {"type": ["null", "boolean", "number", "string", "array"]},
+            ]
+        },
     },
     list[Exact]: {"$ref": "#/$defs/steps"},
+    Retry: {"$ref": "#/$defs/retry"},
 }
 OPERANDS: Mapping[str, Schema] = {
     "matches": {"type": "string", "format": "regex"},
@@ -41,12 +47,6 @@ STEP = "A method with its flags in camelCase (toolName, toolArgs, uri, ...), or 
 
 def script_schema() -> Schema:
     """The whole schema."""
-    document = {
-        "type": "object",
-        "required": [json_key(one) for one in fields(ScriptDocument) if one.default is NOTHING],
-        "properties": properties(ScriptDocument),
-        "additionalProperties": False,
-    }
     step = {
         "type": "object",
         "description": STEP,
@@ -62,13 +62,24 @@ def script_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A script of mcpi --script",
-        "anyOf": [{"$ref": "#/$defs/steps"}, document],
+        "anyOf": [{"$ref": "#/$defs/steps"}, object_of(ScriptDocument)],
         "$defs": {
             "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
             "step": step,
             "operators": operators,
+            "retry": object_of(Retry),
             "pointer": {"type": "string", "pattern": "^(/.*)?$"},
         },
+    }
+
+
+def object_of(owner: type) -> Schema:
+    """The schema of an object with the fields of the class and no others."""
+    return {
+        "type": "object",
+        "required": [json_key(one) for one in fields(owner) if one.default is NOTHING],
+        "properties": properties(owner),
+        "additionalProperties": False,
     }
 
 

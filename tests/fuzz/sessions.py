@@ -11,7 +11,7 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.modes import one_shot
 from mcpi.core.plans.events import Event
 from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import format_result
 from mcpi.core.record.transcript import Transcript
@@ -93,17 +93,17 @@ def play(made: Invocation, random: Random) -> PlanResult:
 
     session = Session(one_shot.terms(made), made.handlers, record)
     bedlam = Bedlam(session, random)
-    ledger: list[ReportedStep] = []
+    log = ScriptLog()
     begun = begin(made.plan()) if made.method is not None else None
     if isinstance(begun, PlanResult):
         return begun
-    ended = bedlam.run(one_shot.run_invocation(made, begun, session, transcript, ledger))
+    ended = bedlam.run(one_shot.run_invocation(made, begun, session, transcript, log))
     known = connection_facts(session, bedlam.clock)
     document = envelope(RunInfo(one_shot.method_name(made) or None, bedlam.clock), ended, transcript, known)
     told = format_result(ended, document, made.output)
     for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
         json.loads(line, parse_constant=_refuse)
-    ledger = ledger or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
+    ledger = log.steps or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
     _report(made, one_shot.build_report(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
     return ended
 

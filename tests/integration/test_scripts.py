@@ -1,6 +1,7 @@
 """Scripts, expectations and reports, with the demo server."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ DEMO = ("--demo", "--quiet", "--era", "handshake")
 PLAIN = str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")
 SCHEMAS = Path(__file__).parents[2] / "src" / "mcpi" / "schemas"
 ENVELOPE = json.loads((SCHEMAS / "envelope.json").read_text())
+SCRIPT = json.loads((SCHEMAS / "script.json").read_text())
 SEED = [
     {"method": "discover"},
     {"method": "tools/call", "toolName": "echo", "toolArgs": {"text": "hello"}, "onError": "continue"},
@@ -55,6 +57,76 @@ def test_every_envelope_fits_its_schema(mcpi: Mcpi, tmp_path: Path) -> None:
 def test_the_schemas_are_shipped(mcpi: Mcpi) -> None:
     assert mcpi("--print-schema", "envelope").json == ENVELOPE
     jsonschema.validate(SEED, mcpi("--print-schema", "script").json)
+
+
+def test_all_rules_of_verdicts_hold_in_one_run(mcpi: Mcpi, tmp_path: Path) -> None:
+    steps = [
+        {"method": "tools/call", "toolName": "fail", "failOnError": False},
+        {"method": "tools/call", "toolName": "fail", "expect": {"/isError": True}},
+        {"method": "tools/call", "toolName": "fail", "allowFailure": True},
+        {"method": "tools/list", "retry": {"times": 2, "interval": 50}, "expect": {"/x": 1}, "onError": "skip-to:5"},
+        {"method": "ping"},
+        {
+            "method": "tools/call",
+            "toolName": "add",
+            "toolArgs": {"a": 1, "b": 2},
+            "maxDuration": 0,
+            "onError": "continue",
+        },
+        {"method": "tools/call", "params": {"name": "fail"}, "name": "stops"},
+        {"method": "ping"},
+    ]
+
+    ran = mcpi("--demo", "--era", "handshake", "--script", script(tmp_path, steps))
+
+    assert (ran.exit_code, [step["index"] for step in ran.json]) == (1, [0, 1, 2, 3, 5, 6])
+    assert [step.get("attempts") for step in ran.json] == [None, None, None, 3, None, None]
+    for step in ran.json:
+        jsonschema.validate(step, ENVELOPE)
+    jsonschema.validate(steps, SCRIPT)
+    lines = [re.sub(r"[\d.]+ (?=ms|s$)", "# ", line) for line in ran.stderr.splitlines()]
+    assert lines == [
+        "ok   1  tools/call fail   (# ms)",
+        "ok   2  tools/call fail   (# ms)",
+        "warn 3  tools/call fail  the tool 'fail' reports an error",
+        "        This tool always fails, to show what a failed call looks like.",
+        "FAIL 4  tools/list  /x: not found (expected 1)",
+        "skip 5  ping",
+        "FAIL 6  tools/call add  duration: expected at most # ms, got # ms",
+        "FAIL 7  stops  the tool reports an error",
+        "        This tool always fails, to show what a failed call looks like.",
+        "skip 8  ping",
+        "8 steps: 2 passed, 3 failed, 1 allowed, 2 skipped in # s",
+    ]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"method": "ping", "expect": {"/a": {}}},
+        {"method": "ping", "expect": {"/a": {"equal": 1}}},
+        {"method": "ping", "retry": {"times": -1}},
+        {"method": "ping", "retry": {"time": 1}},
+        {"method": "ping", "failOnError": "no"},
+        {"metod": "ping"},
+    ],
+)
+def test_the_schema_refuses_what_the_command_refuses(step: Any) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate([step], SCRIPT)
+
+
+def test_violations_of_a_server_fail_a_call_and_the_steps_that_they_belong_to(
+    mcpi: Mcpi, faulty: Callable[..., tuple[str, ...]]
+) -> None:
+    steps = [{"method": "tools/list", "onError": "continue"}] * 3
+    flags = ("--quiet", "--era", "handshake", "--fail-on-violation")
+
+    ran = mcpi(*flags, "--script", "-", "--", *faulty("noise_before"), stdin=json.dumps(steps))
+
+    assert (ran.exit_code, ran.json[0]["error"]["code"]) == (1, "VIOLATION")
+    assert mcpi(*flags, "--method", "tools/list", "--", *faulty("noise_before")).exit_code == 1
+    assert mcpi("--quiet", "--method", "tools/list", "--", *faulty("noise_before")).exit_code == 0
 
 
 def test_a_captured_value_keeps_its_spelling(mcpi: Mcpi) -> None:
@@ -96,23 +168,21 @@ def test_all_mistakes_are_told_before_anything_starts(mcpi: Mcpi, tmp_path: Path
     ran = mcpi("touch", str(started), "--script", script(tmp_path, steps))
 
     assert (ran.exit_code, ran.stdout, started.exists()) == (1, "", False)
-    told = ("step 0, method", "did you mean tools/list?", "did you mean toolName?", "jumps back", "step 2, wait")
+    told = ("step 1, method", "did you mean tools/list?", "did you mean toolName?", "jumps back", "step 3, wait")
     assert [words for words in told if words not in ran.stderr] == []
 
 
-def test_a_lost_connection_ends_every_later_step(mcpi: Mcpi) -> None:
-    steps = [{"method": "tools/list"}, {"method": "tools/list"}, {"method": "tools/list"}]
+def test_a_lost_connection_ends_the_script(mcpi: Mcpi) -> None:
+    steps = [{"method": "tools/list"}, {"method": "tools/list", "onError": "continue"}, {"method": "tools/list"}]
     dying = f'{sys.executable} -c "{DYING}"'
 
-    ran = mcpi("--script", "-", "--quiet", "--", "sh", "-c", dying, stdin=json.dumps(steps))
+    ran = mcpi("--script", "-", "--", "sh", "-c", dying, stdin=json.dumps(steps))
 
-    assert ran.exit_code == 1
-    assert [step["error"]["category"] if step["error"] else None for step in ran.json] == [
-        None,
-        "transport",
-        "transport",
-    ]
-    assert [step["connection"]["exitCode"] for step in ran.json[1:]] == [7, 7]
+    assert (ran.exit_code, [step["success"] for step in ran.json]) == (1, [True, False])
+    assert (ran.json[1]["error"]["category"], ran.json[1]["connection"]["exitCode"]) == ("transport", 7)
+    ok, fail, skip, closing = ran.stderr.splitlines()
+    assert (ok[:6], "exited with code 7" in fail, skip) == ("ok   1", True, "skip 3  tools/list")
+    assert closing.startswith("3 steps: 1 passed, 1 failed, 1 skipped in ")
 
 
 DYING = (
@@ -161,8 +231,8 @@ def test_a_script_of_quick_answers_can_be_interrupted(tmp_path: Path) -> None:
     [
         (("/structuredContent/sum=3", "/isError=false", "/content:length=1", "/content/0/text:matches=^3$"), 0, ""),
         (("/content/0/text:matches=[[3]",), 0, ""),
-        (("/structuredContent/sum=4",), 1, "/structuredContent/sum: expected 4, found 3"),
-        (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: nothing is there"),
+        (("/structuredContent/sum=4",), 1, "/structuredContent/sum: expected 4, got 3"),
+        (("/structuredContent/sum:lessThan=3", "/nothing:exists=true"), 1, "/nothing: not found"),
     ],
 )
 def test_a_single_call_is_measured(mcpi: Mcpi, expectations: tuple[str, ...], code: int, told: str) -> None:

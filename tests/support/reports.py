@@ -7,7 +7,7 @@ FAILURE: Printable = {
     "category": "application",
     "code": "EXPECTATION_FAILED",
     "message": "1 of 2 <expectations> did not hold",
-    "details": {"failures": ["/sum: expected 4, found 3"]},
+    "details": {"failures": ["/sum: expected 4, got 3"]},
 }
 LOST: Printable = {
     "category": "transport",
@@ -46,7 +46,7 @@ NOISE: TraceEntry = {"time": "2026-11-18T12:00:00.005Z", "direction": "received"
 STDERR: TraceEntry = {"time": "2026-11-18T12:00:00.006Z", "direction": "stderr", "raw": "a <line> of the server"}
 
 PASSED = ReportedStep(
-    "step 0 (sum)",
+    "sum",
     {
         "method": "tools/call",
         "durationMs": 12.0,
@@ -59,19 +59,18 @@ PASSED = ReportedStep(
     },
     messages=(SENT, RECEIVED, NOISE, STDERR),
 )
-FAILED = ReportedStep(
-    "step 1 (wrong)", {"method": "tools/call", "durationMs": 1, "result": {}, "error": FAILURE}, failed=True
-)
+FAILED = ReportedStep("wrong", {"method": "tools/call", "durationMs": 1, "result": {}, "error": FAILURE}, failed=True)
 ALLOWED = ReportedStep(
-    "step 2 (may)", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, failure_allowed=True
+    "may", {"method": "x", "durationMs": 1, "result": None, "error": RPC}, failed=True, failure_allowed=True
 )
-ERROR = ReportedStep("step 3 (gone)", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
+ERROR = ReportedStep("gone", {"method": None, "durationMs": None, "result": None, "error": LOST}, failed=True)
+SKIPPED = ReportedStep("never", {"method": "x"}, skipped=True)
 RUN = Report(
     "mcpi <script>.json",
-    (PASSED, FAILED, ALLOWED, ERROR),
-    ("step 4 (never)",),
+    (PASSED, FAILED, ALLOWED, ERROR, SKIPPED),
     1,
     "2026-11-18T12:00:00.000Z",
     "1.2.3",
     {"transport": "stdio", "exit": 3},
+    "<script>.json",
 )

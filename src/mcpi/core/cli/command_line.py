@@ -37,6 +37,8 @@ BINDING = ("--expect", "--dry-run")
 DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
 """The flags that want one document rather than a stream."""
 
+OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
+"""Flags that exclude each other."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html")
 """The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
@@ -81,7 +83,7 @@ def informs(given: GivenFlags) -> bool:
 
 def muted_flags(own: Collection[str], *, has_words: bool) -> set[str]:
     """Return the flags whose variables are ignored, as a target or a purpose is given on the command line already."""
-    mute: set[str] = set()
+    mute = set(map(OPPOSITES.__getitem__, OPPOSITES.keys() & set(own)))
     if has_words or "--demo" in own:
         mute |= {"--config", "--demo", "--server"}
     elif "--config" in own:
@@ -147,11 +149,17 @@ def checked(draft: Draft) -> Result[Draft]:
     given, method = draft.given, draft.method
     if draft.informs:
         return Success(draft)
-    clash = _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
+    clash = _contradiction(given) or _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
     clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
     if clash is None and method is None:
         clash = _lone_flags(given)
     return _target_checked(draft) if clash is None else clash
+
+
+def _contradiction(given: GivenFlags) -> Failure[Invalid] | None:
+    """Refuse two flags of which one is the opposite of the other."""
+    named = [flag for flag in given.values if flag in OPPOSITES]
+    return invalid(named[1], f"it contradicts {named[0]}") if named[1:] else None
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:

@@ -133,8 +133,12 @@ class OutputOptions:
     summary: bool = False
     """First aid for a person, on stderr: what the server is, offers and violates (--validate), how fast it answers;
     with --method discover unless another is given. On a terminal it takes the place of the JSON."""
-    fail_on_error: bool = False
-    """Exit 1 when a tool says isError."""
+    fail_on_error: bool | None = None
+    """Exit 1 if a tool reports isError (default for scripts)."""
+    no_fail_on_error: bool = False
+    """Exit 0 if a tool reports isError (default for single calls)."""
+    fail_on_violation: bool = False
+    """Exit 1 if the server violates the protocol; implies --validate."""
     compact: bool = False
     """JSON on one line."""
     output: Filename | None = None
@@ -159,6 +163,11 @@ class OutputOptions:
     """Print what would be sent, send nothing."""
     max_message_bytes: Size = Size(128 << 20)
     """A message beyond it is a fault (128 MiB); 64m and 1g work too."""
+
+    @property
+    def tool_errors_fail(self) -> bool | None:
+        """Whether isError is a failure; None if no flag says."""
+        return False if self.no_fail_on_error else self.fail_on_error
 
     @property
     def reports(self) -> tuple[tuple[str, str, str], ...]:

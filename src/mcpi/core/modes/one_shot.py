@@ -11,15 +11,16 @@ from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import ArrayWriter
-from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, exit_code
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.listening import all_list_changes
 from mcpi.core.plans.method import AnyMethod, check_support
 from mcpi.core.plans.plan import PlanResult, StartedPlan
-from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
 from mcpi.core.plans.responders import client_info_of
 from mcpi.core.plans.steps import Call
-from mcpi.core.record.envelope import ConnectionFacts
+from mcpi.core.record.envelope import ConnectionFacts, error_json
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.negotiate import open_session
@@ -80,9 +81,15 @@ def with_mode_output(invocation: Invocation) -> Invocation:
         output = evolve(output, structured=True)
     if invocation.mode.follow:
         output = evolve(output, compact=True)
-    if invocation.script is not None:
-        output = evolve(output, structured=False)
-    return evolve(invocation, output=output, protocol=talk)
+    if output.fail_on_violation:
+        talk = evolve(talk, validate=True)
+    script = invocation.script
+    if script is not None:
+        flag = output.tool_errors_fail
+        script = script if flag is None else evolve(script, fail_on_error=flag)
+        # The runner decides which tool errors are failures.
+        output = evolve(output, structured=False, fail_on_error=True, no_fail_on_error=False)
+    return evolve(invocation, output=output, protocol=talk, script=script)
 
 
 def method_name(invocation: Invocation) -> str:
@@ -114,23 +121,35 @@ def _client(invocation: Invocation) -> ClientInfo:
 
 
 def run_invocation(
-    invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript, ledger: list[ReportedStep]
+    invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript, log: ScriptLog
 ) -> Effects[PlanResult]:
-    """Run the invocation; `ledger` receives a script's steps for the reports."""
+    """Run the invocation; `log` receives a script's steps."""
+    output = invocation.output
     if invocation.script is not None:
         from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - only scripts need it
 
-        output = invocation.output
         options = ScriptOptions(
             _capability_check(invocation),
-            output.fail_on_error,
+            output.fail_on_violation,
             invocation.mode.ndjson,
             ArrayWriter(compact=output.compact),
-            ledger,
+            log,
             bool(output.reports),
             invocation.hints,
         )
         return (yield from ScriptRunner(invocation.script, session, seen, options).run())
+    ended = yield from _run_single(invocation, begun, session)
+    if not output.fail_on_violation:
+        return ended
+    from mcpi.core.record.violation_fault import SETTLING, fail_on_violations  # noqa: PLC0415 - rarely needed
+
+    yield from session.sleep(SETTLING)
+    fails = ended.fault is not None and exit_code(ended.fault, fail_on_error=output.tool_errors_fail or False) != 0
+    return ended if fails else fail_on_violations(ended, seen, quoted=output.quiet)
+
+
+def _run_single(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
+    """Run a single method, or follow the events."""
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session, seen.timestamp))
     ended = yield from _run_or_connect(invocation, begun, session)
@@ -229,13 +248,23 @@ def build_report(
     invocation: Invocation, ledger: list[ReportedStep], known: ConnectionFacts, code: int, time: str
 ) -> Report:
     """Build the report of a run."""
-    script = invocation.script
-    done = {step.title for step in ledger}
-    skipped = tuple(step.title for step in script.steps if step.title not in done) if script is not None else ()
-    title = invocation.mode.script if script is not None else method_name(invocation) or "follow"
+    name = script_name(invocation.mode.script)
+    title = invocation.mode.script if name else method_name(invocation) or "follow"
     server = known.server
     about: dict[str, Printable] = {"transport": known.transport}
     if server is not None:
         about |= {"server": server.info.members().get("name"), "protocol": f"{server.version} ({server.era})"}
     about |= {"server's exit code": known.exit_code} if known.exit_code is not None else {}
-    return Report(f"mcpi {title}", tuple(ledger), skipped, code, time, __version__, about)
+    return Report(f"mcpi {title}", tuple(ledger), code, time, __version__, about, name)
+
+
+def script_name(path: str | None) -> str:
+    """Return the file name of a script for the reports, or an empty string without a script."""
+    return "standard input" if path == STDIN else (path or "").replace("\\", "/").rpartition("/")[2]
+
+
+def refused_script_report(path: str, fault: Fault, time: str) -> Report:
+    """Build the report of a script that was refused: one failing test that says why."""
+    error = {**error_json(fault), "details": {"failures": [explain.sentence(fault), *fault.hints]}}
+    step = ReportedStep("script", {"method": None, "durationMs": 0, "error": error}, failed=True)
+    return Report(f"mcpi {path}", (step,), exit_code(fault), time, __version__, {}, script_name(path))

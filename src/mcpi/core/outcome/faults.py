@@ -23,6 +23,7 @@ ApplicationCode: TypeAlias = Literal[
     "TASK_FAILED",
     "INPUT_REJECTED",
     "BREAKPOINT_NOT_HIT",
+    "VIOLATION",
 ]
 Category: TypeAlias = Literal["validation", "transport", "protocol", "capability", "application"]
 
@@ -198,7 +199,7 @@ def category(fault: Fault) -> Category:
             return "validation"
         case Unreachable() | Exited() | HttpFailed() | Unauthorized() | TimedOut() | Interrupted():
             return "transport"
-        case InvalidResponse():
+        case InvalidResponse() | OperationFailed(code="VIOLATION"):
             return "protocol"
         case RpcError():
             return _rpc_category(fault.number)

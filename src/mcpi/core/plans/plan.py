@@ -25,8 +25,8 @@ class PlanResult:
     fault: Fault | None = None
     text: str | None = None
     """Text to print instead of the result."""
-    summary_lines: tuple[str, ...] = ()
-    """Lines for the summary on stderr, instead of those for the fault."""
+    fault_shown: bool = False
+    """True if stderr has the fault already."""
     cause: BaseException | None = None
     """Exception that the plan raised, for the traceback."""
 

@@ -1,7 +1,7 @@
 """Report formats and the data that they render."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from attrs import field
 
@@ -9,17 +9,31 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 
+Verdict: TypeAlias = Literal["passed", "failed", "allowed", "skipped"]
+ShowVerdict: TypeAlias = Callable[[Verdict | None, Sequence[str]], None]
+"""Shows lines about a step with this verdict, or about the whole script."""
+
 
 @frozen
 class ReportedStep:
     """One step: its title, its envelope, and the messages exchanged during it."""
 
     title: str
+    """The step's name, else its method and tool."""
     envelope: Mapping[str, Printable]
     failed: bool = False
     failure_allowed: bool = False
     """True if the step was allowed to fail."""
     messages: "tuple[TraceEntry, ...]" = ()
+    skipped: bool = False
+    """True if the step was not run."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The outcome of the step."""
+        if self.skipped:
+            return "skipped"
+        return "passed" if not self.failed else "allowed" if self.failure_allowed else "failed"
 
 
 def violations(step: ReportedStep) -> list[str]:
@@ -28,18 +42,31 @@ def violations(step: ReportedStep) -> list[str]:
     return [as_text(as_object(one).get("detail")) for one in found]
 
 
+def show_nothing(_: Verdict | None, __: Sequence[str]) -> None:
+    """Show no lines."""
+
+
+@frozen
+class ScriptLog:
+    """Receives the verdicts of a script's steps as they end, and the steps for the reports."""
+
+    show: ShowVerdict = show_nothing
+    steps: list[ReportedStep] = field(factory=list)
+
+
 @frozen
 class Report:
     """The data of one run."""
 
     title: str
     steps: tuple[ReportedStep, ...]
-    skipped: tuple[str, ...] = ()
-    """Titles of the steps that were skipped."""
+    """All steps in the order of the script, including those that were skipped."""
     exit_code: int = 0
     time: str = ""
     version: str = ""
     facts: Mapping[str, Printable] = field(factory=dict)
+    script: str = ""
+    """File name of the script; empty for a single call."""
 
 
 @frozen

@@ -20,7 +20,7 @@ class RunOutput:
 
 def format_result(ended: PlanResult, envelope: Printable, output: OutputOptions) -> RunOutput:
     """Format a result according to the output flags."""
-    code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.fail_on_error)
+    code = 0 if ended.fault is None else faults.exit_code(ended.fault, fail_on_error=output.tool_errors_fail or False)
     if output.structured:
         return RunOutput(_json(envelope, output), (), code)
     return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code), code)
@@ -44,9 +44,7 @@ def _stdout_text(ended: PlanResult, output: OutputOptions) -> str:
 
 def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
     fault = ended.fault
-    if ended.summary_lines:
-        return ended.summary_lines
-    if fault is None:
+    if fault is None or ended.fault_shown:
         return ()
     if isinstance(fault, OperationFailed) and code == 0:
         # The printed result contains the error already, but not the hints.
@@ -54,9 +52,7 @@ def _stderr_lines(ended: PlanResult, code: int) -> tuple[str, ...]:
     return fault_lines(fault)
 
 
-def fault_lines(fault: Fault, where: str = "") -> tuple[str, ...]:
-    """Format a fault as lines for stderr: location and message, evidence, hints."""
-    sentence = explain.sentence(fault)
+def fault_lines(fault: Fault) -> tuple[str, ...]:
+    """Format a fault as lines for stderr: message, evidence, hints."""
     shown = [line for text in explain.evidence(fault) for line in text.splitlines()]
-    first = sentence if sentence.startswith(where) else f"{where}: {sentence}"
-    return (first, *(f"  {line}" for line in shown), *(f"  {hint}" for hint in fault.hints))
+    return (explain.sentence(fault), *(f"  {line}" for line in (*shown, *fault.hints)))

@@ -1,29 +1,16 @@
 """Parse one step of a script and collect its problems."""
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NewType
+from typing import Any
 
 from attrs import evolve, field, fields
 
-from mcpi.core.flags.expectations import parse_all, substitute_variables
+from mcpi.core.flags.expectations import substitute_variables
 from mcpi.core.flags.pairs import Expectation
-from mcpi.core.flags.structure import (
-    CONVERTER,
-    UNSETTLED,
-    Pointer,
-    UnfitError,
-    VariableName,
-    bind,
-    json_key,
-    structure,
-    without,
-    wrong_type,
-)
-from mcpi.core.flags.types import Duration
+from mcpi.core.flags.structure import UNSETTLED, Mistake, bind, json_key, structure, without
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.jsontext.values import type_name
+from mcpi.core.jsontext.values import as_text, type_name
 from mcpi.core.jsontext.variables import substitute, variables_in
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
@@ -32,53 +19,8 @@ from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Plan, request
-from mcpi.core.text.suggestions import nearest
-
-OnError = NewType("OnError", str)
-"""stop, continue, or skip-to: with the name or the index of a later step."""
-Expectations = NewType("Expectations", tuple[Expectation, ...])
-"""Expectations about a result, by JSON pointer."""
-ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
-
-
-@frozen(kw_only=True)
-class StepKeys:
-    """The keys that every step may have, besides the flags of its method."""
-
-    method: str | None = None
-    wait: str | None = None
-    """Instead of method: the name of a notification."""
-    name: str | None = None
-    timeout: Duration | None = None
-    """Milliseconds, or 500ms, 30s, 2m."""
-    on_error: OnError | None = None
-    allow_failure: bool = False
-    params: Exact | None = None
-    """The method's parameters, sent as they are."""
-    capture: Mapping[VariableName, Pointer] = field(factory=dict)
-    expect: Expectations = Expectations(())
-
-
-COMMON_KEYS = dict.fromkeys(json_key(one) for one in fields(StepKeys))
-
-
-def _on_error(value: Exact, _: object) -> OnError:
-    if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
-        raise UnfitError(f"expected stop, continue or skip-to:STEP, found {value.text}")
-    return OnError(value.value)
-
-
-def _expectations(value: Exact, _: object) -> Expectations:
-    if not isinstance(value.value, dict):
-        raise wrong_type("an object", value, "an object of JSON pointers")
-    found, wrong = parse_all(value.value)
-    if wrong:
-        raise UnfitError(*wrong)
-    return Expectations(found)
-
-
-CONVERTER.register_structure_hook(OnError, _on_error)
-CONVERTER.register_structure_hook(Expectations, _expectations)
+from mcpi.core.scripts.step_keys import COMMON_KEYS, Retry, StepKeys
+from mcpi.core.text.suggestions import did_you_mean, nearest
 
 
 @frozen
@@ -95,6 +37,10 @@ class ScriptStep:
     on_error: str | int = "stop"
     """stop, continue, or the index of the step to continue with."""
     allow_failure: bool = False
+    fail_on_error: bool | None = None
+    """Whether isError fails the step; None leaves it to the script."""
+    retry: Retry | None = None
+    max_duration: float | None = None
     capture: Mapping[str, str] = field(factory=dict)
     expect: tuple[Expectation, ...] = ()
     variables: tuple[str, ...] = field(default=(), eq=False)
@@ -103,10 +49,25 @@ class ScriptStep:
     """Arguments of the method if they contain no variables."""
 
     @property
+    def number(self) -> int:
+        """Position of the step for people, who count from 1."""
+        return self.index + 1
+
+    @property
+    def label(self) -> str:
+        """The step's name, else its method and tool."""
+        if self.name is not None:
+            return self.name
+        if self.method is None:
+            return f"wait {self.wait}"
+        tool = self.flags.get("toolName") or (self.params.members().get("name") if self.params is not None else None)
+        has_tool = tool is not None and self.method.name == "tools/call"
+        return f"{self.method.name} {as_text(tool.value)}" if has_tool and tool is not None else self.method.name
+
+    @property
     def title(self) -> str:
         """Name of the step in messages."""
-        what = self.method.name if self.method is not None else f"wait {self.wait}"
-        return f"step {self.index} ({self.name or what})"
+        return f"step {self.number} ({self.label})"
 
 
 @frozen
@@ -122,7 +83,7 @@ class Problems:
 
 def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -> ScriptStep:
     """Parse a step, and add its problems to the list."""
-    place, members = f"step {index}", exact.members()
+    place, members = f"step {index + 1}", exact.members()
     if not isinstance(exact.value, dict):
         problems.add(place, f"expected an object, found {type_name(exact.value)}")
         return ScriptStep(index, None, None, {})
@@ -141,6 +102,9 @@ def parse_step(index: int, exact: Exact, catalog: Catalog, problems: Problems) -
         timeout=keys.timeout,
         on_error=keys.on_error or ("continue" if keys.allow_failure else "stop"),
         allow_failure=keys.allow_failure,
+        fail_on_error=keys.fail_on_error,
+        retry=keys.retry,
+        max_duration=keys.max_duration,
         capture=keys.capture,
         expect=keys.expect,
         variables=wants,
@@ -160,8 +124,16 @@ def _keys(place: str, members: Mapping[str, Exact], problems: Problems) -> StepK
             return keys
         case Failure(mistakes):
             for one in mistakes:
-                problems.add(f"{place}, {one.place}", one.problem)
-            return structure(StepKeys, without(members, mistakes)).unwrap()
+                problems.add(f"{place}, {one.place}" if one.kind == "value" else place, _sentence(one))
+            # The valid captures define variables; any other object may require the member that is left out.
+            wrong = {one.key for one in mistakes} - {"capture"}
+            rest = {key: value for key, value in without(members, mistakes).items() if key not in wrong}
+            return structure(StepKeys, rest).unwrap()
+
+
+def _sentence(mistake: Mistake) -> str:
+    """Describe a mistake in the keys; only keys with an object as value have unknown or missing members."""
+    return mistake.problem if mistake.kind == "value" else evolve(mistake, path=mistake.path[1:]).sentence(mistake.key)
 
 
 def _variable_names(flags: Mapping[str, Exact], keys: StepKeys) -> tuple[str, ...]:
@@ -175,15 +147,13 @@ def _method(
     place: str, keys: StepKeys, members: Mapping[str, Exact], catalog: Catalog, problems: Problems
 ) -> AnyMethod | None:
     if keys.wait == "":
-        problems.add(f"{place}, wait", "a notification has a name")
+        problems.add(f"{place}, wait", "expected the name of a notification, got an empty string")
     if keys.method is None:
         if "method" not in members and "wait" not in members:
-            meant = {key: nearest(key, ("method", "wait")) for key in members if key not in COMMON_KEYS}
-            slips = (f", but {key!r} (did you mean {near}?)" for key, near in meant.items() if near)
-            problems.add(place, "it has neither 'method' nor 'wait'" + next(slips, ""))
+            _require_method(place, members, problems)
         return None
     if keys.wait is not None:
-        problems.add(place, "it has both 'method' and 'wait'")
+        problems.add(place, "'method' and 'wait' exclude each other")
     match catalog.find(keys.method):
         case Success(method):
             return method
@@ -196,16 +166,27 @@ def _method(
             return None
 
 
+def _require_method(place: str, members: Mapping[str, Exact], problems: Problems) -> None:
+    """Report the keys that were meant as method or wait, or that there is neither."""
+    slips = [key for key in members if key not in COMMON_KEYS and nearest(key, ("method", "wait"))]
+    for key in slips:
+        problems.add(place, f"unknown key {key!r}{did_you_mean(key, ('method', 'wait'))}")
+    if not slips:
+        problems.add(place, "'method' or 'wait' is required")
+
+
 def _disallowed_keys(step: ScriptStep) -> Iterator[tuple[str, str]]:
     """Yield each key that is not allowed in this kind of step, with the reason."""
     if step.wait is not None:
         for key in [*step.flags, *(["params"] if step.params is not None else [])]:
-            yield key, "a step that waits has no such key"
+            yield key, f"not allowed in a step that waits{did_you_mean(key, COMMON_KEYS.keys() - {key})}"
     elif step.params is not None and step.method is not None:
+        own = {json_key(one) for one in fields(step.method.args)}
         for key in step.flags:
-            yield key, "'params' says it all, nothing has a place beside it"
+            hint = "" if key in own else did_you_mean(key, COMMON_KEYS)
+            yield key, f"not allowed beside 'params'{hint}"
         if not step.method.is_protocol_method:
-            yield "params", f"{step.method.name} is no method of the protocol"
+            yield "params", f"not allowed here, as {step.method.name} is not a method of the protocol"
 
 
 def _bind_if_constant(
@@ -240,7 +221,7 @@ def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[Script
         return Success(step)
     missing = [name for name in wants if name not in variables]
     if missing:
-        problem = f"the variable ${{{missing[0]}}} has no value: the step that captures it did not succeed"
+        problem = f"the variable ${{{missing[0]}}} has no value, as the step that captures it did not succeed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
     flags = {key: substitute(value, variables) for key, value in step.flags.items()}
     params = None if step.params is None else substitute(step.params, variables)

@@ -1,5 +1,6 @@
 """HTML report: one page without external resources."""
 
+from collections import Counter
 from collections.abc import Mapping
 from html import escape
 
@@ -25,17 +26,23 @@ MAX_BODY = 200_000
 
 def render(report: Report) -> str:
     """Render the page."""
-    failed = [step for step in report.steps if step.failed and not step.failure_allowed]
-    verdict = "failed" if failed or report.exit_code else "passed"
+    counts: Counter[str] = Counter(step.verdict for step in report.steps)
+    verdict = "failed" if counts["failed"] or report.exit_code else "passed"
     head = f"<title>{escape(report.title)}: {verdict}</title>\n<style>{STYLE}</style>"
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    body = "\n".join((_header(report, verdict, len(failed)), *map(_step, report.steps), *map(_skipped, report.skipped)))
+    body = "\n".join((_header(report, verdict, counts), *map(_step, _titles(report), report.steps)))
     return f'<!doctype html>\n<html lang="en"><head>{meta}\n{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
-def _header(report: Report, verdict: str, failed: int) -> str:
-    counts = [(len(report.steps) - failed, "passed"), (failed, "failed"), (len(report.skipped), "skipped")]
-    chips = "".join(f'<span class="chip {name}">{count} {name}</span>' for count, name in counts if count)
+def _titles(report: Report) -> list[str]:
+    """Return the titles of the steps, which are numbered in a script."""
+    titles = [step.title for step in report.steps]
+    return [f"{number}  {title}" for number, title in enumerate(titles, 1)] if report.script else titles
+
+
+def _header(report: Report, verdict: str, counts: "Counter[str]") -> str:
+    named = [(name, counts[name]) for name in ("passed", "failed", "allowed", "skipped") if name in counts]
+    chips = "".join(f'<span class="chip {name}">{count} {name}</span>' for name, count in named)
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(_as_text(value))}</dd>" for name, value in report.facts.items())
     return (
         f'<header class="{verdict}"><h1>{escape(report.title)}</h1><p class="chips">{chips}'
@@ -49,14 +56,16 @@ def _as_text(value: Printable) -> str:
     return simple if isinstance(simple, str) else dump(value)
 
 
-def _step(step: ReportedStep) -> str:
-    verdict = "passed" if not step.failed else "allowed" if step.failure_allowed else "failed"
+def _step(title: str, step: ReportedStep) -> str:
+    if step.skipped:
+        return _skipped(title)
+    verdict = step.verdict
     took = to_plain(step.envelope.get("durationMs"))
     parts = [_error(step), _collapsed("Result", step.envelope.get("result")), _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""
     return (
         f'<details class="step {verdict}"{state}><summary><span class="verdict">{verdict}</span>'
-        f'<span class="title">{escape(step.title)}</span><span class="time">{took} ms</span></summary>'
+        f'<span class="title">{escape(title)}</span><span class="time">{took} ms</span></summary>'
         f"{''.join(parts)}</details>"
     )
 

@@ -17,6 +17,7 @@ header.failed { border-color: var(--bad); }
 .chip { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .05rem .7rem;
   margin: 0 .4rem .3rem 0; font-size: .85rem; color: var(--dim); }
 .chip.passed { color: var(--good); border-color: currentColor; }
+.chip.allowed { color: var(--warn); border-color: currentColor; }
 .chip.failed { color: var(--bad); border-color: currentColor; font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: 0; font-size: .88rem; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }

@@ -1,6 +1,8 @@
 """JUnit XML report for CI systems."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from html import escape
 
 from mcpi.plugins.api import (
@@ -18,43 +20,55 @@ from mcpi.plugins.api import (
 )
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ERRORS = frozenset({"transport", "protocol", "validation", "capability"})
+_ERRORS = frozenset({"transport", "protocol", "capability"})
 """Fault categories that count as errors: the step's result could not be checked."""
 
 
 def render(report: Report) -> str:
     """Render one test suite with a test case per step."""
-    failing = [step for step in report.steps if step.failed and not step.failure_allowed]
-    errors = [step for step in failing if _category(step) in _ERRORS]
+    verdicts = Counter(step.verdict for step in report.steps)
+    errors = sum(step.verdict == "failed" and _is_error(step) for step in report.steps)
     counts = {
-        "tests": len(report.steps) + len(report.skipped),
-        "failures": len(failing) - len(errors),
-        "errors": len(errors),
-        "skipped": len(report.skipped) + sum(step.failed and step.failure_allowed for step in report.steps),
+        "tests": len(report.steps),
+        "failures": verdicts["failed"] - errors,
+        "errors": errors,
+        "skipped": verdicts["skipped"] + verdicts["allowed"],
         "time": f"{sum(map(_seconds, report.steps)):.3f}",
         "timestamp": report.time.removesuffix("Z"),
     }
     attributes = "".join(f' {name}="{value}"' for name, value in counts.items())
-    cases = [_case(step) for step in report.steps]
-    cases += [
-        f'    <testcase{_name(title)}><skipped message="not carried out"/></testcase>' for title in report.skipped
-    ]
+    names = unique_names([step.title for step in report.steps])
+    cases = [_case(name, step, report.script) for name, step in zip(names, report.steps, strict=True)]
     suite = f'  <testsuite name="{_text(report.title)}"{attributes}>'
     return "\n".join(
         ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", suite, *cases, "  </testsuite>", "</testsuites>", "")
     )
 
 
-def _case(step: ReportedStep) -> str:
+def unique_names(titles: Sequence[str]) -> list[str]:
+    """Append #2, #3 to the second and later of equal titles, as CI systems tell tests apart by name."""
+    names: dict[str, None] = {}
+    counts: Counter[str] = Counter()
+    for title in titles:
+        name = title
+        while name in names or counts[title] == 0:
+            counts[title] += 1
+            name = title if counts[title] == 1 else f"{title} #{counts[title]}"
+        names[name] = None
+    return list(names)
+
+
+def _case(name: str, step: ReportedStep, script: str) -> str:
+    classname = script or as_text(to_plain(step.envelope.get("method"))) or "mcpi"
+    head = f'    <testcase classname="{_text(classname)}" name="{_text(name)}"'
+    if step.skipped:
+        return f'{head}><skipped message="not run"/></testcase>'
     inside = [*_verdict(step), *_output("system-out", pretty(step.envelope.get("result")))]
     told = [f"warning: {one}" for one in violations(step)]
     told += [as_text(line) for line in as_list(to_plain(step.envelope.get("stderr")))]
     if told:
         inside += _output("system-err", "\n".join(told))
-    head = (
-        f'    <testcase{_name(step.title, as_text(to_plain(step.envelope.get("method"))))} time="{_seconds(step):.3f}">'
-    )
-    return "\n".join((head, *inside, "    </testcase>"))
+    return "\n".join((f'{head} time="{_seconds(step):.3f}">', *inside, "    </testcase>"))
 
 
 def _verdict(step: ReportedStep) -> list[str]:
@@ -64,21 +78,18 @@ def _verdict(step: ReportedStep) -> list[str]:
     message, code = as_text(error.get("message")), as_text(error.get("code"))
     if step.failure_allowed:
         return [f'      <skipped message="{_text(f"allowed to fail: {message}")}"/>']
-    kind = "error" if _category(step) in _ERRORS else "failure"
+    kind = "error" if _is_error(step) else "failure"
     about: Printable = error.get("details") or error.get("rpc", {})
     return [f'      <{kind} type="{_text(code)}" message="{_text(message)}">{_text(pretty(about))}</{kind}>']
 
 
-def _category(step: ReportedStep) -> str:
-    return as_text(as_object(to_plain(step.envelope.get("error"))).get("category"))
+def _is_error(step: ReportedStep) -> bool:
+    error = as_object(to_plain(step.envelope.get("error")))
+    return as_text(error.get("category")) in _ERRORS and as_text(error.get("code")) != "VIOLATION"
 
 
 def _output(name: str, text: str) -> list[str]:
     return [f"      <{name}>{_text(text)}</{name}>"]
-
-
-def _name(title: str, method: str = "") -> str:
-    return f' classname="{_text(method or "mcpi")}" name="{_text(title)}"'
 
 
 def _seconds(step: ReportedStep) -> float:

@@ -1,7 +1,7 @@
 """Execute an invocation: run the plan over a connection, write the result, and close the connection."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -14,7 +14,7 @@ from mcpi.core.modes import one_shot
 from mcpi.core.outcome.faults import Fault, TimedOut
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.plan import PlanResult, StartedPlan
-from mcpi.core.plans.reports import ReportedStep
+from mcpi.core.plans.reports import ReportedStep, ScriptLog, Verdict
 from mcpi.core.plans.steps import Emit
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import RunOutput, format_result
@@ -24,6 +24,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms, total_timeout
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.shell.cli.recorder import Recorder
+from mcpi.shell.cli.report_files import write_reports
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from mcpi.shell.cli.live_debug import LiveDebug
 
 
+VERDICT_STYLES: Mapping[Verdict, str] = {"passed": "", "failed": "error", "allowed": "warning", "skipped": "faint"}
+
+
 class Execution:
     """The execution of one invocation."""
 
@@ -46,6 +50,9 @@ class Execution:
         self.context = context
         self.output = output
         self._now = context.clock.now
+        output_flags, is_script = invocation.output, invocation.script is not None
+        explicit = output_flags.structured or invocation.mode.ndjson or output_flags.output is not None
+        self._lines_only = is_script and not explicit and output.stdout.isatty()
         self.invocation: Invocation = one_shot.with_mode_output(invocation)
         invocation = self.invocation
         self.redact: Redactor = Redactor(secrets(invocation))
@@ -53,7 +60,9 @@ class Execution:
             context, output, invocation.output, self.redact, keep=one_shot.outputs_events(invocation)
         )
         self.seen.watched = not invocation.mode.follow
-        self.seen.documented = invocation.output.structured or invocation.mode.follow
+        self.seen.documents = invocation.output.structured or (is_script and not self._lines_only)
+        self.seen.streams = invocation.mode.follow
+        self.seen.hides_violations = is_script and output_flags.fail_on_violation
         self.terms: Terms = one_shot.terms(invocation)
         self.session: Session = Session(self.terms, invocation.handlers, self.seen.event)
         self.began: float = self._now()
@@ -79,7 +88,9 @@ class Execution:
             flags = evolve(self.invocation.output, output=None)
             self.invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, check_writable.failure()))
-        effects = one_shot.run_invocation(self.invocation, begun, self.session, self.seen.transcript, self.ledger)
+        effects = one_shot.run_invocation(
+            self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self._show_verdict, self.ledger)
+        )
         try:
             return asyncio.run(self._run(effects, child))
         finally:
@@ -178,25 +189,25 @@ class Execution:
 
     def _write_reports(self, ended: PlanResult, code: int) -> int:
         """Write the reports, after the connection is closed; return the exit code."""
-        wanted = self.invocation.output.reports
-        if not wanted:
+        if not self.invocation.output.reports:
             return code
-        known = connection_facts(self.session, self._now())
         if self.invocation.script is None:
             messages = tuple(self.seen.transcript.messages)
             document = self._document(ended)
             self.ledger.append(
                 ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
             )
-        report = one_shot.build_report(
-            self.invocation, self.ledger, known, code, self.seen.transcript.timestamp(self.began)
-        )
-        for flag, name, path in wanted:
-            text = self.redact(self.invocation.report_formats[name].render(report))
-            saved = write_output_file(self.context, flag, path, text)
-            if isinstance(saved, Failure):
-                return self.conclude_unwritten(saved.failure())
-        return code
+        known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
+        report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
+        formats = self.invocation.report_formats
+        saved = write_reports(self.context, self.invocation.output, formats, report, self.redact)
+        return self.conclude_unwritten(saved.failure()) if isinstance(saved, Failure) else code
+
+    def _show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
+        """Write the lines about a step of a script; --quiet leaves those about failures."""
+        if verdict == "failed" or not self.invocation.output.quiet:
+            style = "" if verdict is None else VERDICT_STYLES[verdict]
+            self.output.write_lines([self.redact(line) for line in lines], style)
 
     def _waits_for_exit(self) -> bool:
         """Tell whether to wait until the server exits, because the output may show how."""
@@ -223,7 +234,7 @@ class Execution:
     def conclude(self, ended: PlanResult) -> int:
         """Write the result, while the connection may still be open; return the exit code."""
         shown = format_result(ended, self._envelope(ended), self.invocation.output)
-        fault = None if self._summary_only() else self._write(shown)
+        fault = None if self._lines_only or self._summary_only() else self._write(shown)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
             self._write_summary(ended)

@@ -46,10 +46,14 @@ class Recorder:
         self._file: TextIO | None = None
         self._shown: Counter[str] = Counter()
         self.law: SchemaChecker | None = None
-        self.documented = False
+        self.documents = False
         """True if the output contains logs, violations and stderr, so that they are not written to stderr as well."""
+        self.streams = False
+        """True if the output contains events, which include logs and violations."""
         self.watched = False
         """True if a progress line may be shown."""
+        self.hides_violations = False
+        """True if the verdicts of a script tell of violations."""
         self._progress: ProgressLine | None = None
 
     def open(self) -> Result[None]:
@@ -74,7 +78,9 @@ class Recorder:
         self.transcript.record(event)
         if isinstance(event, ImplicitRequest):
             self._tell_implicit(event)
-        line = None if self.flags.quiet or (self.documented and is_documented(event)) else warning_line(event)
+        hidden = self.flags.quiet or (self.hides_violations and isinstance(event, ViolationSeen))
+        hidden = hidden or ((self.documents or self.streams) and is_documented(event))
+        line = None if hidden else warning_line(event)
         if line is not None:
             self._write_notice(line, _kind(event))
         if self.watched:
@@ -138,7 +144,7 @@ class Recorder:
     def stderr(self, line: str, at: float) -> None:
         """Record a line that the server wrote to stderr."""
         self.transcript.add_stderr_line(line)
-        if not self.flags.quiet and not (self.documented):
+        if not self.flags.quiet and not self.documents:
             self.output.write_lines([self.redact(line)], "faint")
         self._add_note("stderr", line, at)
 

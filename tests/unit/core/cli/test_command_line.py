@@ -43,6 +43,8 @@ def test_a_server_alone_is_a_target() -> None:
 def test_variables_give_way_to_the_command_line() -> None:
     assert muted_flags({"--method"}, has_words=True) == {"--config", "--demo", "--server", "--script"}
     assert muted_flags({"--config"}, has_words=False) == {"--demo"}
+    assert muted_flags({"--fail-on-error"}, has_words=False) == {"--no-fail-on-error"}
+    assert muted_flags({"--no-fail-on-error"}, has_words=False) == {"--fail-on-error"}
 
 
 def test_only_with_parameters_may_a_method_be_the_server_s_own() -> None:

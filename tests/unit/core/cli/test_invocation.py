@@ -251,7 +251,7 @@ def test_a_script_is_read() -> None:
     invocation = completed("node --script -", {File("-"): '[{"method": "tools/list", "name": "first"}]'}).unwrap()
 
     assert invocation.script is not None
-    assert [step.title for step in invocation.script.steps] == ["step 0 (first)"]
+    assert [step.title for step in invocation.script.steps] == ["step 1 (first)"]
 
 
 NEEDING = '[{"method": "tools/list"}]'

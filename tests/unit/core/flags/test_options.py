@@ -68,7 +68,9 @@ EXPECTED: list[tuple[str, FlagType, bool, object]] = [
     ("--max-total-timeout", DURATION, False, 300.0),
     ("--retry", NUMBER, False, 0),
     ("--structured", SWITCH, False, False),
-    ("--fail-on-error", SWITCH, False, False),
+    ("--fail-on-error", SWITCH, False, None),
+    ("--no-fail-on-error", SWITCH, False, False),
+    ("--fail-on-violation", SWITCH, False, False),
     ("--compact", SWITCH, False, False),
     ("--output", FLAG_TYPES[Filename], False, None),
     ("--trace", FLAG_TYPES[Filename], False, None),
@@ -127,8 +129,23 @@ def test_a_flag_that_repeats_is_empty_unless_given() -> None:
     assert {flag.default for flag in ALL.values() if flag.repeatable} == {()}
 
 
-def test_a_switch_is_off_unless_given() -> None:
-    assert {flag.default for flag in ALL.values() if flag.flag_type is SWITCH} == {False}
+def test_a_switch_is_off_unless_given_but_scripts_have_another_default_for_tool_errors() -> None:
+    on = [flag.name for flag in ALL.values() if flag.flag_type is SWITCH and flag.default is not False]
+
+    assert on == ["--fail-on-error"]
+
+
+@pytest.mark.parametrize(
+    ("options", "fail"),
+    [
+        (OutputOptions(), None),
+        (OutputOptions(fail_on_error=True), True),
+        (OutputOptions(fail_on_error=False), False),
+        (OutputOptions(no_fail_on_error=True), False),
+    ],
+)
+def test_two_flags_say_whether_tool_errors_fail(options: OutputOptions, fail: bool | None) -> None:  # noqa: FBT001 - a case
+    assert options.tool_errors_fail is fail
 
 
 def test_a_short_flag_stands_for_one_that_is_there() -> None:

@@ -10,33 +10,41 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import Expectation, Header, Pair
 from mcpi.core.flags.types import Duration, Version
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import Json, JsonObject
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from mcpi.core.modes.one_shot import (
     build_report,
     follow_options,
     method_name,
     obtains_tokens,
     outputs_events,
+    refused_script_report,
     response_timeout,
     run_invocation,
     terms,
     with_mode_output,
 )
-from mcpi.core.outcome.faults import Fault, Interrupted, MissingCapability, OperationFailed, RpcError, Unreachable
+from mcpi.core.outcome.faults import (
+    Fault,
+    Interrupted,
+    Invalid,
+    MissingCapability,
+    OperationFailed,
+    RpcError,
+    Unreachable,
+)
 from mcpi.core.plans.method import Method
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
-from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
 from mcpi.core.plans.responders import Accept, Handler, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import Plan, Steps, connect, extend_terms, read_clock, request, stop
 from mcpi.core.record.envelope import ConnectionFacts
 from mcpi.core.record.transcript import Transcript
 from mcpi.core.scripts.script import Script
-from mcpi.core.scripts.step import ScriptStep
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
-from support.conversation import Conversation, Ends, Hears, Rests, StaysShut, answer, error, met, talk, tell
+from support.conversation import Conversation, Ends, Hears, Rests, Says, StaysShut, answer, error, met, talk, tell
 from support.replay import exact
 
 OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
@@ -207,8 +215,36 @@ def test_a_mode_says_something_about_the_output() -> None:
     assert with_mode_output(invocation(mode=ModeOptions(watch=Duration(1.0)))).output == OutputOptions(structured=True)
     assert with_mode_output(invocation(mode=ModeOptions(follow=True))).output == OutputOptions(compact=True)
     structured = OutputOptions(structured=True)
-    assert with_mode_output(invocation(output=structured, script=Script(()))).output == OutputOptions()
+    assert with_mode_output(invocation(output=structured, script=Script(()))).output == OutputOptions(
+        fail_on_error=True
+    )
     assert with_mode_output(invocation(output=structured)).output == structured
+
+
+def test_violations_that_fail_a_run_are_looked_for() -> None:
+    made = with_mode_output(invocation(output=OutputOptions(fail_on_violation=True)))
+
+    assert made.protocol == ProtocolOptions(validate=True)
+
+
+@pytest.mark.parametrize(
+    ("output", "own", "fails"),
+    [
+        (OutputOptions(), True, True),
+        (OutputOptions(), False, False),
+        (OutputOptions(fail_on_error=True), False, True),
+        (OutputOptions(fail_on_error=False), True, False),
+        (OutputOptions(no_fail_on_error=True), True, False),
+    ],
+)
+def test_a_flag_about_tool_errors_wins_over_the_script(
+    output: OutputOptions,
+    own: bool,  # noqa: FBT001 - a case
+    fails: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = with_mode_output(invocation(output=output, script=Script((), fail_on_error=own)))
+
+    assert made.script == Script((), fail_on_error=fails)
 
 
 def test_a_summary_says_all_that_is_worth_a_line_and_what_is_violated() -> None:
@@ -231,7 +267,8 @@ def run(made: Invocation, conversation: Conversation) -> PlanResult:
         assert isinstance(first, StartedPlan)
         begun = first
     seen = Transcript(0.0, keep=outputs_events(made))
-    return conversation.run(run_invocation(made, begun, conversation.session, seen, []))
+    conversation.session.record = seen.record
+    return conversation.run(run_invocation(made, begun, conversation.session, seen, ScriptLog()))
 
 
 def test_a_method_is_carried_out() -> None:
@@ -297,6 +334,53 @@ def test_a_watch_ends_with_the_connection() -> None:
 
 def test_a_script_is_played() -> None:
     assert run(invocation(None, script=Script(())), met(OLD)) == PlanResult(text="[]\n")
+
+
+# Violations.
+
+NOISY = (Hears("tools/list"), Says(b"noise\n"), answer(1, {"tools": []}))
+STRICT = OutputOptions(fail_on_violation=True)
+
+
+def test_a_violation_fails_a_call_if_that_is_asked_for_and_the_result_is_kept() -> None:
+    assert run(invocation(), met(OLD, *NOISY)) == PlanResult(exact({"tools": []}))
+
+    ended = run(invocation(output=STRICT), met(OLD, *NOISY))
+    assert ended.result == exact({"tools": []})
+    assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol")
+
+
+def test_a_violation_just_after_the_response_counts() -> None:
+    deeds = (Hears("tools/list"), answer(1, {"tools": []}), Rests(0.05), Says(b"noise\nmore\n"))
+    ended = run(invocation(output=STRICT), met(OLD, *deeds))
+
+    assert ended.fault == OperationFailed("VIOLATION", "the server violated the protocol 2 times")
+
+
+def test_violations_are_quoted_where_no_warning_has_done_so() -> None:
+    ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), met(OLD, *NOISY))
+
+    assert isinstance(ended.fault, OperationFailed)
+    assert ended.fault.evidence == ("a line that is no message: noise",)
+
+
+def test_without_a_violation_a_call_succeeds() -> None:
+    deeds = (Hears("tools/list"), answer(1, {"tools": []}))
+
+    assert run(invocation(output=STRICT), met(OLD, *deeds)).fault is None
+
+
+def test_a_violation_does_not_hide_another_failure() -> None:
+    deeds = (Hears("tools/list"), Says(b"noise\n"), error(1, -32000, "no"))
+
+    assert isinstance(run(invocation(output=STRICT), met(OLD, *deeds)).fault, RpcError)
+
+
+def test_a_violation_fails_a_stream() -> None:
+    deeds = (*NOISY, tell("n"), Rests(0.05))
+    mode = ModeOptions(follow=True, max_events=2)
+
+    assert isinstance(run(invocation(mode=mode, output=STRICT), met(OLD, *deeds[:-1])).fault, OperationFailed)
 
 
 # Following.
@@ -531,7 +615,7 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
     }
 
     assert build_report(invocation(PING), ledger, known, 1, "now") == Report(
-        "mcpi ping", (ReportedStep("ping", {}),), (), 1, "now", __version__, about
+        "mcpi ping", (ReportedStep("ping", {}),), 1, "now", __version__, about
     )
 
 
@@ -541,12 +625,32 @@ def test_a_report_without_a_server_says_so() -> None:
     assert (made.title, made.facts) == ("mcpi follow", {"transport": None})
 
 
-def test_a_report_of_a_script_names_what_was_skipped() -> None:
-    script = Script((ScriptStep(0, PING, None, {}), ScriptStep(1, PING, None, {}, name="again")))
-    made = invocation(None, mode=ModeOptions(script="smoke.json"), script=script)
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("smoke.json", "smoke.json"),
+        ("tests/a b.json", "a b.json"),
+        ("C:\\t\\x.json", "x.json"),
+        ("-", "standard input"),
+        (None, ""),
+    ],
+)
+def test_a_report_of_a_script_has_its_file_name(path: str | None, name: str) -> None:
+    made = invocation(None, mode=ModeOptions(script=path), script=Script(()))
+    report = build_report(made, [ReportedStep("ping", {})], ConnectionFacts(), 0, "now")
 
-    report = build_report(made, [ReportedStep("step 0 (ping)", {})], ConnectionFacts(), 0, "now")
-    assert (report.title, report.skipped) == ("mcpi smoke.json", ("step 1 (again)",))
+    assert (report.title, report.script) == (f"mcpi {path or 'follow'}", name)
+
+
+def test_a_refused_script_is_reported_as_one_failing_test_that_says_why() -> None:
+    fault = Invalid("INVALID_SCRIPT", "t/s.json", "step 1: no (and 1 more)", ("step 2: neither",))
+    report = refused_script_report("t/s.json", fault, "now")
+
+    (step,) = report.steps
+    assert (step.title, step.verdict, report.script, report.exit_code) == ("script", "failed", "s.json", 1)
+    assert as_object(to_plain(step.envelope["error"]))["details"] == {
+        "failures": ["t/s.json: step 1: no (and 1 more)", "step 2: neither"]
+    }
 
 
 @pytest.mark.parametrize(

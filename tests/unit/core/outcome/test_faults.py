@@ -75,6 +75,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (OperationFailed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
     (OperationFailed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
     (OperationFailed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
+    (OperationFailed("VIOLATION", ""), "protocol", "VIOLATION", 1, False, "violation"),
     (OperationFailed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),
 ]
 """What the contract says of each fault."""

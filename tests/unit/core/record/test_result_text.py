@@ -128,15 +128,10 @@ def test_what_is_text_already_is_printed_as_it_is(text: str) -> None:
     assert format_result(PlanResult(RESULT, text=text), None, RAW) == RunOutput(text, (), 0)
 
 
-def test_what_a_person_is_told_may_be_more_than_the_fault() -> None:
-    assert format_result(
-        PlanResult(None, OperationFailed("TASK_FAILED", "it ended"), "[]\n", ("one", "two")), None, RAW
-    ) == RunOutput("[]\n", ("one", "two"), 1)
+def test_a_fault_that_has_been_shown_is_not_shown_again() -> None:
+    ended = PlanResult(None, OperationFailed("TASK_FAILED", "it ended"), "[]\n", fault_shown=True)
 
-
-def test_a_fault_may_say_where_it_was_but_not_twice() -> None:
-    assert fault_lines(OperationFailed("TASK_FAILED", "it ended"), "step 1") == ("step 1: it ended",)
-    assert fault_lines(OperationFailed("TASK_FAILED", "step 1: it ended"), "step 1") == ("step 1: it ended",)
+    assert format_result(ended, None, RAW) == RunOutput("[]\n", (), 1)
 
 
 def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:

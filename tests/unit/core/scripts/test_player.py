@@ -1,14 +1,12 @@
-"""A script's steps are carried out on one connection, each with an envelope, until the end or a failure that stops."""
+"""A script's steps are run on one connection, each with an envelope, until the end or a failure that stops."""
 
 from typing import Any
 
 import pytest
-from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.flags.pairs import Expectation
-from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import ArrayWriter, dump
 from mcpi.core.outcome.faults import (
@@ -21,22 +19,12 @@ from mcpi.core.outcome.faults import (
     Unreachable,
 )
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.catalog import Catalog, OwnedMethod
-from mcpi.core.plans.events import DeadlineReached
-from mcpi.core.plans.method import AnyMethod, Method, RawParams, check_support
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.plans.reports import ReportedStep
-from mcpi.core.plans.steps import Emit, Plan, attempt, extend_terms, must, pause, request, stop
-from mcpi.core.record.transcript import Transcript
-from mcpi.core.scripts.judge import check_expectations
-from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
+from mcpi.core.plans.reports import ScriptLog
+from mcpi.core.plans.steps import Emit
 from mcpi.core.scripts.script import parse
 from mcpi.core.session.effects import Effects, SendMessage
-from mcpi.core.session.run_plan import SupportCheck
-from mcpi.core.session.session import MAX_EVENTS
-from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import (
-    Conversation,
     Deed,
     Ends,
     Happens,
@@ -47,119 +35,28 @@ from support.conversation import (
     answer,
     ask,
     error,
-    line,
     met,
     talk,
     tell,
 )
 from support.drive import watched
 from support.replay import exact
-
-OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
-INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
-LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("an answer that takes its time may need a longer --timeout",)
-PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
-
-
-@frozen(kw_only=True)
-class Named:
-    """The flags of a call."""
-
-    tool_name: str
-    """Which tool."""
-    tool_args: Exact | None = None
-    """Its arguments."""
-    count: int = 1
-    """A number."""
-
-
-def call(args: Named) -> Plan:
-    """A tool's result, of which the tool itself may say that it is an error."""
-    arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
-    params: dict[str, Printable] = {"name": args.tool_name, **arguments}
-    result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
-    if result.value == {"isError": True}:
-        yield from stop(OperationFailed("TOOL_ERROR", "the tool says no"), result)
-    return result
-
-
-@frozen(kw_only=True)
-class Word:
-    """A flag that a variable may settle."""
-
-    word: str
-    """Anything."""
-
-
-def at_once(_: Word) -> Plan:
-    return (yield from stop(OperationFailed("TASK_FAILED", "it needs no server to fail")))
-
-
-def later(_: RawParams) -> Plan:
-    yield from extend_terms(log_level="info")
-    yield from pause(1)
-    return (yield from request("later"))
-
-
-METHODS: tuple[AnyMethod, ...] = (
-    Method("tools/call", Named, call, "", required_capability="tools"),
-    Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", required_capability="prompts"),
-    Method("a", RawParams, lambda _: request("a"), ""),
-    Method("b", RawParams, lambda _: request("b"), ""),
-    Method("c", RawParams, lambda _: request("c"), ""),
-    Method("at/once", Word, at_once, ""),
-    Method("later", RawParams, later, ""),
+from support.script_runs import (
+    CALL,
+    CATALOG,
+    INITIALIZED,
+    LONGER,
+    LOST,
+    OLD,
+    PROBLEM,
+    envelopes,
+    play,
+    player,
+    sent,
+    served,
+    verdict_lines,
+    verdicts,
 )
-CATALOG = Catalog({one.name: OwnedMethod(one, "ours") for one in METHODS})
-
-
-def admit(method: AnyMethod) -> SupportCheck:
-    return lambda server: check_support(method, server)
-
-
-def player(
-    conversation: Conversation,
-    *steps: Json,
-    variables: dict[str, Json] | None = None,
-    **manner: Any,
-) -> ScriptRunner:
-    """One who plays the script of these steps."""
-    document: Json = {"vars": variables or {}, "steps": list(steps)}
-    script = parse("s.json", dump(document), CATALOG, {}).unwrap()
-    seen = Transcript(0.0, keep=True)
-    conversation.session.record = seen.record
-    return ScriptRunner(script, conversation.session, seen, ScriptOptions(admit, **manner))
-
-
-def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
-    """How the script of these steps ends."""
-    return conversation.run(player(conversation, *steps, **more).run())
-
-
-def envelopes(ended: PlanResult) -> list[Any]:
-    """The envelopes without their spelling."""
-    found = to_plain(ended.result)
-    assert isinstance(found, list)
-    return found
-
-
-def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
-    """Which steps were carried out, and the code of what went wrong in them."""
-    return [(one["index"], one["error"] and one["error"]["code"]) for one in envelopes(ended)]
-
-
-def sent(conversation: Conversation) -> list[str]:
-    return [message["method"] for message in conversation.said]
-
-
-def served(*methods: str, failing: str = "") -> tuple[Deed, ...]:
-    """A server that hears these methods and answers each, or refuses it."""
-    deeds: list[Deed] = []
-    for number, method in enumerate(methods, 1):
-        deeds += [Hears(method), error(number, -32000, "no") if method in failing else answer(number, {})]
-    return tuple(deeds)
-
 
 # Steps and their envelopes.
 
@@ -249,7 +146,7 @@ def test_the_envelopes_may_be_wanted_as_text() -> None:
     values = play(met(OLD, *served("a", "b", failing="b")), *steps)
     written = play(met(OLD, *served("a", "b", failing="b")), *steps, array=ArrayWriter(compact=True))
 
-    assert written == PlanResult(None, values.fault, dump(values.result) + "\n", values.summary_lines)
+    assert written == PlanResult(None, values.fault, dump(values.result) + "\n", fault_shown=True)
 
 
 def test_an_envelope_is_written_while_the_server_is_at_the_next_step() -> None:
@@ -275,7 +172,7 @@ def test_each_envelope_may_be_a_line_as_it_is_done() -> None:
         None,
         RpcError(-32000, "no", exact(PROBLEM), "b"),
         text="",
-        summary_lines=("step 1 (b): b failed: -32000 no",),
+        fault_shown=True,
     )
     assert [(line.count("\n"), line[-1]) for line in conversation.emitted] == [(1, "\n"), (1, "\n")]
     assert [line[:50] for line in conversation.emitted] == [
@@ -301,28 +198,36 @@ def test_a_line_is_shown_before_the_next_step_begins() -> None:
     assert noted == ["SendMessage", "Emit", "SendMessage", "Emit"]
 
 
-def test_reports_get_the_steps_with_their_verdicts() -> None:
-    ledger: list[ReportedStep] = []
+def test_reports_get_all_steps_in_order_with_their_verdicts() -> None:
+    log = ScriptLog()
     steps: list[Json] = [
         {"method": "a", "name": "first"},
-        {"method": "b", "allowFailure": True, "onError": "continue"},
+        {"method": "b", "allowFailure": True, "onError": "skip-to:3"},
         {"method": "c"},
+        {**CALL, "onError": "stop"},
+        {"wait": "n"},
+        {"method": "v/x", "params": {"name": "never a tool"}},
     ]
-    ended = play(met(OLD, *served("a", "b", "c", failing="bc")), *steps, reported_steps=ledger, reports=True)
+    deeds = (*served("a", "b", failing="b"), Hears("tools/call"), answer(3, {"isError": True}))
+    ended = play(met(OLD, *deeds), *steps, log=log, reports=True)
 
-    assert [(one.title, one.failed, one.failure_allowed) for one in ledger] == [
-        ("step 0 (first)", False, False),
-        ("step 1 (b)", True, True),
-        ("step 2 (c)", True, False),
+    assert [(one.title, one.verdict) for one in log.steps] == [
+        ("first", "passed"),
+        ("b", "allowed"),
+        ("c", "skipped"),
+        ("tools/call echo", "failed"),
+        ("wait n", "skipped"),
+        ("v/x", "skipped"),
     ]
-    assert [one.envelope for one in ledger] == ended.result
+    assert [one.envelope for one in log.steps if not one.skipped] == ended.result
+    assert log.steps[2].envelope == {"method": "c"}
 
 
-def test_without_reports_there_is_no_ledger() -> None:
-    ledger: list[ReportedStep] = []
-    play(met(OLD, *served("a")), {"method": "a"}, reported_steps=ledger)
+def test_without_reports_no_steps_are_kept_for_them() -> None:
+    log = ScriptLog()
+    play(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"}, log=log)
 
-    assert ledger == []
+    assert log.steps == []
 
 
 # Failures.
@@ -397,7 +302,7 @@ def test_a_variable_may_stand_in_a_place() -> None:
     made = player(conversation, step, variables={"n": 1})
     ended = conversation.run(made.run())
 
-    assert (ended.fault, made.variables["id"].value) == (None, 8)
+    assert (ended.fault, made.steps.variables["id"].value) == (None, 8)
 
 
 def test_a_plan_may_fail_without_a_server() -> None:
@@ -416,81 +321,243 @@ def test_what_the_server_does_not_offer_is_not_sent() -> None:
     assert (verdicts(ended), conversation.said) == ([(0, "CAPABILITY_MISSING")], [])
 
 
-CALL: dict[str, Json] = {"method": "tools/call", "toolName": "echo"}
-
-
-@pytest.mark.parametrize(("fail_on_error", "carried_out"), [(False, [0, 1]), (True, [0])])
-def test_a_tools_own_error_fails_a_step_only_if_the_user_wants_it(
-    fail_on_error: bool,  # noqa: FBT001 - a case
-    carried_out: list[int],
+@pytest.mark.parametrize(
+    ("own", "script", "fails"),
+    [(None, True, True), (None, False, False), (True, False, True), (False, True, False)],
+)
+def test_a_tool_error_fails_a_step_unless_the_step_or_else_the_script_says_otherwise(
+    own: bool | None,  # noqa: FBT001 - a case
+    script: bool,  # noqa: FBT001 - a case
+    fails: bool,  # noqa: FBT001 - a case
 ) -> None:
     deeds: list[Deed] = [Hears("tools/call"), answer(1, {"isError": True})]
-    deeds += [] if fail_on_error else [Hears("a"), answer(2, {})]
-    ended = play(met(OLD, *deeds), CALL, {"method": "a"}, fail_on_error=fail_on_error)
+    deeds += [] if fails else [Hears("a"), answer(2, {})]
+    step = CALL if own is None else {**CALL, "failOnError": own}
+    lines, ended = verdict_lines(met(OLD, *deeds), step, {"method": "a"}, fail_on_error=script)
 
-    assert [one["index"] for one in envelopes(ended)] == carried_out
-    assert envelopes(ended)[0]["result"] == {"isError": True}
-    assert (ended.fault is not None) is fail_on_error
+    assert (envelopes(ended)[0]["index"], envelopes(ended)[0]["result"]) == (0, {"isError": True})
+    assert (len(envelopes(ended)), ended.fault is not None) == ((1, True) if fails else (2, False))
+    assert lines[0][:4] == ("FAIL" if fails else "ok  ")
+
+
+ERROR = error(1, -32000, "no")
+FAILURES: tuple[tuple[str, dict[str, Json], tuple[Deed, ...]], ...] = (
+    ("JSON_RPC_ERROR", {"method": "a"}, (Hears("a"), ERROR)),
+    ("TOOL_ERROR", CALL, (Hears("tools/call"), answer(1, {"isError": True}))),
+    ("EXPECTATION_FAILED", {"method": "a", "expect": {"/x": 1}}, (Hears("a"), answer(1, {}))),
+    ("EXPECTATION_FAILED", {"method": "a", "capture": {"x": "/x"}}, (Hears("a"), answer(1, {}))),
+    ("EXPECTATION_FAILED", {"method": "a", "maxDuration": 500}, (Hears("a"), Rests(1), answer(1, {}))),
+    ("REQUEST_TIMEOUT", {"method": "a", "timeout": "1s"}, (Hears("a"), Rests(1))),
+    ("CAPABILITY_MISSING", {"method": "prompts/list"}, ()),
+    ("TASK_FAILED", {"method": "at/once", "word": "${x}"}, ()),
+    ("VIOLATION", {"method": "a"}, (Hears("a"), Says(b"noise\n"), answer(1, {}))),
+)
+
+
+@pytest.mark.parametrize(("code", "step", "deeds"), FAILURES)
+@pytest.mark.parametrize(
+    ("on_error", "following"),
+    [({"onError": "stop"}, ""), ({"onError": "continue"}, "bc"), ({"onError": "skip-to:2"}, "c"), ({}, ""),
+     ({"allowFailure": True}, "bc")],
+)  # fmt: skip
+def test_on_error_acts_on_every_failure(
+    code: str, step: dict[str, Json], deeds: tuple[Deed, ...], on_error: dict[str, Json], following: str
+) -> None:
+    sends = any(isinstance(deed, Hears) for deed in deeds)
+    later: list[Deed] = []
+    for number, name in enumerate(following, 2 if sends else 1):
+        later += [Hears(name), answer(number, {})]
+    conversation = met(OLD, *deeds, *later)
+    steps: list[Json] = [{**step, **on_error}, {"method": "b"}, {"method": "c"}]
+    ended = play(conversation, *steps, variables={"x": "y"}, fail_on_violation=True)
+
+    assert verdicts(ended) == [(0, code), *(("_bc".index(name), None) for name in following)]
+    assert (ended.fault is None) is ("allowFailure" in on_error)
+
+
+# Lines for people.
+
+
+def test_each_step_has_a_line_and_the_script_a_closing_line() -> None:
+    steps: list[Json] = [
+        {"method": "a"},
+        {"method": "b", "name": "add two numbers"},
+        {"method": "c", "name": "wrong sum", "expect": {"/sum": 4, "/x": 1}, "onError": "skip-to:4"},
+        {"method": "a", "name": "jumped over"},
+        {"method": "a", "name": "may fail", "allowFailure": True},
+        {"method": "b", "onError": "stop"},
+        {"method": "a", "name": "never"},
+    ]
+    deeds = (Hears("a"), answer(1, {}), Hears("b"), Rests(0.012), answer(2, {}), Hears("c"), answer(3, {"sum": 3}))
+    more = (Hears("a"), error(4, -32000, "no"), Hears("b"), Rests(0.4), error(5, -32602, "bad"))
+    lines, ended = verdict_lines(met(OLD, *deeds, *more), *steps)
+
+    assert lines == [
+        "ok   1  a   (0 ms)",
+        "ok   2  add two numbers   (12 ms)",
+        "FAIL 3  wrong sum  /sum: expected 4, got 3",
+        "        /x: not found (expected 1)",
+        "skip 4  jumped over",
+        "warn 5  may fail  the server answered a with error -32000: no",
+        "FAIL 6  b  the server answered b with error -32602: bad",
+        "skip 7  never",
+        "7 steps: 2 passed, 2 failed, 1 allowed, 2 skipped in 0.41 s",
+    ]
+    assert ended.fault_shown
+
+
+def test_the_output_ends_with_the_step_that_stops_the_script() -> None:
+    lines, ended = verdict_lines(met(OLD, *served("a", failing="a")), {"method": "a"}, {"method": "b"})
+
+    assert (verdicts(ended), lines[1:]) == (
+        [(0, "JSON_RPC_ERROR")],
+        ["skip 2  b", "2 steps: 1 failed, 1 skipped in 0.00 s"],
+    )
+
+
+# Further attempts.
+
+RETRY: dict[str, Json] = {"method": "a", "retry": {"times": 2, "interval": "200ms"}}
+
+
+@pytest.mark.parametrize(("failures", "attempts", "code"), [(0, 1, None), (2, 3, None), (3, 3, "JSON_RPC_ERROR")])
+def test_a_step_is_retried_while_it_fails(failures: int, attempts: int, code: str | None) -> None:
+    deeds: list[Deed] = []
+    for number in range(1, attempts + 1):
+        told = tell("n", {"x": number})
+        deeds += [Hears("a"), told, error(number, -32000, "no") if number <= failures else answer(number, {})]
+    conversation = met(OLD, *deeds)
+    ended = play(conversation, RETRY)
+
+    (one,) = envelopes(ended)
+    assert (verdicts(ended), one["attempts"]) == ([(0, code)], attempts)
+    assert conversation.clock == pytest.approx(0.2 * (attempts - 1))
+    assert (one["durationMs"], [told["params"] for told in one["notifications"]]) == (0.0, [{"x": attempts}])
+
+
+def test_the_interval_of_retries_has_a_default() -> None:
+    conversation = met(OLD, *served("a", failing="a"), Hears("a"), answer(2, {}))
+    play(conversation, {"method": "a", "retry": {"times": 1}})
+
+    assert conversation.clock == 1.0
+
+
+def test_an_expectation_and_a_duration_are_measured_on_the_last_attempt() -> None:
+    deeds = (Hears("a"), answer(1, {"ready": False}), Hears("a"), Rests(1), answer(2, {"ready": True}))
+    conversation = met(OLD, *deeds, Hears("a"), answer(3, {"ready": True}))
+    step: Json = {**RETRY, "expect": {"/ready": True}, "maxDuration": "500ms"}
+
+    assert [one["attempts"] for one in envelopes(play(conversation, step))] == [3]
+
+
+@pytest.mark.parametrize("ending", [(Hears("a"), Ends(LOST)), (Hears("a"), ERROR, Rests(0.1), Ends(LOST))])
+def test_a_lost_connection_is_not_retried(ending: tuple[Deed, ...]) -> None:
+    (one,) = envelopes(play(met(OLD, *ending), {**RETRY, "retry": {"times": 5, "interval": "1s"}}))
+
+    assert one["error"]["code"] in {"CONNECTION_LOST", "JSON_RPC_ERROR"}
+    assert one["attempts"] <= 2
+
+
+# Violations.
+
+
+def test_violations_fail_a_step_only_if_that_is_asked_for() -> None:
+    deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
+
+    assert play(met(OLD, *deeds), {"method": "a"}).fault is None
+    (one,) = envelopes(play(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True))
+    assert (one["error"]["code"], one["error"]["category"], one["success"]) == ("VIOLATION", "protocol", False)
+    assert one["error"]["message"] == "step 1 (a): the server violated the protocol"
+    assert one["error"]["details"] == {"evidence": ["a line that is no message: noise"]}
+
+
+def test_a_violation_between_steps_belongs_to_the_one_that_follows_and_one_after_the_last_to_the_last() -> None:
+    deeds = (Hears("a"), answer(1, {}), Hears("b"), Says(b"early\n"), answer(2, {}), Hears("c"), answer(3, {}))
+    steps: list[Json] = [{"method": name, "onError": "continue"} for name in "abc"]
+    lines, ended = verdict_lines(met(OLD, *deeds, Rests(0.05), Says(b"late\n")), *steps, fail_on_violation=True)
+
+    assert verdicts(ended) == [(0, None), (1, "VIOLATION"), (2, "VIOLATION")]
+    assert [one["violations"][0]["evidence"] for one in envelopes(ended)[1:]] == ["early", "late"]
+    assert ["early" in lines[1], "late" in lines[2]] == [True, True]
+
+
+def test_a_violation_of_the_handshake_belongs_to_the_first_step() -> None:
+    deeds = (Hears("initialize"), Says(b"banner\n"), answer(1, INITIALIZED), Hears("a"), answer(2, {}))
+    ended = play(talk(*deeds, era="handshake"), {"method": "a"}, fail_on_violation=True)
+
+    assert verdicts(ended) == [(0, "VIOLATION")]
+
+
+def test_another_failure_stays_and_the_violations_are_told_below() -> None:
+    deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"))
+    lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True)
+
+    assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
+    assert lines[0] == "FAIL 1  a  the server answered a with error -32000: no"
+    assert lines[1].startswith("        warning: ")
+
+
+def test_a_violation_in_an_earlier_attempt_is_not_forgotten() -> None:
+    deeds = (Hears("a"), Says(b"noise\n"), error(1, -32000, "no"), Hears("a"), answer(2, {}))
+    (one,) = envelopes(play(met(OLD, *deeds), RETRY, fail_on_violation=True))
+
+    assert (one["error"]["code"], one["attempts"], len(one["violations"])) == ("VIOLATION", 2, 1)
+
+
+def test_violations_are_a_failure_that_may_be_allowed() -> None:
+    deeds = (Hears("a"), Says(b"noise\n"), answer(1, {}))
+    lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a", "allowFailure": True}, fail_on_violation=True)
+
+    assert (ended.fault, lines[0][:4]) == (None, "warn")
 
 
 # A connection that is lost.
 
 
-def test_after_a_lost_connection_every_later_step_gets_an_envelope_of_its_own() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Hears("b"), Ends(LOST))
-    steps: list[Json] = [{"method": "a"}, {"method": "b"}, {"method": "c"}, {"wait": "n", "name": "last"}]
-    ended = play(conversation, *steps)
-
-    lost = "CONNECTION_LOST"
-    assert verdicts(ended) == [(0, None), (1, lost), (2, lost), (3, lost)]
-    assert [one["error"]["category"] for one in envelopes(ended)[1:]] == ["transport"] * 3
-    assert envelopes(ended)[3]["name"] == "last"
-    assert ended.fault == LOST
-    assert sent(conversation) == ["a", "b"]
-
-
-def test_without_a_connection_nothing_is_tried_that_could_fail_otherwise() -> None:
+@pytest.mark.parametrize("on_error", ["stop", "continue", "skip-to:2"])
+def test_a_lost_connection_always_ends_the_script(on_error: str) -> None:
     conversation = met(OLD, Hears("a"), Ends(LOST))
-    later: list[Json] = [
-        {"method": "at/once", "word": "${id}"},
-        {"method": "b", "expect": {"/x": "${id}"}},
-        {"wait": "${id}"},
+    lines, ended = verdict_lines(conversation, {"method": "a", "onError": on_error}, {"method": "b"}, {"wait": "n"})
+
+    assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_LOST")], LOST)
+    assert lines == [
+        "FAIL 1  a  the pipe broke",
+        "skip 2  b",
+        "skip 3  wait n",
+        "3 steps: 1 failed, 2 skipped in 0.00 s",
     ]
-    ended = play(conversation, {"method": "a", "capture": {"id": "/id"}}, *later)
-
-    assert [code for _, code in verdicts(ended)] == ["CONNECTION_LOST"] * 4
 
 
-def test_a_jump_is_of_no_use_without_a_connection() -> None:
-    conversation = met(OLD, Hears("a"), Ends(LOST))
-    ended = play(conversation, {"method": "a", "onError": "skip-to:2"}, {"method": "b"}, {"method": "c"})
+def test_a_lost_connection_is_a_failure_also_where_the_step_may_fail_unless_it_is_the_last() -> None:
+    step: Json = {"method": "a", "allowFailure": True}
+    lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step, {"method": "b"})
+    assert (ended.fault, lines[0]) == (LOST, "FAIL 1  a  the pipe broke")
 
-    assert [index for index, _ in verdicts(ended)] == [0, 1, 2]
+    lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step)
+    assert (ended.fault, lines[0]) == (None, "warn 1  a  the pipe broke")
 
 
 def test_a_connection_may_be_lost_together_with_an_answer() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {}), Ends(LOST))
-    ended = play(conversation, {"method": "a"}, {"method": "b"})
+    ended = play(conversation, {"method": "a"}, {"method": "b"}, {"method": "c"})
 
     assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
 
 
-def test_a_server_that_is_not_there_is_not_there_for_any_step() -> None:
+def test_a_server_that_is_not_there_ends_the_script() -> None:
     refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
     conversation = talk(StaysShut(refused))
-    ended = play(conversation, {"method": "a"}, {"method": "b"})
+    ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
-    assert verdicts(ended) == [(0, "CONNECTION_REFUSED"), (1, "CONNECTION_REFUSED")]
-    assert ended.fault == refused
-    assert conversation.log == [(0.0, "open in vain")]
+    assert (verdicts(ended), ended.fault) == ([(0, "CONNECTION_REFUSED")], refused)
 
 
-def test_how_the_server_ended_is_in_the_envelopes() -> None:
+def test_how_the_server_ended_is_in_the_envelope() -> None:
     conversation = met(OLD, Hears("a"), Ends(Exited("node", "", 3)))
     conversation.session.times.start = 0.0
-    ended = play(conversation, {"method": "a"}, {"method": "b"})
+    ended = play(conversation, {"method": "a"})
 
-    assert [one["connection"]["exitCode"] for one in envelopes(ended)] == [3, 3]
+    assert [one["connection"]["exitCode"] for one in envelopes(ended)] == [3]
     assert ended.fault == Exited("node", "a", 3)
 
 
@@ -514,420 +581,6 @@ def test_an_interrupt_does_not_take_the_place_of_an_earlier_failure() -> None:
     ended = play(conversation, {"method": "a", "onError": "continue"}, {"method": "b"})
 
     assert isinstance(ended.fault, RpcError)
-
-
-# Patience.
-
-
-def test_a_step_may_have_a_patience_of_its_own() -> None:
-    conversation = met(OLD, Hears("b"), Rests(4), answer(2, {}))
-    steps: list[Json] = [{"method": "a", "timeout": "1s", "onError": "continue"}, {"method": "b"}]
-    ended = play(conversation, *steps, fail_on_error=False)
-
-    assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, None)]
-    assert [one["durationMs"] for one in envelopes(ended)] == [1000.0, 4000.0]
-    assert sent(conversation) == ["a", "notifications/cancelled", "b"]
-
-
-def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> None:
-    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), timeout=1.0)
-
-    assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
-    assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
-
-
-def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
-    conversation = met(OLD, Hears("a"), timeout=1.0, max_total_timeout=2.0)
-    ended = play(conversation, {"method": "a", "timeout": "10s"})
-
-    assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
-
-
-def test_what_a_step_says_about_the_requests_after_it_stays() -> None:
-    conversation = met(OLD, Hears("later"), answer(1, {}))
-    play(conversation, {"method": "later", "timeout": "9s"})
-
-    assert conversation.session.terms.log_level == "info"
-    assert conversation.session.terms.timeout == 30.0
-
-
-# Captures.
-
-
-def test_what_one_step_captures_another_one_sends_with_its_type() -> None:
-    conversation = met(
-        OLD,
-        Hears("a"),
-        answer(1, Exact('{"id":1.50,"o":{"s":"x"}}', {"id": 1.5, "o": {"s": "x"}})),
-        Hears("tools/call"),
-        answer(2, {}),
-        Hears("v/x"),
-        answer(3, {}),
-    )
-    ended = play(
-        conversation,
-        {"method": "a", "capture": {"id": "/id", "s": "/o/s", "o": "/o"}},
-        {"method": "tools/call", "toolName": "${s}", "toolArgs": {"id": "${id}", "text": "id ${id}"}, "count": "${n}"},
-        {"method": "v/x", "params": {"all": ["${o}", "${word}"]}},
-        variables={"n": 2, "word": "w"},
-    )
-
-    assert ended.fault is None
-    assert conversation.said[1]["params"] == {
-        "name": "x",
-        "arguments": {"id": 1.5, "text": "id 1.50"},
-        "_meta": {"progressToken": 2},
-    }
-    assert b'"id":1.50,' in conversation.transmitted[1].data
-    assert conversation.said[2]["params"] == {"all": [{"s": "x"}, "w"]}
-
-
-def test_a_capture_takes_the_place_of_an_earlier_value() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
-    capture: Json = {"method": "a", "capture": {"n": "/n"}}
-    play(conversation, capture, {"method": "v/x", "params": {"n": "${n}"}}, variables={"n": 1})
-
-    assert conversation.said[1]["params"] == {"n": 2}
-
-
-def test_the_whole_result_can_be_captured() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
-    play(conversation, {"method": "a", "capture": {"all": ""}}, {"method": "v/x", "params": {"it": "${all}"}})
-
-    assert conversation.said[1]["params"] == {"it": {"n": 2}}
-
-
-def test_a_pointer_that_names_nothing_fails_the_step() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
-    ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
-
-    problem = "step 0 (a): there is nothing at /x to capture as x"
-    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem)
-    assert envelopes(ended)[0]["result"] == {"n": 2}
-
-
-def test_a_failed_step_captures_what_there_is_and_keeps_its_own_fault() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}), Hears("v/x"), answer(2, {}))
-    steps: list[Json] = [
-        {**CALL, "capture": {"bad": "/isError", "x": "/x"}},
-        {"method": "v/x", "params": {"bad": "${bad}"}},
-    ]
-    ended = play(conversation, *steps)
-
-    assert verdicts(ended) == [(0, "TOOL_ERROR"), (1, None)]
-    assert conversation.said[1]["params"] == {"bad": True}
-
-
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"method": "tools/call", "toolName": "${id}"},
-        {"method": "v/x", "params": {"id": "${id}"}},
-        {"method": "b", "expect": {"/id": "${id}"}},
-        {"wait": "n", "expect": {"/id": "${id}"}},
-    ],
-)
-def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs_no_request(
-    step: dict[str, Json],
-) -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
-    ended = play(conversation, {"method": "a", "onError": "continue", "capture": {"id": "/id"}}, {**step, "name": "x"})
-
-    assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
-    assert envelopes(ended)[1]["error"]["message"] == (
-        "step 1 (x): the variable ${id} has no value: the step that captures it did not succeed"
-    )
-    assert sent(conversation) == ["a"]
-
-
-def test_a_step_without_a_result_captures_nothing_not_even_the_whole_of_it() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
-    steps: list[Json] = [
-        {"method": "a", "onError": "continue", "capture": {"all": ""}},
-        {"method": "v/x", "params": {"it": "${all}"}},
-    ]
-
-    assert verdicts(play(conversation, *steps)) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
-
-
-def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -> None:
-    conversation = met(OLD)
-    ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
-
-    assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected a number, found string"
-    assert conversation.said == []
-
-
-def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_request() -> None:
-    conversation = met(OLD)
-    ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
-
-    assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
-    assert envelopes(ended)[0]["error"]["message"] == 'step 0 (a): expect: /x: length is a number, found "3"'
-    assert conversation.said == []
-
-
-# Expectations.
-
-
-def test_a_result_as_expected_is_a_success() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
-    expected: Json = {"/isError": False, "/content/0/text": {"matches": "^ok"}, "/n": "${n}"}
-    ended = play(conversation, {"method": "a", "expect": expected}, variables={"n": 5})
-
-    assert (verdicts(ended), ended.fault) == ([(0, None)], None)
-
-
-def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"n": 5, "m": 6}))
-    ended = play(
-        conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
-    )
-
-    failures = ("/m: expected lessThan 6, found 6", "/x: nothing is there, expected exists true")
-    assert ended.fault == OperationFailed(
-        "EXPECTATION_FAILED",
-        "step 0 (sum): 2 of 3 expectations did not hold",
-        failures,
-        {"failures": list(failures)},
-    )
-    (one,) = envelopes(ended)
-    assert (one["result"], one["error"]["details"]) == ({"n": 5, "m": 6}, {"failures": list(failures)})
-
-
-def test_a_tools_own_error_may_be_what_is_expected() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
-    ended = play(conversation, {**CALL, "expect": {"/isError": True}})
-
-    assert (verdicts(ended), ended.fault) == ([(0, "TOOL_ERROR")], None)
-
-
-def test_a_tools_own_error_that_is_not_expected_is_a_failure() -> None:
-    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
-
-    assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
-
-
-def test_of_a_request_that_failed_nothing_is_expected() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
-
-    assert verdicts(play(conversation, {"method": "a", "expect": {"/x": 1}})) == [(0, "JSON_RPC_ERROR")]
-
-
-@pytest.mark.parametrize(("problems", "code"), [((), None), ((("/n", "is odd"),), "EXPECTATION_FAILED")])
-def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {"o": {"n": 5}}))
-    conversation.problems = problems
-    ended = play(conversation, {"method": "a", "expect": {"/o": {"schema": {"type": "object"}}}})
-
-    assert conversation.validated == [({"n": 5}, {"type": "object"})]
-    assert verdicts(ended) == [(0, code)]
-
-
-@pytest.mark.parametrize(
-    "ended",
-    [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
-)
-def test_without_expectations_the_end_stays_as_it_is(ended: PlanResult) -> None:
-    assert met(OLD).run(check_expectations("x", (), ended)) is ended
-
-
-def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
-    expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
-    ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
-
-    said = "/a/b: expected 2, found 1"
-    problem = "the result: 1 of 2 expectations did not hold"
-    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
-
-
-# Waiting for notifications.
-
-
-def test_a_step_that_waits_finds_what_came_during_the_step_before() -> None:
-    conversation = met(OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}))
-    ended = play(conversation, {"method": "a"}, {"wait": "n", "name": "news"})
-
-    (_, waited) = envelopes(ended)
-    assert (waited["result"], waited["wait"], waited["method"], waited["name"]) == ({"x": 1}, "n", None, "news")
-    assert (waited["durationMs"], ended.fault) == (0.0, None)
-
-
-def test_a_step_that_waits_waits_for_what_is_to_come() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(2), tell("m"), Rests(1), tell("n", {"x": 1}))
-    ended = play(conversation, {"method": "a"}, {"wait": "n"})
-
-    assert [one["durationMs"] for one in envelopes(ended)] == [0.0, 3000.0]
-
-
-def test_what_came_before_the_last_call_is_not_what_a_step_waits_for() -> None:
-    conversation = met(
-        OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}), Hears("b"), answer(2, {}), Rests(1), tell("n", {"x": 2})
-    )
-    ended = play(conversation, {"method": "a"}, {"method": "b"}, {"wait": "n"})
-
-    assert envelopes(ended)[2]["result"] == {"x": 2}
-
-
-def test_what_an_earlier_wait_passed_by_is_forgotten_with_the_next_call() -> None:
-    deeds = (Hears("a"), tell("n", {"x": 1}), tell("m"), answer(1, {}), Hears("b"), answer(2, {}))
-    conversation = met(OLD, *deeds, Rests(1), tell("n", {"x": 2}))
-    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"method": "b"}, {"wait": "n"})
-
-    assert envelopes(ended)[3]["result"] == {"x": 2}
-
-
-def test_steps_may_wait_for_what_came_in_any_order_each_for_its_own() -> None:
-    news = (tell("n", {"x": 1}), tell("m", {"y": 1}), tell("n", {"x": 2}))
-    conversation = met(OLD, Hears("a"), *news, answer(1, {}), Rests(1), tell("n", {"x": 3}))
-    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"wait": "n"}, {"wait": "n"}, {"wait": "n"})
-
-    assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
-
-
-def test_a_step_waits_for_the_first_that_is_as_expected() -> None:
-    news = (tell("n", {"x": 1}), tell("n"), tell("n", {"x": 2, "y": 3}))
-    conversation = met(OLD, Hears("a"), *news, answer(1, {}))
-    steps: list[Json] = [{"wait": "n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}}, {"wait": "n"}, {"wait": "n"}]
-    ended = play(conversation, {"method": "a"}, *steps, {"wait": "n", "timeout": 0}, variables={"x": 2})
-
-    assert [one["result"] for one in envelopes(ended)[1:]] == [{"x": 2, "y": 3}, {"x": 1}, {}, None]
-
-
-def test_what_a_notification_says_can_be_captured() -> None:
-    conversation = met(OLD, Hears("a"), tell("n", {"id": 7}), answer(1, {}), Hears("v/x"), answer(2, {}))
-    steps: list[Json] = [{"method": "a"}, {"wait": "n", "capture": {"id": "/id"}}]
-    play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
-
-    assert conversation.said[1]["params"] == {"id": 7}
-
-
-def test_a_notification_that_fits_its_schema_is_measured_once() -> None:
-    conversation = met(OLD, tell("n", {"x": 1}))
-    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
-
-    assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
-
-
-def test_a_notification_may_be_measured_by_a_schema() -> None:
-    conversation = met(OLD, tell("n", {"x": 1}))
-    conversation.problems = (("", "no"),)
-    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
-
-    assert conversation.validated == [(1, False)]
-    assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
-
-
-def test_what_the_plugins_say_stands_in_the_envelope() -> None:
-    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
-    ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
-
-    assert envelopes(ended)[0]["error"]["hints"] == ["ask again"]
-    assert ended.fault is not None
-    assert ended.fault.hints == ("ask again",)
-
-
-def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
-    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), timeout=30.0)
-    ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
-
-    seen = line({"method": "m"}).decode().strip()
-    assert envelopes(ended)[1]["error"] == {
-        "category": "transport",
-        "code": "REQUEST_TIMEOUT",
-        "message": "n did not come within 2 s",
-        "retryable": True,
-        "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
-        "hints": [],
-        "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
-    }
-    assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
-
-
-def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
-    conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
-    ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
-
-    hints = ("2 of the kind came and did not fit",)
-    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not come")
-
-
-def test_each_failure_is_told_with_its_step() -> None:
-    steps: list[Json] = [
-        {"method": "a", "name": "first", "onError": "continue"},
-        {"method": "b", "onError": "continue", "expect": {"/x": 1}},
-        {"method": "c", "allowFailure": True},
-    ]
-    ended = play(met(OLD, *served("a", "b", "c", failing="ac")), *steps)
-
-    assert ended.summary_lines == (
-        "step 0 (first): a failed: -32000 no",
-        "step 1 (b): 1 of 1 expectations did not hold",
-        "  /x: nothing is there, expected 1",
-    )
-
-
-def test_a_lost_connection_is_told_once_and_no_more_failures_than_can_be_read() -> None:
-    lost = play(met(OLD, Hears("a"), Ends(LOST)), {"method": "a"}, {"method": "b"})
-    many: list[Json] = [{"method": "a", "onError": "continue"}] * 25
-    failed = play(met(OLD, *served(*"a" * 25, failing="a")), *many)
-
-    assert lost.summary_lines == ("step 0 (a): the pipe broke",)
-    assert (len(failed.summary_lines), failed.summary_lines[-1]) == (21, "and 5 more steps failed")
-
-
-def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:
-    flood = [deed for _ in range(100) for deed in (Rests(0.1), tell("m"))]
-    conversation = met(OLD, *flood, timeout=30.0)
-    steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
-    ended = play(conversation, *steps)
-
-    assert [round(one["durationMs"], -3) for one in envelopes(ended)] == [2000.0, 9000.0]
-
-
-def test_what_is_no_notification_is_passed_over() -> None:
-    deeds: list[Deed] = [Hears("a"), Says(b"noise\n"), ask("q", "n"), tell("n"), answer(1, {})]
-    ended = play(met(OLD, *deeds), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
-
-    assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
-
-
-def test_a_wait_ends_with_the_connection() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), Ends(LOST))
-    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"method": "b"})
-
-    assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST"), (2, "CONNECTION_LOST")]
-    assert conversation.clock == 1.0
-
-
-def test_what_came_just_before_the_end_is_found() -> None:
-    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), tell("n"), Ends(LOST))
-
-    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"wait": "n"})
-
-    assert verdicts(ended) == [(0, None), (1, None), (2, "CONNECTION_LOST")]
-
-
-def test_a_wait_that_comes_first_opens_the_connection() -> None:
-    conversation = talk(Hears("initialize"), Rests(5), answer(1, INITIALIZED), Rests(1.5), tell("n"), era="handshake")
-    ended = play(conversation, {"wait": "n", "timeout": "2s"})
-
-    assert verdicts(ended) == [(0, None)]
-    assert sent(conversation) == ["initialize", "notifications/initialized"]
-
-
-def test_a_wait_that_comes_first_may_find_nobody() -> None:
-    refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
-
-    assert play(talk(StaysShut(refused)), {"wait": "n"}).fault == refused
-
-
-def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
-    passed = player(met(OLD)).skipped_events
-    for number in range(MAX_EVENTS + 1):
-        passed.append(DeadlineReached(number))
-
-    assert (len(passed), passed.popleft()) == (MAX_EVENTS, DeadlineReached(1))
 
 
 # Whatever fails.

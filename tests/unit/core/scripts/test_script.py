@@ -14,7 +14,8 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.scripts.script import Script, next_index, parse
-from mcpi.core.scripts.step import COMMON_KEYS, ScriptStep
+from mcpi.core.scripts.step import ScriptStep
+from mcpi.core.scripts.step_keys import COMMON_KEYS
 from support.scripts import CALL, CATALOG, DISCOVER, LIST, PING, READ, mistakes, parsed, step, wrong
 
 # What a script is.
@@ -70,7 +71,7 @@ def test_the_example_of_the_founding_document_is_a_script() -> None:
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
         ('{"steps": {}}', "expected an array of steps, or an object with 'steps', found object"),
-        ('{"steps": [], "step": []}', "step: only 'vars' and 'steps' have a place here (did you mean steps?)"),
+        ('{"steps": [], "step": []}', "a script has no 'step' (did you mean steps?)"),
         ('{"vars": [1], "steps": []}', "vars: expected an object, found array"),
         ('{"vars": null, "steps": []}', "vars: expected an object, found null"),
         ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable's name has letters, digits and _"),
@@ -103,14 +104,14 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
         Invalid(
             "INVALID_SCRIPT",
             "s.json",
-            "more: only 'vars' and 'steps' have a place here (and 6 more)",
+            "a script has no 'more' (and 6 more)",
             (
-                "step 0, method: there is no method 'pong' (did you mean ping?)",
-                "step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
-                "step 1: resources/read needs 'uri'",
-                "step 1, name: 'a' is the name of step 0 too",
-                "step 2, onError: skip-to:0 jumps back; only a later step can be skipped to",
-                "step 2: the variable ${y} is defined by nothing before it",
+                "step 1, method: there is no method 'pong' (did you mean ping?)",
+                "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
+                "step 2: resources/read needs 'uri'",
+                "step 2, name: 'a' is the name of step 1 too",
+                "step 3, onError: skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)",
+                "step 3: the variable ${y} is not defined before this step",
             ),
         )
     )
@@ -149,23 +150,23 @@ def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
 @pytest.mark.parametrize(
     ("wish", "problem"),
     [
-        ('"skip-to:0"', "skip-to:0 jumps back; only a later step can be skipped to"),
-        ('"skip-to:first"', "skip-to:first jumps back; only a later step can be skipped to"),
-        ('"skip-to:4"', "there is no step 4, the last is 2"),
+        ('"skip-to:0"', "skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)"),
+        ('"skip-to:first"', "skip-to:first jumps back; only a later step can be skipped to (skip-to counts from 0)"),
+        ('"skip-to:4"', "skip-to:4 is past the end; the last step is 2 (skip-to counts from 0)"),
         ('"skip-to:firts"', "there is no step 'firts' (did you mean first?)"),
         ('"skip-to:nowhere"', "there is no step 'nowhere'"),
         ('"skip-to:-1"', "there is no step '-1'"),
         ('"skip-to:9999999999"', "there is no step '9999999999'"),
-        ('"skip-to:"', 'expected stop, continue or skip-to:STEP, found "skip-to:"'),
-        ('"Stop"', 'expected stop, continue or skip-to:STEP, found "Stop"'),
-        ("1", "expected stop, continue or skip-to:STEP, found 1"),
-        ("null", "expected stop, continue or skip-to:STEP, found null"),
-        ("[]", "expected stop, continue or skip-to:STEP, found []"),
-        ('{"skip-to": 1}', 'expected stop, continue or skip-to:STEP, found {"skip-to": 1}'),
+        ('"skip-to:"', 'expected stop, continue or skip-to:STEP, got "skip-to:"'),
+        ('"Stop"', 'expected stop, continue or skip-to:STEP, got "Stop" (did you mean stop?)'),
+        ("1", "expected stop, continue or skip-to:STEP, got 1"),
+        ("null", "expected stop, continue or skip-to:STEP, got null"),
+        ("[]", "expected stop, continue or skip-to:STEP, got []"),
+        ('{"skip-to": 1}', 'expected stop, continue or skip-to:STEP, got {"skip-to": 1}'),
     ],
 )
 def test_an_error_leads_nowhere_else(wish: str, problem: str) -> None:
-    assert mistakes(THREE % wish) == [f"step 0, onError: {problem}"]
+    assert mistakes(THREE % wish) == [f"step 1, onError: {problem}"]
 
 
 @pytest.mark.parametrize(
@@ -205,11 +206,11 @@ def test_the_next_step_is_the_one_after_unless_a_failure_says_otherwise(
 def test_a_variable_must_be_defined_before_it_is_wanted(members: dict[str, Json]) -> None:
     text = dump([members])
 
-    told = "the variable ${x} is defined by nothing before it"
-    assert mistakes(text) == [f"step 0: {told}"]
+    told = "the variable ${x} is not defined before this step"
+    assert mistakes(text) == [f"step 1: {told}"]
     assert parsed(text, x="1").steps[0].variables == ("x",)
     assert parsed(f'{{"vars": {{"x": 1}}, "steps": {text}}}').steps[0].variables == ("x",)
-    assert mistakes(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 0: {told}"]
+    assert mistakes(f"[{text[1:-1]}, {dump({'method': 'ping', 'capture': {'x': '/a'}})}]") == [f"step 1: {told}"]
     captured = dump({"method": "ping", "capture": {"x": "/a"}})
     assert len(parsed(f"[{captured}, {text[1:-1]}]").steps) == 2
 
@@ -218,14 +219,14 @@ def test_each_variable_that_is_missing_is_named_once_with_the_nearest_that_there
     members: Json = {"method": "tools/call", "toolName": "${nam}", "toolArgs": ["${nam}", "${other}"]}
 
     assert mistakes(dump([members]), name="x") == [
-        "step 0: the variable ${nam} is defined by nothing before it (did you mean name?)",
-        "step 0: the variable ${other} is defined by nothing before it",
+        "step 1: the variable ${nam} is not defined before this step (did you mean name?)",
+        "step 1: the variable ${other} is not defined before this step",
     ]
 
 
 def test_what_a_step_captures_is_there_for_the_steps_after_it() -> None:
     assert wrong(method="ping", capture={"x": "/a"}, expect={"/a": "${x}"}) == [
-        "step 0: the variable ${x} is defined by nothing before it"
+        "step 1: the variable ${x} is not defined before this step"
     ]
 
 

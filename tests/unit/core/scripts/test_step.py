@@ -3,6 +3,7 @@
 import pytest
 
 from json_texts import exact
+from mcpi.core.flags.expectations import COMPARE
 from mcpi.core.flags.pairs import Expectation
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
@@ -67,10 +68,10 @@ def test_a_step_has_a_name_patience_captures_and_expectations() -> None:
 @pytest.mark.parametrize(
     ("members", "title"),
     [
-        ({"method": "ping"}, "step 0 (ping)"),
-        ({"method": "ping", "name": "alive?"}, "step 0 (alive?)"),
-        ({"wait": "n"}, "step 0 (wait n)"),
-        ({"wait": "n", "name": "later"}, "step 0 (later)"),
+        ({"method": "ping"}, "step 1 (ping)"),
+        ({"method": "ping", "name": "alive?"}, "step 1 (alive?)"),
+        ({"wait": "n"}, "step 1 (wait n)"),
+        ({"wait": "n", "name": "later"}, "step 1 (later)"),
     ],
 )
 def test_a_step_has_a_title_for_messages(members: dict[str, Json], title: str) -> None:
@@ -90,71 +91,106 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
 @pytest.mark.parametrize(
     ("members", "problems"),
     [
-        ({}, ["step 0: it has neither 'method' nor 'wait'"]),
+        ({}, ["step 1: 'method' or 'wait' is required"]),
         (
             {"metod": "x", "waiting": "y"},
-            ["step 0: it has neither 'method' nor 'wait', but 'metod' (did you mean method?)"],
+            [
+                "step 1: unknown key 'metod' (did you mean method?)",
+                "step 1: unknown key 'waiting' (did you mean wait?)",
+            ],
         ),
-        ({"method": "ping", "onEror": "stop"}, ["step 0: ping has no 'onEror' (did you mean onError?)"]),
+        ({"method": "ping", "retry": {}}, ["step 1: retry needs 'times'"]),
+        (
+            {"method": "ping", "retry": {"tims": 1}},
+            ["step 1: retry needs 'times'", "step 1: retry has no 'tims' (did you mean times?)"],
+        ),
+        ({"method": "ping", "retry": {"times": 1.5}}, ["step 1, retry.times: expected a whole number, got '1.5'"]),
+        ({"method": "ping", "retry": 3}, ["step 1, retry: expected an object, found number"]),
+        (
+            {"method": "ping", "maxDuration": "quick"},
+            ["step 1, maxDuration: expected a duration such as 500, 500ms, 30s or 2m, got 'quick'"],
+        ),
+        ({"method": "ping", "failOnError": "no"}, ["step 1, failOnError: expected true or false, found string"]),
+        (
+            {"method": "ping", "onError": "contnue"},
+            ['step 1, onError: expected stop, continue or skip-to:STEP, got "contnue" (did you mean continue?)'],
+        ),
+        ({"wait": "n", "expct": {}}, ["step 1, expct: not allowed in a step that waits (did you mean expect?)"]),
+        (
+            {"method": "ping", "params": {}, "onEror": "stop"},
+            ["step 1, onEror: not allowed beside 'params' (did you mean onError?)"],
+        ),
+        (
+            {"method": "ping", "expect": {"/a": {"equal": 1}, "/b": {}, "": {"equals": 1, "x": 2}}},
+            [
+                f"step 1, expect: /a: unknown operator 'equal' (did you mean equals?); {COMPARE}",
+                f"step 1, expect: /b: no operator given; {COMPARE}",
+                f"step 1, expect: the result: unknown operator 'x'; {COMPARE}",
+            ],
+        ),
+        ({"method": "ping", "onEror": "stop"}, ["step 1: ping has no 'onEror' (did you mean onError?)"]),
         (
             {"timeout": "soon", "wait": 5, "capture": {"a": 5, "b": "/b", "c d": 1}, "onError": 1},
             [
-                "step 0, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'",
-                "step 0, wait: expected a string, found number",
-                "step 0, capture.a: a JSON pointer starts with '/'",
-                "step 0, capture.c d: a JSON pointer starts with '/'",
-                "step 0, onError: expected stop, continue or skip-to:STEP, found 1",
+                "step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'",
+                "step 1, wait: expected a string, found number",
+                "step 1, capture.a: a JSON pointer starts with '/'",
+                "step 1, capture.c d: a JSON pointer starts with '/'",
+                "step 1, onError: expected stop, continue or skip-to:STEP, got 1",
             ],
         ),
-        ({"name": "x"}, ["step 0: it has neither 'method' nor 'wait'"]),
-        ({"method": 5}, ["step 0, method: expected a string, found number"]),
-        ({"wait": None}, ["step 0, wait: expected a string, found null"]),
-        ({"wait": ""}, ["step 0, wait: a notification has a name"]),
-        ({"method": "ping", "wait": "n"}, ["step 0: it has both 'method' and 'wait'"]),
-        ({"method": "pong"}, ["step 0, method: there is no method 'pong' (did you mean ping?)"]),
+        ({"name": "x"}, ["step 1: 'method' or 'wait' is required"]),
+        ({"method": 5}, ["step 1, method: expected a string, found number"]),
+        ({"wait": None}, ["step 1, wait: expected a string, found null"]),
+        ({"wait": ""}, ["step 1, wait: expected the name of a notification, got an empty string"]),
+        ({"method": "ping", "wait": "n"}, ["step 1: 'method' and 'wait' exclude each other"]),
+        ({"method": "pong"}, ["step 1, method: there is no method 'pong' (did you mean ping?)"]),
         (
             {"method": "q"},
-            [f"step 0, method: there is no method 'q' ({SEND})"],
+            [f"step 1, method: there is no method 'q' ({SEND})"],
         ),
         (
             {"method": "acme/x", "params": {}},
-            ["step 0, method: the plugin 'acme' of mcpi-acme failed: no module named x"],
+            ["step 1, method: the plugin 'acme' of mcpi-acme failed: no module named x"],
         ),
-        ({"method": "ping", "name": ["x"]}, ["step 0, name: expected a string, found array"]),
-        ({"method": "ping", "allowFailure": "yes"}, ["step 0, allowFailure: expected true or false, found string"]),
-        ({"method": "ping", "timeout": True}, ["step 0, timeout: expected a number or a string, found boolean"]),
-        ({"method": "ping", "timeout": None}, ["step 0, timeout: expected a number or a string, found null"]),
+        ({"method": "ping", "name": ["x"]}, ["step 1, name: expected a string, found array"]),
+        ({"method": "ping", "allowFailure": "yes"}, ["step 1, allowFailure: expected true or false, found string"]),
+        ({"method": "ping", "timeout": True}, ["step 1, timeout: expected a number or a string, found boolean"]),
+        ({"method": "ping", "timeout": None}, ["step 1, timeout: expected a number or a string, found null"]),
         (
             {"method": "ping", "timeout": "soon"},
-            ["step 0, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'"],
+            ["step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'soon'"],
         ),
         (
             {"method": "ping", "timeout": -1},
-            ["step 0, timeout: expected a duration such as 500, 500ms, 30s or 2m, got '-1'"],
+            ["step 1, timeout: expected a duration such as 500, 500ms, 30s or 2m, got '-1'"],
         ),
-        ({"method": "ping", "capture": []}, ["step 0, capture: expected an object, found array"]),
+        ({"method": "ping", "capture": []}, ["step 1, capture: expected an object, found array"]),
         (
             {"method": "ping", "capture": {"a b": "/x"}},
-            ["step 0, capture.a b: a variable's name has letters, digits and _"],
+            ["step 1, capture.a b: a variable's name has letters, digits and _"],
         ),
-        ({"method": "ping", "capture": {"a": "x"}}, ["step 0, capture.a: a JSON pointer starts with '/'"]),
-        ({"method": "ping", "capture": {"a": 5}}, ["step 0, capture.a: a JSON pointer starts with '/'"]),
-        ({"method": "ping", "expect": True}, ["step 0, expect: expected an object of JSON pointers, found boolean"]),
-        ({"method": "ping", "expect": {"a": 1}}, ["step 0, expect: 'a' is no JSON pointer: it starts with '/'"]),
-        ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 0, expect: /a: length is a number"]),
-        ({"method": "resources/read"}, ["step 0: resources/read needs 'uri'"]),
+        ({"method": "ping", "capture": {"a": "x"}}, ["step 1, capture.a: a JSON pointer starts with '/'"]),
+        ({"method": "ping", "capture": {"a": 5}}, ["step 1, capture.a: a JSON pointer starts with '/'"]),
+        ({"method": "ping", "expect": True}, ["step 1, expect: expected an object of JSON pointers, found boolean"]),
+        ({"method": "ping", "expect": {"a": 1}}, ["step 1, expect: 'a' is not a JSON pointer, which starts with '/'"]),
+        ({"method": "ping", "expect": {"/a": {"length": "x"}}}, ["step 1, expect: /a: length is a number"]),
+        ({"method": "resources/read"}, ["step 1: resources/read needs 'uri'"]),
         (
             {"method": "resources/read", "url": "x", "uri": 5},
-            ["step 0: resources/read has no 'url' (did you mean uri?)", "step 0, uri: expected a string, found number"],
+            ["step 1: resources/read has no 'url' (did you mean uri?)", "step 1, uri: expected a string, found number"],
         ),
-        ({"method": "ping", "retries": 1}, ["step 0: ping has no 'retries'"]),
+        ({"method": "ping", "retries": 1}, ["step 1: ping has no 'retries' (did you mean retry?)"]),
         (
             {"method": "resources/read", "params": {}, "uri": "x"},
-            ["step 0, uri: 'params' says it all, nothing has a place beside it"],
+            ["step 1, uri: not allowed beside 'params'"],
         ),
-        ({"method": "discover", "params": {}}, ["step 0, params: discover is no method of the protocol"]),
-        ({"wait": "n", "uri": "x"}, ["step 0, uri: a step that waits has no such key"]),
-        ({"wait": "n", "params": {}}, ["step 0, params: a step that waits has no such key"]),
+        (
+            {"method": "discover", "params": {}},
+            ["step 1, params: not allowed here, as discover is not a method of the protocol"],
+        ),
+        ({"wait": "n", "uri": "x"}, ["step 1, uri: not allowed in a step that waits"]),
+        ({"wait": "n", "params": {}}, ["step 1, params: not allowed in a step that waits"]),
     ],
 )
 def test_what_is_wrong_with_a_step_is_told_with_its_place(members: dict[str, Json], problems: list[str]) -> None:
@@ -165,11 +201,11 @@ def test_what_is_wrong_with_a_step_is_told_with_its_place(members: dict[str, Jso
 def test_a_step_is_an_object(one: str) -> None:
     (problem,) = mistakes(f'[{{"method": "ping"}}, {one}]')
 
-    assert problem.startswith("step 1: expected an object, found ")
+    assert problem.startswith("step 2: expected an object, found ")
 
 
 def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None:
-    assert wrong(method="resources/leave", uri="a:b") == ["step 0: a:b cannot be left"]
+    assert wrong(method="resources/leave", uri="a:b") == ["step 1: a:b cannot be left"]
     assert step(method="resources/leave", uri="").bound_args is not None
 
 
@@ -181,5 +217,5 @@ def test_what_fails_before_anything_is_sent_is_a_mistake_of_the_script() -> None
     ],
 )
 def test_a_place_may_want_a_variable(members: dict[str, Json]) -> None:
-    assert wrong(**members) == ["step 0: the variable ${x} is defined by nothing before it"]
+    assert wrong(**members) == ["step 1: the variable ${x} is not defined before this step"]
     assert parsed(dump([members]), x="1").steps[0].variables == ("x",)

@@ -36,7 +36,7 @@ class Marks(HTMLParser):
 
 def test_the_page_says_the_verdict_first() -> None:
     assert "<title>mcpi &lt;script&gt;.json: failed</title>" in PAGE
-    assert "2 passed 2 failed 1 skipped exit code 1" in text(PAGE)
+    assert "1 passed 2 failed 1 allowed 1 skipped exit code 1" in text(PAGE)
 
 
 def test_a_run_that_went_well_says_so() -> None:
@@ -57,7 +57,7 @@ def test_failed_steps_stand_open_and_the_others_closed() -> None:
 
 
 def test_a_failure_shows_what_did_not_hold() -> None:
-    assert "<li><code>/sum: expected 4, found 3</code></li>" in PAGE
+    assert "<li><code>/sum: expected 4, got 3</code></li>" in PAGE
 
 
 def test_an_error_of_the_server_is_shown_as_it_was_sent() -> None:
@@ -98,7 +98,12 @@ def test_a_long_body_is_cut_and_says_how_much() -> None:
 
 
 def test_the_steps_that_were_not_carried_out_are_there() -> None:
-    assert "skipped step 4 (never)" in text(PAGE)
+    assert "skipped 5 never" in text(PAGE)
+
+
+def test_the_steps_of_a_script_are_counted_from_1_and_a_single_call_is_not() -> None:
+    assert "passed 1 sum 12.0 ms" in text(PAGE)
+    assert "passed sum 12.0 ms" in text(render(Report("run", (PASSED,))))
 
 
 def test_an_error_without_expectations_shows_its_details() -> None:
@@ -112,7 +117,7 @@ def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
         marked, {"error": {"message": marked, "code": marked}, "stderr": [marked], "result": marked}, failed=True
     )
     marks = Marks()
-    marks.feed(render(Report(marked, (step,), (marked,), facts={marked: marked})))
+    marks.feed(render(Report(marked, (step, ReportedStep(marked, {}, skipped=True)), facts={marked: marked})))
 
     assert marks.seen == set()
 

@@ -1,7 +1,9 @@
 """JUnit's XML."""
 
+import re
 from xml.etree import ElementTree as ET
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,21 +27,104 @@ def test_the_suite_counts_every_verdict() -> None:
     }
 
 
-def test_each_step_is_a_case_with_its_verdict() -> None:
+def test_each_step_is_a_case_of_the_script_with_its_verdict() -> None:
     assert [(case.get("classname"), case.get("name"), [part.tag for part in case]) for case in SUITE] == [
-        ("tools/call", "step 0 (sum)", ["system-out", "system-err"]),
-        ("tools/call", "step 1 (wrong)", ["failure", "system-out"]),
-        ("x", "step 2 (may)", ["skipped", "system-out"]),
-        ("mcpi", "step 3 (gone)", ["error", "system-out"]),
-        ("mcpi", "step 4 (never)", ["skipped"]),
+        ("<script>.json", "sum", ["system-out", "system-err"]),
+        ("<script>.json", "wrong", ["failure", "system-out"]),
+        ("<script>.json", "may", ["skipped", "system-out"]),
+        ("<script>.json", "gone", ["error", "system-out"]),
+        ("<script>.json", "never", ["skipped"]),
     ]
+
+
+def cases(*titles: str, script: str = "") -> list[tuple[str | None, str | None]]:
+    """The classes and names of the cases for steps with these titles."""
+    steps = tuple(ReportedStep(title, {"method": "ping"}) for title in titles)
+    suite = ET.fromstring(render(Report("run", steps, script=script)))[0]  # noqa: S314 - it is our own
+    return [(case.get("classname"), case.get("name")) for case in suite]
+
+
+def test_equal_names_are_told_apart_by_their_count() -> None:
+    assert cases("a", "b", "a", "a #3", "a", script="s.json") == [
+        ("s.json", "a"), ("s.json", "b"), ("s.json", "a #2"), ("s.json", "a #3"), ("s.json", "a #4")
+    ]  # fmt: skip
+
+
+def test_a_single_call_belongs_to_its_method() -> None:
+    assert cases("ping") == [("ping", "ping")]
+
+
+@given(st.lists(st.sampled_from(["a", "a #2", "b"]), max_size=6), st.integers(0, 6))
+def test_a_step_that_is_inserted_renames_no_other(titles: list[str], place: int) -> None:
+    before = cases(*titles)
+    after = cases(*titles[:place], "a new one", *titles[place:])
+
+    assert [case for case in after if case[1] != "a new one"] == before
+    assert len(set(after)) == len(after)
+
+
+CODES = [
+    ("VIOLATION", "protocol", "failure"),
+    ("INVALID_RESPONSE", "protocol", "error"),
+    ("TOOL_ERROR", "application", "failure"),
+    ("INVALID_SCRIPT", "validation", "failure"),
+    ("SERVER_EXITED", "transport", "error"),
+]
+
+
+@pytest.mark.parametrize(("code", "category", "kind"), CODES)
+def test_what_could_not_be_checked_is_an_error_and_all_else_a_failure(code: str, category: str, kind: str) -> None:
+    error: Printable = {"code": code, "category": category, "message": "no", "details": {}}
+    suite = ET.fromstring(render(Report("run", (ReportedStep("a", {"error": error}, failed=True),))))[0]  # noqa: S314 - it is our own
+
+    assert suite[0][0].tag == kind
+    assert (suite.get("failures"), suite.get("errors")) == (("1", "0") if kind == "failure" else ("0", "1"))
+
+
+TEXT = re.compile(r".*", re.DOTALL)
+SECONDS = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?")
+MESSAGE = {"type": TEXT, "message": TEXT}
+SCHEMA = {
+    "testsuites": (["testsuite"], {"name": TEXT, "time": SECONDS, "tests": TEXT, "failures": TEXT, "errors": TEXT}, []),
+    "testsuite": (
+        ["testsuite", "properties", "testcase", "system-out", "system-err"],
+        {
+            "name": TEXT,
+            "tests": TEXT,
+            "failures": TEXT,
+            "errors": TEXT,
+            "time": SECONDS,
+            "skipped": TEXT,
+            "timestamp": TEXT,
+        },
+        ["name", "tests", "failures", "errors"],
+    ),
+    "testcase": (
+        ["skipped", "error", "failure", "system-out", "system-err"],
+        {"name": TEXT, "time": TEXT, "classname": TEXT},
+        ["name"],
+    ),
+    **{name: ([], MESSAGE, []) for name in ("skipped", "error", "failure")},
+    **{name: ([], {}, []) for name in ("system-out", "system-err")},
+}
+"""The elements, attributes and required attributes of junit-10.xsd of Jenkins' xUnit plugin that a report may use."""
+
+
+def test_the_report_follows_the_schema_of_jenkins() -> None:
+    for element in ET.fromstring(render(RUN)).iter():  # noqa: S314 - it is our own
+        children, attributes, required = SCHEMA[element.tag]
+        assert [child.tag for child in element if child.tag not in children] == []
+        assert [name for name in required if name not in element.attrib] == []
+        for name, value in element.attrib.items():
+            assert attributes[name].fullmatch(value)
+        assert element.tag not in {"testsuites", "testsuite", "testcase"} or not (element.text or "").strip()
 
 
 def test_a_failure_says_what_and_why() -> None:
     failure = SUITE[1][0]
 
     assert (failure.get("type"), failure.get("message")) == ("EXPECTATION_FAILED", "1 of 2 <expectations> did not hold")
-    assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, found 3"\n  ]\n}'
+    assert failure.text == '{\n  "failures": [\n    "/sum: expected 4, got 3"\n  ]\n}'
 
 
 def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:

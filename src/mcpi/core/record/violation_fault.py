@@ -1,0 +1,29 @@
+"""Fail a run because of violations of the protocol, as --fail-on-violation asks."""
+
+from attrs import evolve
+
+from mcpi.core.jsontext.exact import to_plain
+from mcpi.core.jsontext.values import as_object, as_text
+from mcpi.core.outcome.faults import OperationFailed
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.record.transcript import Transcript
+
+SETTLING = 0.1
+"""Seconds in which a violation after the last response still counts."""
+
+
+def fail_on_violations(ended: PlanResult, seen: Transcript, title: str = "", *, quoted: bool = True) -> PlanResult:
+    """Replace the fault of a run that would exit with 0, if there were violations; `quoted` lists them as evidence."""
+    if not seen.violations:
+        return ended
+    count = len(seen.violations)
+    count += sum(number for name, number in seen.dropped.items() if name.startswith("violations:"))
+    problem = f"the server violated the protocol{'' if count == 1 else f' {count} times'}"
+    evidence = violation_texts(seen) if quoted else ()
+    return evolve(ended, fault=OperationFailed("VIOLATION", f"{title}: {problem}" if title else problem, evidence))
+
+
+def violation_texts(seen: Transcript) -> tuple[str, ...]:
+    """Describe each violation in one line."""
+    found = [as_object(to_plain(one)) for one in seen.violations]
+    return tuple(": ".join(filter(None, (as_text(one.get("detail")), as_text(one.get("evidence"))))) for one in found)

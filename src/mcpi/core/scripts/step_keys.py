@@ -1,0 +1,78 @@
+"""The keys that every step of a script may have."""
+
+import re
+from collections.abc import Mapping
+from typing import NewType
+
+from attrs import field, fields
+
+from mcpi.core.flags.expectations import parse_all
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.flags.structure import CONVERTER, Pointer, UnfitError, VariableName, json_key, wrong_type
+from mcpi.core.flags.types import Duration
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.text.suggestions import did_you_mean
+
+OnError = NewType("OnError", str)
+"""stop, continue, or skip-to: with the name or the index of a later step."""
+Expectations = NewType("Expectations", tuple[Expectation, ...])
+"""Expectations about a result, by JSON pointer."""
+ON_ERROR = re.compile(r"stop|continue|skip-to:.+")
+
+
+@frozen(kw_only=True)
+class Retry:
+    """Further attempts of a step that fails."""
+
+    times: int
+    """Maximum number of further attempts."""
+    interval: Duration = Duration(1.0)
+    """Pause before each further attempt (default 1s)."""
+
+
+@frozen(kw_only=True)
+class StepKeys:
+    """The keys that every step may have, besides the flags of its method."""
+
+    method: str | None = None
+    wait: str | None = None
+    """Instead of method: the name of a notification."""
+    name: str | None = None
+    timeout: Duration | None = None
+    """Milliseconds, or 500ms, 30s, 2m."""
+    on_error: OnError | None = None
+    allow_failure: bool = False
+    fail_on_error: bool | None = None
+    """Whether isError fails the step; it wins over the flag and the script's own value."""
+    retry: Retry | None = None
+    """Further attempts while the step fails."""
+    max_duration: Duration | None = None
+    """The step fails if it takes longer; of several attempts, the last one counts."""
+    params: Exact | None = None
+    """The method's parameters, sent as they are."""
+    capture: Mapping[VariableName, Pointer] = field(factory=dict)
+    expect: Expectations = Expectations(())
+
+
+COMMON_KEYS = dict.fromkeys(json_key(one) for one in fields(StepKeys))
+
+
+def _on_error(value: Exact, _: object) -> OnError:
+    if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
+        near = did_you_mean(value.value, ("stop", "continue")) if isinstance(value.value, str) else ""
+        raise UnfitError(f"expected stop, continue or skip-to:STEP, got {value.text}{near}")
+    return OnError(value.value)
+
+
+def _expectations(value: Exact, _: object) -> Expectations:
+    if not isinstance(value.value, dict):
+        raise wrong_type("an object", value, "an object of JSON pointers")
+    found, wrong = parse_all(value.value)
+    if wrong:
+        raise UnfitError(*wrong)
+    return Expectations(found)
+
+
+CONVERTER.register_structure_hook(OnError, _on_error)
+CONVERTER.register_structure_hook(Expectations, _expectations)

@@ -1,0 +1,163 @@
+"""Run one step of a script: fill in its variables, send the request or wait, check and capture the result."""
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.jsontext.exact import Exact, to_plain
+from mcpi.core.jsontext.pointers import resolve_exact
+from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.jsontext.variables import substitute_text
+from mcpi.core.outcome.faults import OperationFailed, TimedOut
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.events import Event, NotificationReceived, params_size
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
+from mcpi.core.scripts.script import Script
+from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan
+from mcpi.core.session.bounded_queue import BoundedQueue
+from mcpi.core.session.effects import Effects, Now
+from mcpi.core.session.negotiate import open_session
+from mcpi.core.session.run_plan import SupportCheck, run_plan
+from mcpi.core.session.session import MAX_EVENTS, Session
+from mcpi.core.text.timestamps import milliseconds
+from mcpi.core.wire.server_info import EMPTY
+from mcpi.core.wire.violations import quote
+
+TOOL_METHODS = ("tools/call", "tasks/result")
+"""Methods with a tool's result."""
+
+
+class StepRunner:
+    """Runs single steps, and keeps the variables and the unread notifications between them."""
+
+    def __init__(self, script: Script, session: Session, capability_check: Callable[[AnyMethod], SupportCheck]) -> None:
+        """Start with the script's variables."""
+        self.session = session
+        self.capability_check = capability_check
+        self.variables: dict[str, Exact] = dict(script.variables)
+        self.skipped_events: BoundedQueue[Event] = BoundedQueue(MAX_EVENTS, params_size)
+
+    def run(self, step: ScriptStep) -> Effects[PlanResult]:
+        """Run the step once, check its expectations and capture values."""
+        return self._captured(step, (yield from self._run_checked(step)))
+
+    def _run_checked(self, step: ScriptStep) -> Effects[PlanResult]:
+        """Run the step and check its expectations."""
+        if self.session.connection_fault is not None:
+            return PlanResult(None, self.session.connection_fault)
+        match fill_step(step, self.variables):
+            case Success(ready):
+                ended = yield from self._run_with_timeout(ready)
+                if step.wait is not None:
+                    return ended
+                return (yield from check_expectations(step.title, ready.expect, _with_tool_error(ready, ended)))
+            case Failure(fault):
+                return PlanResult(None, fault)
+
+    def _run_with_timeout(self, step: ScriptStep) -> Effects[PlanResult]:
+        running = self._await_notification(step, step.wait) if step.wait is not None else self._run_method(step)
+        if step.timeout is None:
+            return (yield from running)
+        previous = self.session.terms
+        self.session.terms = evolve(previous, timeout=step.timeout)
+        try:
+            return (yield from running)
+        finally:
+            self.session.terms = evolve(self.session.terms, timeout=previous.timeout)
+
+    def _run_method(self, step: ScriptStep) -> Effects[PlanResult]:
+        assert step.method is not None
+        self.session.events.clear()
+        self.skipped_events.clear()
+        match step_plan(step, step.method):
+            case Success(made):
+                begun = begin(made)
+            case Failure(fault):
+                return PlanResult(None, fault)
+        if isinstance(begun, PlanResult):
+            return begun
+        return (yield from run_plan(begun, self.session, self.capability_check(step.method)))
+
+    def _await_notification(self, step: ScriptStep, awaited: str) -> Effects[PlanResult]:
+        """Wait for the notification and return its params; it may have arrived during the previous step."""
+        opened = yield from open_session(self.session)
+        if isinstance(opened, Failure):
+            return PlanResult(None, opened.failure())
+        started: float = yield Now()
+        until = started + self.session.terms.timeout
+        self.session.events.prepend(self.skipped_events)
+        while True:
+            found = yield from self._next_match(awaited, step.expect)
+            if found is not None:
+                return PlanResult(found)
+            if self.session.connection_fault is not None:
+                return PlanResult(None, self.session.connection_fault)
+            now: float = yield Now()
+            if now >= until:
+                return PlanResult(None, self._timeout_fault(awaited, round(now - started, 3)))
+            yield from self.session.process_pending(until)
+
+    def _timeout_fault(self, awaited: str, waited: float) -> TimedOut:
+        """Build the timeout fault; it quotes the last notification that did not match, or else the last message."""
+        others = [
+            one.params or EMPTY
+            for one in self.skipped_events.items
+            if isinstance(one, NotificationReceived) and one.method == awaited
+        ]
+        hints = (f"{len(others)} of the kind came and did not fit",) if others else ()
+        seen = quote(others[-1].text) if others else self.session.last_message
+        return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
+
+    def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
+        """Return the params of the first match; skipped notifications are kept for the next waiting step."""
+        events = self.session.events
+        while events:
+            event = events.popleft()
+            if not isinstance(event, NotificationReceived):
+                continue
+            params = event.params or EMPTY
+            if event.method == awaited and not (yield from unmet_expectations(expected, params.value)):
+                return params
+            self.skipped_events.append(event)
+        return None
+
+    def _captured(self, step: ScriptStep, ended: PlanResult) -> PlanResult:
+        if ended.result is None:
+            return ended
+        for name, place in step.capture.items():
+            pointer = substitute_text(place, self.variables)
+            found: Exact | None = resolve_exact(ended.result, pointer)
+            if found is not None:
+                self.variables[name] = found
+            elif ended.fault is None:
+                failure = f"{pointer}: not found (to be captured as {name})"
+                problem = f"{step.title}: the result has no {pointer} to capture as {name}"
+                ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
+        return ended
+
+
+def _with_tool_error(step: ScriptStep, ended: PlanResult) -> PlanResult:
+    """Add the fault for isError where the method's plan does not look for it, as with params."""
+    method = "" if step.method is None else step.method.name
+    if ended.fault is not None or method not in TOOL_METHODS:
+        return ended
+    members = as_object(to_plain(ended.result))
+    if members.get("isError") is not True:
+        return ended
+    blocks = [as_object(block) for block in as_list(members.get("content"))]
+    texts = tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
+    return evolve(ended, fault=OperationFailed("TOOL_ERROR", f"{step.title}: the tool reports an error", texts))
+
+
+def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> PlanResult:
+    """Fail a step that took longer than its maxDuration, beside expectations that did not hold."""
+    if step.max_duration is None or duration <= step.max_duration:
+        return ended
+    limit, took = (f"{milliseconds(seconds):g} ms" for seconds in (step.max_duration, duration))
+    failure = f"duration: expected at most {limit}, got {took}"
+    if isinstance(ended.fault, OperationFailed) and ended.fault.code == "EXPECTATION_FAILED":
+        return evolve(ended, fault=expectation_failed(ended.fault.problem, (*ended.fault.evidence, failure)))
+    return evolve(ended, fault=expectation_failed(f"{step.title}: it took longer than maxDuration", (failure,)))

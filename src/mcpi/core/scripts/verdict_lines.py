@@ -1,0 +1,52 @@
+"""Lines on stderr about the steps of a script: one for each step, and a closing line with the counts."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from mcpi.core.outcome import explain, faults
+from mcpi.core.outcome.faults import Fault, OperationFailed
+from mcpi.core.plans.reports import Verdict
+from mcpi.core.scripts.step import ScriptStep
+from mcpi.core.text.timestamps import milliseconds
+
+WORDS: dict[Verdict, str] = {"passed": "ok  ", "failed": "FAIL", "allowed": "warn", "skipped": "skip"}
+INDENT = "        "
+LISTED = ("EXPECTATION_FAILED", "VIOLATION")
+"""Codes of faults whose evidence says all that the sentence says."""
+
+
+def passed_line(step: ScriptStep, duration: float) -> str:
+    """Format the line of a step that passed."""
+    return f"{_head('passed', step)}   ({round(milliseconds(duration))} ms)"
+
+
+def failed_lines(step: ScriptStep, fault: Fault, violations: Sequence[str], *, allowed: bool) -> tuple[str, ...]:
+    """Format the lines of a step that failed: the first problem on its line, the others and the violations below."""
+    first, *rest = problems(fault, step.title)
+    rest += [f"warning: {one}" for one in violations] if faults.code(fault) != "VIOLATION" else []
+    return (f"{_head('allowed' if allowed else 'failed', step)}  {first}", *(f"{INDENT}{line}" for line in rest))
+
+
+def skipped_line(step: ScriptStep) -> str:
+    """Format the line of a step that was not run."""
+    return _head("skipped", step)
+
+
+def closing_line(verdicts: "Counter[Verdict]", seconds: float) -> str:
+    """Format the counts of all steps; zero counts are left out."""
+    total = verdicts.total()
+    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in WORDS if verdicts[verdict])
+    return f"{total} step{'' if total == 1 else 's'}{f': {counts}' if counts else ''} in {seconds:.2f} s"
+
+
+def problems(fault: Fault, title: str = "") -> tuple[str, ...]:
+    """Return what went wrong, a line each, without the title of the step."""
+    sentence = explain.sentence(fault).removeprefix(f"{title}: ")
+    listed = isinstance(fault, OperationFailed) and fault.code in LISTED and fault.evidence
+    shown = [] if listed else [sentence]
+    shown += [line for text in explain.evidence(fault) for line in text.splitlines()]
+    return (*shown, *fault.hints)
+
+
+def _head(verdict: Verdict, step: ScriptStep) -> str:
+    return f"{WORDS[verdict]} {step.number}  {step.label}"

@@ -1,0 +1,147 @@
+"""Scripts that run against a server in memory, and what comes of them."""
+
+from typing import Any
+
+from attrs import frozen
+
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import (
+    OperationFailed,
+    Unreachable,
+)
+from mcpi.core.plans.catalog import Catalog, OwnedMethod
+from mcpi.core.plans.method import AnyMethod, Method, RawParams, check_support
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.reports import ScriptLog
+from mcpi.core.plans.steps import Plan, attempt, extend_terms, must, pause, request, stop
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.scripts.player import ScriptOptions, ScriptRunner
+from mcpi.core.scripts.script import parse
+from mcpi.core.session.run_plan import SupportCheck
+from mcpi.core.wire.server_info import NegotiatedServer
+from support.conversation import (
+    Conversation,
+    Deed,
+    Hears,
+    answer,
+    error,
+)
+from support.replay import exact
+
+OLD = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}, "logging": {}}))
+INITIALIZED: Json = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}}
+LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
+LONGER = ("an answer that takes its time may need a longer --timeout",)
+PROBLEM: dict[str, Json] = {"code": -32000, "message": "no"}
+
+
+@frozen(kw_only=True)
+class Named:
+    """The flags of a call."""
+
+    tool_name: str
+    """Which tool."""
+    tool_args: Exact | None = None
+    """Its arguments."""
+    count: int = 1
+    """A number."""
+
+
+def call(args: Named) -> Plan:
+    """A tool's result, of which the tool itself may say that it is an error."""
+    arguments = {} if args.tool_args is None else {"arguments": args.tool_args}
+    params: dict[str, Printable] = {"name": args.tool_name, **arguments}
+    result = yield from must((yield from attempt("tools/call", params, track=args.count > 1)))
+    if result.value == {"isError": True}:
+        yield from stop(OperationFailed("TOOL_ERROR", "the tool says no"), result)
+    return result
+
+
+@frozen(kw_only=True)
+class Word:
+    """A flag that a variable may settle."""
+
+    word: str
+    """Anything."""
+
+
+def at_once(_: Word) -> Plan:
+    return (yield from stop(OperationFailed("TASK_FAILED", "it needs no server to fail")))
+
+
+def later(_: RawParams) -> Plan:
+    yield from extend_terms(log_level="info")
+    yield from pause(1)
+    return (yield from request("later"))
+
+
+METHODS: tuple[AnyMethod, ...] = (
+    Method("tools/call", Named, call, "", required_capability="tools"),
+    Method("prompts/list", RawParams, lambda _: request("prompts/list"), "", required_capability="prompts"),
+    Method("a", RawParams, lambda _: request("a"), ""),
+    Method("b", RawParams, lambda _: request("b"), ""),
+    Method("c", RawParams, lambda _: request("c"), ""),
+    Method("at/once", Word, at_once, ""),
+    Method("later", RawParams, later, ""),
+)
+CATALOG = Catalog({one.name: OwnedMethod(one, "ours") for one in METHODS})
+
+
+def admit(method: AnyMethod) -> SupportCheck:
+    return lambda server: check_support(method, server)
+
+
+def player(
+    conversation: Conversation,
+    *steps: Json,
+    variables: dict[str, Json] | None = None,
+    fail_on_error: bool = True,
+    **manner: Any,
+) -> ScriptRunner:
+    """One who plays the script of these steps."""
+    document: Json = {"vars": variables or {}, "failOnError": fail_on_error, "steps": list(steps)}
+    script = parse("s.json", dump(document), CATALOG, {}).unwrap()
+    seen = Transcript(0.0, keep=True)
+    conversation.session.record = seen.record
+    return ScriptRunner(script, conversation.session, seen, ScriptOptions(admit, **manner))
+
+
+def verdict_lines(conversation: Conversation, *steps: Json, **more: Any) -> tuple[list[str], PlanResult]:
+    """The lines about the steps and the closing line, and how the script ends."""
+    lines: list[str] = []
+    ended = play(conversation, *steps, log=ScriptLog(lambda _, told: lines.extend(told)), **more)
+    return lines, ended
+
+
+def play(conversation: Conversation, *steps: Json, **more: Any) -> PlanResult:
+    """How the script of these steps ends."""
+    return conversation.run(player(conversation, *steps, **more).run())
+
+
+def envelopes(ended: PlanResult) -> list[Any]:
+    """The envelopes without their spelling."""
+    found = to_plain(ended.result)
+    assert isinstance(found, list)
+    return found
+
+
+def verdicts(ended: PlanResult) -> list[tuple[int, str | None]]:
+    """Which steps were carried out, and the code of what went wrong in them."""
+    return [(one["index"], one["error"] and one["error"]["code"]) for one in envelopes(ended)]
+
+
+def sent(conversation: Conversation) -> list[str]:
+    return [message["method"] for message in conversation.said]
+
+
+def served(*methods: str, failing: str = "") -> tuple[Deed, ...]:
+    """A server that hears these methods and answers each, or refuses it."""
+    deeds: list[Deed] = []
+    for number, method in enumerate(methods, 1):
+        deeds += [Hears(method), error(number, -32000, "no") if method in failing else answer(number, {})]
+    return tuple(deeds)
+
+
+CALL: dict[str, Json] = {"method": "tools/call", "toolName": "echo"}

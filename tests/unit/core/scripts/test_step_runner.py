@@ -1,0 +1,469 @@
+"""One step: its timeout, its variables, its expectations, its captures, and waiting for a notification."""
+
+import pytest
+
+from mcpi.core.flags.pairs import Expectation
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json
+from mcpi.core.outcome.faults import (
+    OperationFailed,
+    TimedOut,
+    Unreachable,
+)
+from mcpi.core.plans.events import DeadlineReached
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.scripts.judge import check_expectations
+from mcpi.core.session.session import MAX_EVENTS
+from support.conversation import Deed, Ends, Hears, Rests, Says, StaysShut, answer, ask, error, line, met, talk, tell
+from support.replay import exact
+from support.script_runs import CALL, INITIALIZED, LOST, OLD, envelopes, play, player, sent, verdicts
+
+# Patience.
+
+
+def test_a_step_may_have_a_patience_of_its_own() -> None:
+    conversation = met(OLD, Hears("b"), Rests(4), answer(2, {}))
+    steps: list[Json] = [{"method": "a", "timeout": "1s", "onError": "continue"}, {"method": "b"}]
+    ended = play(conversation, *steps, fail_on_error=False)
+
+    assert verdicts(ended) == [(0, "REQUEST_TIMEOUT"), (1, None)]
+    assert [one["durationMs"] for one in envelopes(ended)] == [1000.0, 4000.0]
+    assert sent(conversation) == ["a", "notifications/cancelled", "b"]
+
+
+def test_a_longer_patience_of_a_step_is_not_cut_short_by_the_usual_limit() -> None:
+    conversation = met(OLD, Hears("a"), Rests(400), answer(1, {}), timeout=1.0)
+
+    assert verdicts(play(conversation, {"method": "a", "timeout": "10m"})) == [(0, None)]
+    assert (conversation.session.terms.timeout, conversation.session.terms.total_timeout) == (1.0, 300.0)
+
+
+def test_a_limit_that_was_given_holds_for_a_patient_step_too() -> None:
+    conversation = met(OLD, Hears("a"), timeout=1.0, max_total_timeout=2.0)
+    ended = play(conversation, {"method": "a", "timeout": "10s"})
+
+    assert [verdicts(ended), conversation.clock] == [[(0, "REQUEST_TIMEOUT")], 2.0]
+
+
+def test_what_a_step_says_about_the_requests_after_it_stays() -> None:
+    conversation = met(OLD, Hears("later"), answer(1, {}))
+    play(conversation, {"method": "later", "timeout": "9s"})
+
+    assert conversation.session.terms.log_level == "info"
+    assert conversation.session.terms.timeout == 30.0
+
+
+# Captures.
+
+
+def test_what_one_step_captures_another_one_sends_with_its_type() -> None:
+    conversation = met(
+        OLD,
+        Hears("a"),
+        answer(1, Exact('{"id":1.50,"o":{"s":"x"}}', {"id": 1.5, "o": {"s": "x"}})),
+        Hears("tools/call"),
+        answer(2, {}),
+        Hears("v/x"),
+        answer(3, {}),
+    )
+    ended = play(
+        conversation,
+        {"method": "a", "capture": {"id": "/id", "s": "/o/s", "o": "/o"}},
+        {"method": "tools/call", "toolName": "${s}", "toolArgs": {"id": "${id}", "text": "id ${id}"}, "count": "${n}"},
+        {"method": "v/x", "params": {"all": ["${o}", "${word}"]}},
+        variables={"n": 2, "word": "w"},
+    )
+
+    assert ended.fault is None
+    assert conversation.said[1]["params"] == {
+        "name": "x",
+        "arguments": {"id": 1.5, "text": "id 1.50"},
+        "_meta": {"progressToken": 2},
+    }
+    assert b'"id":1.50,' in conversation.transmitted[1].data
+    assert conversation.said[2]["params"] == {"all": [{"s": "x"}, "w"]}
+
+
+def test_a_capture_takes_the_place_of_an_earlier_value() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
+    capture: Json = {"method": "a", "capture": {"n": "/n"}}
+    play(conversation, capture, {"method": "v/x", "params": {"n": "${n}"}}, variables={"n": 1})
+
+    assert conversation.said[1]["params"] == {"n": 2}
+
+
+def test_the_whole_result_can_be_captured() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}), Hears("v/x"), answer(2, {}))
+    play(conversation, {"method": "a", "capture": {"all": ""}}, {"method": "v/x", "params": {"it": "${all}"}})
+
+    assert conversation.said[1]["params"] == {"it": {"n": 2}}
+
+
+def test_a_pointer_that_names_nothing_fails_the_step() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
+    ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
+
+    problem = "step 1 (a): the result has no /x to capture as x"
+    failure = "/x: not found (to be captured as x)"
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
+    assert envelopes(ended)[0]["result"] == {"n": 2}
+
+
+def test_a_failed_step_captures_what_there_is_and_keeps_its_own_fault() -> None:
+    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}), Hears("v/x"), answer(2, {}))
+    steps: list[Json] = [
+        {**CALL, "onError": "continue", "capture": {"bad": "/isError", "x": "/x"}},
+        {"method": "v/x", "params": {"bad": "${bad}"}},
+    ]
+    ended = play(conversation, *steps)
+
+    assert verdicts(ended) == [(0, "TOOL_ERROR"), (1, None)]
+    assert conversation.said[1]["params"] == {"bad": True}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"method": "tools/call", "toolName": "${id}"},
+        {"method": "v/x", "params": {"id": "${id}"}},
+        {"method": "b", "expect": {"/id": "${id}"}},
+        {"wait": "n", "expect": {"/id": "${id}"}},
+    ],
+)
+def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs_no_request(
+    step: dict[str, Json],
+) -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    ended = play(conversation, {"method": "a", "onError": "continue", "capture": {"id": "/id"}}, {**step, "name": "x"})
+
+    assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
+    assert envelopes(ended)[1]["error"]["message"] == (
+        "step 2 (x): the variable ${id} has no value, as the step that captures it did not succeed"
+    )
+    assert sent(conversation) == ["a"]
+
+
+def test_a_step_without_a_result_captures_nothing_not_even_the_whole_of_it() -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    steps: list[Json] = [
+        {"method": "a", "onError": "continue", "capture": {"all": ""}},
+        {"method": "v/x", "params": {"it": "${all}"}},
+    ]
+
+    assert verdicts(play(conversation, *steps)) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
+
+
+def test_a_value_that_a_flag_cannot_take_fails_the_step_and_costs_no_request() -> None:
+    conversation = met(OLD)
+    ended = play(conversation, {**CALL, "count": "${n}"}, variables={"n": "many"})
+
+    assert envelopes(ended)[0]["error"]["message"] == "tools/call: count: expected a number, found string"
+    assert conversation.said == []
+
+
+def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_request() -> None:
+    conversation = met(OLD)
+    ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
+
+    assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
+    assert envelopes(ended)[0]["error"]["message"] == 'step 1 (a): expect: /x: length is a number, found "3"'
+    assert conversation.said == []
+
+
+# Expectations.
+
+
+def test_a_result_as_expected_is_a_success() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"isError": False, "content": [{"text": "ok then"}], "n": 5}))
+    expected: Json = {"/isError": False, "/content/0/text": {"matches": "^ok"}, "/n": "${n}"}
+    ended = play(conversation, {"method": "a", "expect": expected}, variables={"n": 5})
+
+    assert (verdicts(ended), ended.fault) == ([(0, None)], None)
+
+
+def test_all_expectations_that_do_not_hold_are_listed_and_the_result_is_kept() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"n": 5, "m": 6}))
+    ended = play(
+        conversation, {"method": "a", "name": "sum", "expect": {"/n": 5, "/m": {"lessThan": 6}, "/x": {"exists": True}}}
+    )
+
+    failures = ("/m: expected lessThan 6, got 6", "/x: not found (expected exists true)")
+    assert ended.fault == OperationFailed(
+        "EXPECTATION_FAILED",
+        "step 1 (sum): 2 of 3 expectations did not hold",
+        failures,
+        {"failures": list(failures)},
+    )
+    (one,) = envelopes(ended)
+    assert (one["result"], one["error"]["details"]) == ({"n": 5, "m": 6}, {"failures": list(failures)})
+
+
+def test_a_tools_own_error_may_be_what_is_expected() -> None:
+    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+    ended = play(conversation, {**CALL, "expect": {"/isError": True}})
+
+    assert (verdicts(ended), ended.fault) == ([(0, None)], None)
+
+
+def test_a_tools_own_error_that_is_not_expected_is_a_failure() -> None:
+    conversation = met(OLD, Hears("tools/call"), answer(1, {"isError": True}))
+
+    assert verdicts(play(conversation, {**CALL, "expect": {"/isError": False}})) == [(0, "EXPECTATION_FAILED")]
+
+
+def test_of_a_request_that_failed_nothing_is_expected() -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+
+    assert verdicts(play(conversation, {"method": "a", "expect": {"/x": 1}})) == [(0, "JSON_RPC_ERROR")]
+
+
+@pytest.mark.parametrize(("problems", "code"), [((), None), ((("/n", "is odd"),), "EXPECTATION_FAILED")])
+def test_a_schema_is_measured_by_the_shell(problems: tuple[tuple[str, str], ...], code: str | None) -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {"o": {"n": 5}}))
+    conversation.problems = problems
+    ended = play(conversation, {"method": "a", "expect": {"/o": {"schema": {"type": "object"}}}})
+
+    assert conversation.validated == [({"n": 5}, {"type": "object"})]
+    assert verdicts(ended) == [(0, code)]
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [PlanResult({"a": 1}), PlanResult(None, LOST), PlanResult({"a": 1}, OperationFailed("TOOL_ERROR", "no"))],
+)
+def test_without_expectations_the_end_stays_as_it_is(ended: PlanResult) -> None:
+    assert met(OLD).run(check_expectations("x", (), ended)) is ended
+
+
+def test_the_result_of_a_composed_method_can_be_measured_too() -> None:
+    expected = (Expectation("/a/b", "equals", 1), Expectation("/a/b", "equals", 2))
+    ended = met(OLD).run(check_expectations("the result", expected, PlanResult({"a": exact({"b": 1})})))
+
+    said = "/a/b: expected 2, got 1"
+    problem = "the result: 1 of 2 expectations did not hold"
+    assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (said,), {"failures": [said]})
+
+
+# Waiting for notifications.
+
+
+def test_a_step_that_waits_finds_what_came_during_the_step_before() -> None:
+    conversation = met(OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}))
+    ended = play(conversation, {"method": "a"}, {"wait": "n", "name": "news"})
+
+    (_, waited) = envelopes(ended)
+    assert (waited["result"], waited["wait"], waited["method"], waited["name"]) == ({"x": 1}, "n", None, "news")
+    assert (waited["durationMs"], ended.fault) == (0.0, None)
+
+
+def test_a_step_that_waits_waits_for_what_is_to_come() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(2), tell("m"), Rests(1), tell("n", {"x": 1}))
+    ended = play(conversation, {"method": "a"}, {"wait": "n"})
+
+    assert [one["durationMs"] for one in envelopes(ended)] == [0.0, 3000.0]
+
+
+def test_what_came_before_the_last_call_is_not_what_a_step_waits_for() -> None:
+    conversation = met(
+        OLD, Hears("a"), tell("n", {"x": 1}), answer(1, {}), Hears("b"), answer(2, {}), Rests(1), tell("n", {"x": 2})
+    )
+    ended = play(conversation, {"method": "a"}, {"method": "b"}, {"wait": "n"})
+
+    assert envelopes(ended)[2]["result"] == {"x": 2}
+
+
+def test_what_an_earlier_wait_passed_by_is_forgotten_with_the_next_call() -> None:
+    deeds = (Hears("a"), tell("n", {"x": 1}), tell("m"), answer(1, {}), Hears("b"), answer(2, {}))
+    conversation = met(OLD, *deeds, Rests(1), tell("n", {"x": 2}))
+    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"method": "b"}, {"wait": "n"})
+
+    assert envelopes(ended)[3]["result"] == {"x": 2}
+
+
+def test_steps_may_wait_for_what_came_in_any_order_each_for_its_own() -> None:
+    news = (tell("n", {"x": 1}), tell("m", {"y": 1}), tell("n", {"x": 2}))
+    conversation = met(OLD, Hears("a"), *news, answer(1, {}), Rests(1), tell("n", {"x": 3}))
+    ended = play(conversation, {"method": "a"}, {"wait": "m"}, {"wait": "n"}, {"wait": "n"}, {"wait": "n"})
+
+    assert [one["result"] for one in envelopes(ended)[1:]] == [{"y": 1}, {"x": 1}, {"x": 2}, {"x": 3}]
+
+
+def test_a_step_waits_for_the_first_that_is_as_expected() -> None:
+    news = (tell("n", {"x": 1}), tell("n"), tell("n", {"x": 2, "y": 3}))
+    conversation = met(OLD, Hears("a"), *news, answer(1, {}))
+    steps: list[Json] = [{"wait": "n", "expect": {"/x": "${x}"}, "capture": {"y": "/y"}}, {"wait": "n"}, {"wait": "n"}]
+    ended = play(conversation, {"method": "a"}, *steps, {"wait": "n", "timeout": 0}, variables={"x": 2})
+
+    assert [one["result"] for one in envelopes(ended)[1:]] == [{"x": 2, "y": 3}, {"x": 1}, {}, None]
+
+
+def test_what_a_notification_says_can_be_captured() -> None:
+    conversation = met(OLD, Hears("a"), tell("n", {"id": 7}), answer(1, {}), Hears("v/x"), answer(2, {}))
+    steps: list[Json] = [{"method": "a"}, {"wait": "n", "capture": {"id": "/id"}}]
+    play(conversation, *steps, {"method": "v/x", "params": {"id": "${id}"}})
+
+    assert conversation.said[1]["params"] == {"id": 7}
+
+
+def test_a_notification_that_fits_its_schema_is_measured_once() -> None:
+    conversation = met(OLD, tell("n", {"x": 1}))
+    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": True}}})
+
+    assert (conversation.validated, verdicts(ended)) == ([(1, True)], [(0, None)])
+
+
+def test_a_notification_may_be_measured_by_a_schema() -> None:
+    conversation = met(OLD, tell("n", {"x": 1}))
+    conversation.problems = (("", "no"),)
+    ended = play(conversation, {"wait": "n", "expect": {"/x": {"schema": False}}, "timeout": "1s"})
+
+    assert conversation.validated == [(1, False)]
+    assert verdicts(ended) == [(0, "REQUEST_TIMEOUT")]
+
+
+def test_what_the_plugins_say_stands_in_the_envelope() -> None:
+    conversation = met(OLD, Hears("a"), error(1, -32000, "no"))
+    ended = play(conversation, {"method": "a"}, hints=lambda _: ("ask again",))
+
+    assert envelopes(ended)[0]["error"]["hints"] == ["ask again"]
+    assert ended.fault is not None
+    assert ended.fault.hints == ("ask again",)
+
+
+def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
+    conversation = met(OLD, Hears("a"), Rests(1), answer(1, {}), Rests(1), tell("m"), timeout=30.0)
+    ended = play(conversation, {"method": "a"}, {"wait": "n", "timeout": "2s"}, {"method": "b"})
+
+    seen = line({"method": "m"}).decode().strip()
+    assert envelopes(ended)[1]["error"] == {
+        "category": "transport",
+        "code": "REQUEST_TIMEOUT",
+        "message": "n did not come within 2 s",
+        "retryable": True,
+        "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
+        "hints": [],
+        "details": {"waitedMs": 2000.0, "outstanding": "n", "lastSeen": seen},
+    }
+    assert (len(envelopes(ended)), conversation.clock) == (2, 3.0)
+
+
+def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
+    conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
+    ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
+
+    hints = ("2 of the kind came and did not fit",)
+    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not come")
+
+
+def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:
+    flood = [deed for _ in range(100) for deed in (Rests(0.1), tell("m"))]
+    conversation = met(OLD, *flood, timeout=30.0)
+    steps: list[Json] = [{"wait": "n", "timeout": "2s", "onError": "continue"}, {"wait": "n", "timeout": "9s"}]
+    ended = play(conversation, *steps)
+
+    assert [round(one["durationMs"], -3) for one in envelopes(ended)] == [2000.0, 9000.0]
+
+
+def test_what_is_no_notification_is_passed_over() -> None:
+    deeds: list[Deed] = [Hears("a"), Says(b"noise\n"), ask("q", "n"), tell("n"), answer(1, {})]
+    ended = play(met(OLD, *deeds), {"method": "a"}, {"wait": "n"}, {"wait": "n", "timeout": 0})
+
+    assert verdicts(ended) == [(0, None), (1, None), (2, "REQUEST_TIMEOUT")]
+
+
+def test_a_wait_ends_with_the_connection() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), Ends(LOST))
+    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"method": "b"})
+
+    assert verdicts(ended) == [(0, None), (1, "CONNECTION_LOST")]
+    assert conversation.clock == 1.0
+
+
+def test_what_came_just_before_the_end_is_found() -> None:
+    conversation = met(OLD, Hears("a"), answer(1, {}), Rests(1), tell("n"), Ends(LOST))
+
+    ended = play(conversation, {"method": "a"}, {"wait": "n"}, {"wait": "n"})
+
+    assert verdicts(ended) == [(0, None), (1, None), (2, "CONNECTION_LOST")]
+
+
+def test_a_wait_that_comes_first_opens_the_connection() -> None:
+    conversation = talk(Hears("initialize"), Rests(5), answer(1, INITIALIZED), Rests(1.5), tell("n"), era="handshake")
+    ended = play(conversation, {"wait": "n", "timeout": "2s"})
+
+    assert verdicts(ended) == [(0, None)]
+    assert sent(conversation) == ["initialize", "notifications/initialized"]
+
+
+def test_a_wait_that_comes_first_may_find_nobody() -> None:
+    refused = Unreachable("CONNECTION_REFUSED", "nobody listens")
+
+    assert play(talk(StaysShut(refused)), {"wait": "n"}).fault == refused
+
+
+def test_no_more_is_kept_for_later_waits_than_the_session_keeps() -> None:
+    passed = player(met(OLD)).steps.skipped_events
+    for number in range(MAX_EVENTS + 1):
+        passed.append(DeadlineReached(number))
+
+    assert (len(passed), passed.popleft()) == (MAX_EVENTS, DeadlineReached(1))
+
+
+# Tool errors and durations.
+
+FAILING: dict[str, Json] = {"isError": True, "content": [{"type": "text", "text": "out of paper"}]}
+
+
+@pytest.mark.parametrize(
+    "step", [{"method": "tools/call", "params": {"name": "print"}}, {"method": "tasks/result", "params": {}}]
+)
+def test_a_tool_error_is_seen_where_the_method_s_plan_does_not_look_for_it(step: dict[str, Json]) -> None:
+    conversation = met(OLD, Hears(str(step["method"])), answer(1, FAILING))
+    (one,) = envelopes(play(conversation, step))
+
+    assert (one["error"]["code"], one["error"]["details"]) == ("TOOL_ERROR", {"evidence": ["out of paper"]})
+
+
+def test_a_member_of_another_method_s_result_is_no_tool_error() -> None:
+    assert verdicts(play(met(OLD, Hears("a"), answer(1, FAILING)), {"method": "a"})) == [(0, None)]
+
+
+def test_a_step_may_expect_that_its_tool_fails_and_how() -> None:
+    step: Json = {**CALL, "expect": {"/isError": True, "/content/0/text": {"contains": "ink"}}}
+    (one,) = envelopes(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step))
+
+    assert one["error"]["details"] == {"failures": ['/content/0/text: not found (expected contains "ink")']}
+
+
+def test_other_expectations_that_hold_do_not_excuse_a_tool_error() -> None:
+    step: Json = {**CALL, "expect": {"/isError": {"exists": True}}}
+
+    assert verdicts(play(met(OLD, Hears("tools/call"), answer(1, {"isError": True})), step)) == [(0, "TOOL_ERROR")]
+
+
+@pytest.mark.parametrize(("limit", "code"), [("250ms", None), ("249ms", "EXPECTATION_FAILED")])
+def test_a_step_may_be_given_a_maximum_duration(limit: str, code: str | None) -> None:
+    conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
+
+    assert verdicts(play(conversation, {"method": "a", "maxDuration": limit})) == [(0, code)]
+
+
+def test_a_duration_is_told_beside_the_expectations_that_did_not_hold() -> None:
+    conversation = met(OLD, Hears("a"), Rests(0.25), answer(1, {}))
+    ended = play(conversation, {"method": "a", "expect": {"/x": 1}, "maxDuration": 100})
+
+    failures = ["/x: not found (expected 1)", "duration: expected at most 100 ms, got 250 ms"]
+    assert envelopes(ended)[0]["error"]["details"] == {"failures": failures}
+
+
+def test_a_duration_does_not_hide_why_a_request_failed() -> None:
+    conversation = met(OLD, Hears("a"), Rests(0.25), error(1, -32000, "no"))
+
+    assert verdicts(play(conversation, {"method": "a", "maxDuration": 100})) == [(0, "JSON_RPC_ERROR")]
+
+
+def test_the_duration_counts_where_a_tool_error_does_not() -> None:
+    conversation = met(OLD, Hears("tools/call"), Rests(0.25), answer(1, {"isError": True}))
+    step: Json = {**CALL, "failOnError": False, "maxDuration": 100}
+
+    assert verdicts(play(conversation, step)) == [(0, "EXPECTATION_FAILED")]

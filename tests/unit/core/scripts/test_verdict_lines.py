@@ -1,0 +1,63 @@
+"""Lines about the steps of a script."""
+
+from collections import Counter
+
+import pytest
+
+from mcpi.core.outcome.faults import Fault, OperationFailed, TimedOut, Unreachable
+from mcpi.core.plans.reports import Verdict
+from mcpi.core.scripts.verdict_lines import closing_line, failed_lines, passed_line, problems, skipped_line
+from support.scripts import step
+
+STEP = step(method="ping", name="alive?")
+UNMET = OperationFailed("EXPECTATION_FAILED", "step 1 (alive?): 2 of 2 expectations did not hold", ("/a: x", "/b: y"))
+
+
+def test_a_step_is_counted_from_1_and_has_its_name() -> None:
+    assert passed_line(STEP, 0.0123) == "ok   1  alive?   (12 ms)"
+    assert skipped_line(STEP) == "skip 1  alive?"
+
+
+def test_the_first_problem_is_on_the_line_of_the_step_and_the_others_are_below() -> None:
+    assert failed_lines(STEP, UNMET, (), allowed=False) == ("FAIL 1  alive?  /a: x", "        /b: y")
+    assert failed_lines(STEP, UNMET, (), allowed=True)[0] == "warn 1  alive?  /a: x"
+
+
+def test_violations_are_told_below_another_failure_only() -> None:
+    violation = OperationFailed("VIOLATION", "the server violated the protocol", ("noise",))
+
+    assert failed_lines(STEP, UNMET, ("noise",), allowed=False)[2:] == ("        warning: noise",)
+    assert failed_lines(STEP, violation, ("noise",), allowed=False) == ("FAIL 1  alive?  noise",)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (OperationFailed("EXPECTATION_FAILED", "step 1 (x): too slow"), ("too slow",)),
+        (
+            Unreachable("CONNECTION_LOST", "gone", ("line 1\nline 2",), ("start it",)),
+            ("gone", "line 1", "line 2", "start it"),
+        ),
+        (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no answer to a within 2 s", "nothing was received")),
+    ],
+)
+def test_a_fault_is_its_sentence_without_the_step_then_the_evidence_then_hints(
+    fault: Fault, told: tuple[str, ...]
+) -> None:
+    assert problems(fault, "step 1 (x)") == told
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "line"),
+    [
+        (
+            {"passed": 2, "failed": 1, "allowed": 1, "skipped": 1},
+            "5 steps: 2 passed, 1 failed, 1 allowed, 1 skipped in 0.41 s",
+        ),
+        ({"skipped": 1, "passed": 3}, "4 steps: 3 passed, 1 skipped in 0.41 s"),
+        ({"failed": 1, "passed": 0}, "1 step: 1 failed in 0.41 s"),
+        ({}, "0 steps in 0.41 s"),
+    ],
+)
+def test_the_closing_line_has_all_counts_that_are_not_zero(verdicts: dict[Verdict, int], line: str) -> None:
+    assert closing_line(Counter(verdicts), 0.4096) == line
