@@ -9,7 +9,7 @@ from mcpi.core.cli.command_line import INFORMING, Draft
 from mcpi.core.cli.invocation import Invocation, with_config
 from mcpi.core.cli.words import method_group
 from mcpi.core.flags.declare import STDIN, by_spelling
-from mcpi.core.flags.options import GROUPS, OutputOptions
+from mcpi.core.flags.options import GROUPS, ModeOptions, OutputOptions
 from mcpi.core.flags.types import read_switch
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
@@ -67,7 +67,24 @@ class Command:
             case Success(invocation):
                 return self._execute(invocation)
             case Failure(fault):
-                return self._refuse(with_hints(fault, catalog.hints), self.context.argv, catalog)
+                told = with_hints(fault, catalog.hints)
+                if isinstance(read, Success):
+                    self._report_refused_script(read.unwrap(), told, catalog)
+                return self._refuse(told, self.context.argv, catalog)
+
+    def _report_refused_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> None:
+        """Write the reports of a script that is not run, so that a CI system shows why."""
+        path, flags = draft.of(ModeOptions).script, draft.of(OutputOptions)
+        if path is None or any(name not in catalog.reports for _, name, _ in flags.reports):
+            return
+        from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - a mistake needs nothing of it
+        from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.report_files import write_reports  # noqa: PLC0415 - see above
+
+        report = refused_script_report(path, fault, iso(self.context.clock.wall()))
+        saved = write_reports(self.context, flags, catalog.reports, report, str)
+        if isinstance(saved, Failure):
+            self._refuse(saved.failure())
 
     def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
         """Return the invocation of a valid command line, with all that had to be read."""

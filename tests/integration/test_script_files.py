@@ -1,0 +1,61 @@
+"""Files that a script writes: reports, also those of a script that is refused, and its envelopes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+
+from support.script_worlds import SERVER, run_script, world_of
+
+
+def test_on_a_terminal_a_file_still_gets_the_envelopes(tmp_path: Path) -> None:
+    world = world_of([{"method": "ping"}], terminal=True)
+
+    assert world.run(*SERVER, "--script", "-", "--output", str(tmp_path / "out.json")) == 0
+    assert json.loads((tmp_path / "out.json").read_text())[0]["success"] is True
+    assert world.stdout.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "flags", "why"),
+    [
+        ('[{"metod": "x"}, {"wait": 1}]', (), "step 1: unknown key 'metod' (did you mean method?)"),
+        ("[", (), "not JSON"),
+        ("[]", ("--config", "/nowhere/mcp.json"), "cannot read /nowhere/mcp.json"),
+    ],
+)
+def test_a_refused_script_has_reports_with_one_failing_test(
+    script: str, flags: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    world = world_of(script)
+    junit, tap = tmp_path / "r.xml", tmp_path / "r.tap"
+    target = flags or ("server",)
+
+    code = world.run(*target, "--script", "-", "--report-junit", str(junit), "--report-tap", str(tap))
+
+    assert (code, world.stdout.getvalue(), world.transports) == (1, "", [])
+    (suite,) = JUnitXml.fromfile(str(junit))
+    (case,) = suite
+    assert (suite.tests, suite.failures, case.name, case.classname) == (1, 1, "script", "standard input")
+    assert why in case.result[0].message
+    assert (why in world.stderr.getvalue(), "not ok 1 - script" in tap.read_text()) == (True, True)
+
+
+def test_all_mistakes_of_a_refused_script_are_in_its_report(tmp_path: Path) -> None:
+    world_of('[{"metod": "x"}, {"wait": 1}]').run(*SERVER, "--script", "-", "--report-junit", str(tmp_path / "r.xml"))
+
+    assert "step 2, wait: expected a string, found number" in (tmp_path / "r.xml").read_text()
+
+
+def test_a_report_that_cannot_be_written_is_told_beside_the_reason_for_the_refusal(tmp_path: Path) -> None:
+    code, lines = run_script("[", "--report-junit", str(tmp_path / "gone" / "r.xml"))
+
+    assert (code, len(lines)) == (1, 2)
+    assert "cannot write" in lines[0]
+
+
+def test_without_a_known_report_nothing_is_written(tmp_path: Path) -> None:
+    code, lines = run_script("[]", "--report", f"junt={tmp_path / 'r.xml'}")
+
+    assert (code, list(tmp_path.iterdir()), lines[0]) == (1, [], "mcpi: --report: there is no report 'junt'")
