@@ -104,6 +104,19 @@ def test_a_json_example_is_json(place: str, text: str) -> None:
     assert json.loads(text), place
 
 
+@pytest.mark.parametrize("name", ["smoke", "positive", "negative"])
+def test_the_scripts_that_the_docs_show_are_the_files_that_they_run(name: str) -> None:
+    shown = [json.loads(text) for place, _, text in blocks("json") if place.startswith("docs/ci.md")]
+
+    assert json.loads((DOCS / "examples" / f"{name}.json").read_text("utf-8")) in shown
+
+
+def test_no_page_recommends_what_loses_an_exit_code() -> None:
+    texts = [*PAGES, ROOT / "src" / "mcpi" / "agent-help.txt"]
+
+    assert [page.name for page in texts if "jq -e" in page.read_text("utf-8")] == []
+
+
 def test_a_flag_that_is_named_exists() -> None:
     help_of_serve = subprocess.run([f"{COMMAND}-serve", "--help"], capture_output=True, text=True, check=True).stdout
     help_of_mcpi = subprocess.run([COMMAND, "--help", "all"], capture_output=True, text=True, check=True).stdout

@@ -138,7 +138,7 @@ def run_invocation(
             invocation.hints,
         )
         return (yield from ScriptRunner(invocation.script, session, seen, options).run())
-    ended = yield from _run_single(invocation, begun, session)
+    ended = yield from _run_single(invocation, begun, session, seen)
     if not output.fail_on_violation:
         return ended
     from mcpi.core.record.violation_fault import SETTLING, fail_on_violations  # noqa: PLC0415 - rarely needed
@@ -148,7 +148,9 @@ def run_invocation(
     return ended if fails else fail_on_violations(ended, seen, quoted=output.quiet)
 
 
-def _run_single(invocation: Invocation, begun: StartedPlan | None, session: Session) -> Effects[PlanResult]:
+def _run_single(
+    invocation: Invocation, begun: StartedPlan | None, session: Session, seen: Transcript
+) -> Effects[PlanResult]:
     """Run a single method, or follow the events."""
     if invocation.mode.follow:
         return (yield from _follow(invocation, begun, session, seen.timestamp))

@@ -30,8 +30,8 @@ EXAMPLES = """  mcpi --demo discover
   mcpi discover --config mcp.json --server mine --validate --summary
   mcpi --script smoke.json --report-junit junit.xml -- npx -y @modelcontextprotocol/server-everything"""
 CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON may be @FILE, or - for stdin.
---method NAME is METHOD in another place. Exit codes: 0 done, 1 failed, 2 the server answered with an error,
-124 out of time, 130 interrupted."""
+--method NAME is METHOD in another place. Exit codes: 0 success, 1 failure, 2 the server answered with an
+error, 124 timeout, 130 interrupted."""
 MORE = "mcpi METHOD --help shows one method, mcpi --help all shows every flag."
 USED = {
     "--demo": "use the embedded demo server",

@@ -398,8 +398,8 @@ def test_each_step_has_a_line_and_the_script_a_closing_line() -> None:
         "FAIL 3  wrong sum  /sum: expected 4, got 3",
         "        /x: not found (expected 1)",
         "skip 4  jumped over",
-        "warn 5  may fail  the server answered a with error -32000: no",
-        "FAIL 6  b  the server answered b with error -32602: bad",
+        "warn 5  may fail  a failed: -32000 no",
+        "FAIL 6  b  b failed: -32602 bad",
         "skip 7  never",
         "7 steps: 2 passed, 2 failed, 1 allowed, 2 skipped in 0.41 s",
     ]
@@ -493,7 +493,7 @@ def test_another_failure_stays_and_the_violations_are_told_below() -> None:
     lines, ended = verdict_lines(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True)
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR")]
-    assert lines[0] == "FAIL 1  a  the server answered a with error -32000: no"
+    assert lines[0] == "FAIL 1  a  a failed: -32000 no"
     assert lines[1].startswith("        warning: ")
 
 

@@ -19,7 +19,7 @@ LINES = [
     "FAIL 2  wrong sum  /structuredContent/sum: expected 4, got 3",
     "warn 3  tools/call fail  the tool 'fail' reports an error",
     "        no paper",
-    "FAIL 4  tools/call refuse  the server answered tools/call with error -32000: no",
+    "FAIL 4  tools/call refuse  tools/call failed: -32000 no",
     "skip 5  ping",
     "5 steps: 1 passed, 2 failed, 1 allowed, 1 skipped in 0.00 s",
 ]
