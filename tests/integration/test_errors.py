@@ -155,6 +155,24 @@ ERRORS = (
         printed='{"taskId":"t7","status":"failed","error":{"code":-32603,"message":"rate limit"},'
         '"statusMessage":"too fast"}',
     ),
+    Error(
+        "VIOLATION",
+        "protocol",
+        1,
+        (
+            "--method",
+            "tools/list",
+            "--era",
+            "handshake",
+            "--fail-on-violation",
+            "--",
+            "ODD",
+            "tools/list",
+            '{"tools":[{"name":1}]}',
+        ),
+        "the server violated the protocol",
+        printed='{"tools":[{"name":1}]}',
+    ),
     failed("INPUT_REJECTED", "User rejected sampling request", *CALL, "ask-model", "--demo", "--era", "modern"),
     failed(
         "BREAKPOINT_NOT_HIT",
