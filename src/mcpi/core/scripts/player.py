@@ -28,6 +28,9 @@ from mcpi.core.session.effects import AwaitMessage, Effects, FlushDebugger, Now
 from mcpi.core.session.run_plan import SupportCheck
 from mcpi.core.session.session import Session
 
+LOST_CODES = ("CONNECTION_LOST", "SERVER_EXITED")
+"""Codes of a lost connection."""
+
 
 @frozen
 class ScriptOptions:
@@ -93,7 +96,7 @@ class ScriptRunner:
     def _run_step(self, step: ScriptStep) -> Effects[int]:
         """Run one step; return the index of the next one."""
         ended, duration, attempts = yield from self._run_attempts(step)
-        is_lost = ended.fault is not None and ended.fault == self.session.connection_fault
+        is_lost = self._is_lost(ended)
         count = len(self.script.steps)
         following = count if is_lost else next_index(step, failed=self._fails(step, ended), count=count)
         if self.options.fail_on_violation:
@@ -120,7 +123,7 @@ class ScriptRunner:
             now: float = yield Now()
             if not self._fails(step, ended) or is_expectation_failed(ended.fault):
                 ended = check_duration(step, ended, now - started)
-            is_over = not self._fails(step, ended) or self.session.connection_fault is not None
+            is_over = not self._fails(step, ended) or self.session.connection_fault is not None or self._is_lost(ended)
             if step.retry is None or is_over or attempts > step.retry.times:
                 # A violation of an earlier attempt is still a violation during the step.
                 self.transcript.violations[:0] = violations
@@ -128,6 +131,11 @@ class ScriptRunner:
             violations += self.transcript.take().violations
             attempts += 1
             yield from self.session.sleep(step.retry.interval)
+
+    def _is_lost(self, ended: PlanResult) -> bool:
+        """Tell whether the step failed because the connection is lost; over HTTP, a single request can find that."""
+        fault = ended.fault
+        return fault is not None and (fault == self.session.connection_fault or faults.code(fault) in LOST_CODES)
 
     def _fails(self, step: ScriptStep, ended: PlanResult) -> bool:
         own = step.fail_on_error

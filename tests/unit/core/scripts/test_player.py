@@ -29,6 +29,7 @@ from support.conversation import (
     Ends,
     Happens,
     Hears,
+    Refuses,
     Rests,
     Says,
     StaysShut,
@@ -535,6 +536,13 @@ def test_a_lost_connection_is_a_failure_also_where_the_step_may_fail_unless_it_i
 
     lines, ended = verdict_lines(met(OLD, Hears("a"), Ends(LOST)), step)
     assert (ended.fault, lines[0]) == (None, "warn 1  a  the pipe broke")
+
+
+def test_a_request_that_finds_the_connection_lost_ends_the_script_and_is_not_retried() -> None:
+    conversation = met(OLD, Hears("a"), Refuses(1, LOST))
+    ended = play(conversation, {**RETRY, "onError": "continue"}, {"method": "b"})
+
+    assert (verdicts(ended), envelopes(ended)[0]["attempts"]) == ([(0, "CONNECTION_LOST")], 1)
 
 
 def test_a_connection_may_be_lost_together_with_an_answer() -> None:
