@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +89,16 @@ def test_the_result_in_a_pipe_leaves_the_bar_on_the_terminal() -> None:
     assert shown.stdout == DONE
     assert "6/6" in shown.stderr
     assert shown.stderr.endswith("\r\x1b[K")
+
+
+def test_a_script_shows_only_its_verdicts_on_a_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "s.json"
+    script.write_text('[{"method": "tools/list"}, {"method": "tools/call", "toolName": "fail"}]')
+    flags = ("--demo", "--script", str(script))
+
+    shown = on_terminal(*flags)
+    forced = on_terminal(*flags, "--structured", env={"NO_COLOR": "1"})
+
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert shown.stderr.splitlines()[1] == "\x1b[1;31mFAIL 2  tools/call fail  the tool 'fail' reports an error\x1b[0m"
+    assert [step["index"] for step in json.loads(forced.stdout)] == [0, 1]
