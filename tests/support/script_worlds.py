@@ -25,7 +25,7 @@ ANSWERS: dict[str, JsonObject] = {
         }
     },
     "ping": {"result": {}},
-    "tools/list": {"result": {"tools": []}},
+    "tools/list": {"result": {"tools": [{"name": name} for name in CALLS]}},
 }
 
 
