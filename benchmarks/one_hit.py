@@ -4,7 +4,7 @@ import asyncio
 import sys
 import time
 
-from mcpi.core.debugger.probe import Probe, Program
+from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.places import SourceLine
 from mcpi.shell.context import process_context
 from mcpi.shell.debugger.run_program import debug_program

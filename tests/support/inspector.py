@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcpi.core.debugger.debug_effects import LoadSourceMap, TargetOutput, TargetOutputs, WriteMessage
+from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap, TargetOutput, TargetOutputs, WriteMessage
 from mcpi.core.jsontext.values import JsonObject
 
 Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]

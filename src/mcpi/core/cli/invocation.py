@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
-from mcpi.core.debugger.probe import Probe, parse_probe
+from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
 from mcpi.core.flags.options import (

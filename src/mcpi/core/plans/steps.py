@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar, cast
 
 from attrs import evolve, field
 
-from mcpi.core.debugger.probe import Program
+from mcpi.core.debugger.program.probe import Program
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
@@ -16,7 +16,7 @@ from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
 if TYPE_CHECKING:
-    from mcpi.core.debugger.verdict import Verdict
+    from mcpi.core.debugger.program.verdict import Verdict
     from mcpi.core.plans.events import Event
     from mcpi.core.wire.jsonrpc import Id
 

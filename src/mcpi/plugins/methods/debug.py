@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mcpi.core.debugger.probe import Program, parse_probe
+from mcpi.core.debugger.program.probe import Program, parse_probe
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.steps import debug
@@ -23,7 +23,7 @@ from mcpi.plugins.api import (
 )
 
 if TYPE_CHECKING:
-    from mcpi.core.debugger.verdict import Verdict
+    from mcpi.core.debugger.program.verdict import Verdict
 
 
 @frozen(kw_only=True)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from mcpi.core.cli.invocation import Invocation
-from mcpi.core.debugger import verdict
-from mcpi.core.debugger.debug_session import DebugSession
-from mcpi.core.debugger.node_launch import is_debugger_message, with_inspector
-from mcpi.core.debugger.probe import Probe
+from mcpi.core.debugger.program import verdict
+from mcpi.core.debugger.program.debug_session import DebugSession
+from mcpi.core.debugger.program.node_launch import is_debugger_message, with_inspector
+from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success

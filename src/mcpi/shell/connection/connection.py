@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, TypeVar
 
-from mcpi.core.debugger.probe import Program
+from mcpi.core.debugger.program.probe import Program
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.session.effects import Effects, Inbound, SendMessage
@@ -14,7 +14,7 @@ from mcpi.shell.process.child import Child, start_server
 from mcpi.shell.transports.inbox import Inbox
 
 if TYPE_CHECKING:
-    from mcpi.core.debugger.verdict import Verdict
+    from mcpi.core.debugger.program.verdict import Verdict
     from mcpi.shell.transports.http_client import HttpSettings
 
 T = TypeVar("T")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
-from mcpi.core.debugger.probe import Program
+from mcpi.core.debugger.program.probe import Program
 from mcpi.core.outcome.faults import Interrupted, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
@@ -29,7 +29,7 @@ from mcpi.shell.connection.ports import Performer, Ports
 from mcpi.shell.transports.inbox import Inbox, wake
 
 if TYPE_CHECKING:
-    from mcpi.core.debugger.verdict import Verdict
+    from mcpi.core.debugger.program.verdict import Verdict
 
 T = TypeVar("T")
 

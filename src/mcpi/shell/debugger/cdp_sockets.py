@@ -9,8 +9,8 @@ from pathlib import Path
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from mcpi.core.debugger.debug_effects import GeneratedFile, LoadSourceMap
-from mcpi.core.debugger.debug_session import CloseTarget, DebugEffects, DebugSession, HitSeen, SendToTarget
+from mcpi.core.debugger.inspector.debug_effects import GeneratedFile, LoadSourceMap
+from mcpi.core.debugger.program.debug_session import CloseTarget, DebugEffects, DebugSession, HitSeen, SendToTarget
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.debugger import source_map_files
 

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from mcpi.core.debugger.debug_session import DebugSession
-from mcpi.core.debugger.node_launch import Address, fixed_addresses
-from mcpi.core.debugger.probe import Program
-from mcpi.core.debugger.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
+from mcpi.core.debugger.program.debug_session import DebugSession
+from mcpi.core.debugger.program.node_launch import Address, fixed_addresses
+from mcpi.core.debugger.program.probe import Program
+from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLineSplitter

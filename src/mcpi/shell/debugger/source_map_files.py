@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcpi.core.debugger import source_maps
-from mcpi.core.debugger.debug_effects import GeneratedFile
+from mcpi.core.debugger.inspector import source_maps
+from mcpi.core.debugger.inspector.debug_effects import GeneratedFile
 
 MAX_MAP_BYTES = 64 << 20
 """Maximum size of a source map in bytes; larger ones are skipped."""

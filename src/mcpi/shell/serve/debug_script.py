@@ -16,8 +16,8 @@ from mcp.server.caching import CacheHint
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from mcpi.core.debugger.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
-from mcpi.core.debugger.verdict import Verdict, failed_verdict
+from mcpi.core.debugger.program.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
+from mcpi.core.debugger.program.verdict import Verdict, failed_verdict
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__

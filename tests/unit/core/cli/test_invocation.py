@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from json_texts import exact
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.invocation import Invocation, complete, required_sources, secrets, with_config
-from mcpi.core.debugger.probe import Probe
+from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
 from mcpi.core.flags.places import SourceLine

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpi.core.debugger.probe import Probe, Program
-from mcpi.core.debugger.verdict import Kind, Verdict
+from mcpi.core.debugger.program.probe import Probe, Program
+from mcpi.core.debugger.program.verdict import Kind, Verdict
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, OperationFailed, TimedOut

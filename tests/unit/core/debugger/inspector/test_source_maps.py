@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.source_maps import Segment, SourceMap, decode, decode_data_url, may_include, parse_source_map
+from mcpi.core.debugger.inspector.source_maps import (
+    Segment,
+    SourceMap,
+    decode,
+    decode_data_url,
+    may_include,
+    parse_source_map,
+)
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, st.integers(0, 6), st.integers(0, 300), st.integers(0, 5000)))

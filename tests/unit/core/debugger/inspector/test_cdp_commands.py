@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mcpi.core.debugger import cdp_commands
-from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand
+from mcpi.core.debugger.inspector import cdp_commands
+from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
 from mcpi.core.jsontext.values import JsonObject
 
 

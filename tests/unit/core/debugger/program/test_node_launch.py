@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.debugger.node_launch import (
+from mcpi.core.debugger.program.node_launch import (
     Address,
     fixed_addresses,
     inspector_url,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpi.core.debugger.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
-from mcpi.core.debugger.probe import Probe, Program
+from mcpi.core.debugger.program.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
+from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid

@@ -1,8 +1,8 @@
 """What is said at the end."""
 
-from mcpi.core.debugger.debug_session import DebugSession
-from mcpi.core.debugger.probe import Probe
-from mcpi.core.debugger.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
+from mcpi.core.debugger.program.debug_session import DebugSession
+from mcpi.core.debugger.program.probe import Probe
+from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 

@@ -1,7 +1,7 @@
 """Talks: each waits for its own answer."""
 
-from mcpi.core.debugger.cdp_requests import PendingCommands
-from mcpi.core.debugger.debug_effects import (
+from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
+from mcpi.core.debugger.inspector.debug_effects import (
     LoadSourceMap,
     SendAndForget,
     SendCommand,

@@ -6,10 +6,9 @@ from typing import Any, TypeAlias
 
 from attrs import evolve
 
-from mcpi.core.debugger import node_launch
-from mcpi.core.debugger.attached_target import AttachedTarget, BreakpointAim
-from mcpi.core.debugger.cdp_commands import parse_message
-from mcpi.core.debugger.debug_effects import (
+from mcpi.core.debugger.inspector.attached_target import AttachedTarget, BreakpointAim
+from mcpi.core.debugger.inspector.cdp_commands import parse_message
+from mcpi.core.debugger.inspector.debug_effects import (
     BreakpointResolved,
     ExpressionInvalid,
     GeneratedFile,
@@ -22,8 +21,9 @@ from mcpi.core.debugger.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from mcpi.core.debugger.probe import Probe
-from mcpi.core.debugger.recorder_js import parse_payload
+from mcpi.core.debugger.inspector.recorder_js import parse_payload
+from mcpi.core.debugger.program import node_launch
+from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 

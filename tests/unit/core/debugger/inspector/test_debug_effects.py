@@ -1,6 +1,6 @@
 """The border of the conversation."""
 
-from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand, SendCommands
+from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand, SendCommands
 
 
 def test_a_command_has_no_parameters_unless_it_has() -> None:

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from mcpi.core.debugger.debug_effects import LoadSourceMap
-from mcpi.core.debugger.debug_session import (
+from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap
+from mcpi.core.debugger.inspector.recorder_js import BINDING
+from mcpi.core.debugger.program.debug_session import (
     STDERR_LINES,
     CloseTarget,
     DebugEffect,
@@ -13,8 +14,7 @@ from mcpi.core.debugger.debug_session import (
     HitSeen,
     SendToTarget,
 )
-from mcpi.core.debugger.probe import Probe
-from mcpi.core.debugger.recorder_js import BINDING
+from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 from support.drive import drive

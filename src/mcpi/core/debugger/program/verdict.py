@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from mcpi.core.debugger.debug_session import DebugSession
+from mcpi.core.debugger.program.debug_session import DebugSession
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject

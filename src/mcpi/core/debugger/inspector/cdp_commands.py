@@ -2,8 +2,8 @@
 
 import json
 
-from mcpi.core.debugger import recorder_js
-from mcpi.core.debugger.debug_effects import SendAndForget, SendCommand
+from mcpi.core.debugger.inspector import recorder_js
+from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
 _SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.debugger.probe import Probe, parse_probe
+from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success

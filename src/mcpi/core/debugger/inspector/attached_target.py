@@ -1,9 +1,9 @@
 """One inspector of a Node.js process or worker thread: set it up, run the program, and process its events."""
 
-from mcpi.core.debugger import cdp_commands, file_urls, recorder_js, source_maps
-from mcpi.core.debugger.cdp_commands import parse_message
-from mcpi.core.debugger.cdp_requests import PendingCommands
-from mcpi.core.debugger.debug_effects import (
+from mcpi.core.debugger.inspector import cdp_commands, file_urls, recorder_js, source_maps
+from mcpi.core.debugger.inspector.cdp_commands import parse_message
+from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
+from mcpi.core.debugger.inspector.debug_effects import (
     BreakpointResolved,
     ExpressionInvalid,
     GeneratedFile,
@@ -21,8 +21,8 @@ from mcpi.core.debugger.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from mcpi.core.debugger.recorder_js import DIRECT, FULL, MAPPED
-from mcpi.core.debugger.source_maps import SourceMap
+from mcpi.core.debugger.inspector.recorder_js import DIRECT, FULL, MAPPED
+from mcpi.core.debugger.inspector.source_maps import SourceMap
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import VALUES
-from mcpi.core.debugger.recorder_js import (
+from mcpi.core.debugger.inspector.recorder_js import (
     BINDING,
     DIRECT,
     HELPER,

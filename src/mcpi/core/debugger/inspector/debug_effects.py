@@ -5,7 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from attrs import field
 
-from mcpi.core.debugger.source_maps import SourceMap
+from mcpi.core.debugger.inspector.source_maps import SourceMap
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mcpi.core.debugger.attached_target import AttachedTarget, BreakpointAim
-from mcpi.core.debugger.debug_effects import (
+from mcpi.core.debugger.inspector.attached_target import AttachedTarget, BreakpointAim
+from mcpi.core.debugger.inspector.debug_effects import (
     BreakpointResolved,
     ExpressionInvalid,
     GeneratedFile,
@@ -16,9 +16,9 @@ from mcpi.core.debugger.debug_effects import (
     TargetFlushed,
     ValueFound,
 )
-from mcpi.core.debugger.file_urls import url_regex
-from mcpi.core.debugger.recorder_js import BINDING, as_expression, as_statements, condition, on_pause
-from mcpi.core.debugger.source_maps import Segment, SourceMap
+from mcpi.core.debugger.inspector.file_urls import url_regex
+from mcpi.core.debugger.inspector.recorder_js import BINDING, as_expression, as_statements, condition, on_pause
+from mcpi.core.debugger.inspector.source_maps import Segment, SourceMap
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from support.inspector import Answer, Vm
 

@@ -1,6 +1,6 @@
 """Arguments and schemas of the debug-script tool."""
 
-from mcpi.core.debugger.probe import Probe, Program
+from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name

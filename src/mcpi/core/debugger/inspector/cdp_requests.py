@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
-from mcpi.core.debugger.debug_effects import (
+from mcpi.core.debugger.inspector.debug_effects import (
     LoadSourceMap,
     SendAndForget,
     SendCommand,

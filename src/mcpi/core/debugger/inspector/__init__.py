@@ -1,0 +1,1 @@
+"""V8 inspectors without IO: commands, breakpoints, source maps and recorded values."""
