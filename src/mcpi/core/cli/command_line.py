@@ -179,8 +179,9 @@ def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
     for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
         if flag in given.values and other not in given.values:
             return invalid(given.origins.get(flag, flag), f"it goes with {other}, which is not given")
-    if "--max-results" in given.values and "--breakpoint" not in given.values:
-        return invalid(given.origins.get("--max-results", "--max-results"), "it goes with --breakpoint")
+    for flag in ("--max-results", "--fail-on-no-hit"):
+        if flag in given.values and "--breakpoint" not in given.values:
+            return invalid(given.origins.get(flag, flag), "it goes with --breakpoint")
     return None
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
@@ -176,9 +177,9 @@ def _script(
 
 def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:
     """Add the breakpoint; a method without a server has flags of the same names."""
-    if look.breakpoint is None or (invocation.method is not None and not invocation.method.connects):
+    if not look.breakpoint or (invocation.method is not None and not invocation.method.connects):
         return Success(invocation)
-    match parse_probe(look.breakpoint, look.expression or "", look.max_results):
+    match parse_probe(look.breakpoint, look.expression, Limits(look.max_results)):
         case Success(probe):
             return Success(evolve(invocation, probe=probe))
         case Failure() as failed:

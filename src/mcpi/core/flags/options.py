@@ -231,12 +231,14 @@ class ModeOptions:
 class DebugOptions:
     """A look into a server that runs on Node.js, while it is called."""
 
-    breakpoint: SourceLine | None = None
-    """FILE:LINE of the server to look at; a source of which a source map tells will do."""
-    expression: str | None = None
-    """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
+    breakpoint: tuple[SourceLine, ...] = ()
+    """FILE:LINE or FILE:LINE:COLUMN of the server where the expression is evaluated; source maps are followed."""
+    expression: tuple[str, ...] = ()
+    """JavaScript to evaluate at each hit; it sees local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
-    """Keep so many values (10000)."""
+    """Maximum number of values to keep (10000)."""
+    fail_on_no_hit: bool = False
+    """Exit with 1 if the breakpoint was never hit."""
 
 
 GROUPS = (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions, DebugOptions)

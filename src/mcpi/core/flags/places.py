@@ -1,6 +1,7 @@
 """FILE:LINE positions for breakpoints."""
 
 import re
+from urllib.parse import unquote
 
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -8,24 +9,33 @@ from mcpi.core.outcome.result import ParseResult, Success
 
 DEFAULT_MAX_RESULTS = 10_000
 """Default for the maximum number of values to keep."""
-_PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})", re.DOTALL)
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(?::(?P<column>[0-9]{1,9}))?", re.DOTALL)
+_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)")
 
 
 @frozen
 class SourceLine:
-    """A line of a file; lines are counted from 1."""
+    """A line of a file, and a column of it if one is given; both are counted from 1."""
 
     file: str
     line: int
+    column: int | None = None
 
     def __str__(self) -> str:
-        """Return FILE:LINE."""
-        return f"{self.file}:{self.line}"
+        """Return FILE:LINE or FILE:LINE:COLUMN."""
+        return f"{self.file}:{self.line}" + ("" if self.column is None else f":{self.column}")
+
+    @property
+    def path(self) -> str:
+        """The file as a path; a file: URL is decoded."""
+        match = _FILE_URL.match(self.file)
+        return unquote(self.file[match.end() :], errors="surrogateescape") if match else self.file
 
 
 def parse_source_line(flag: str, text: str) -> ParseResult[SourceLine]:
-    """Parse FILE:LINE."""
+    """Parse FILE:LINE or FILE:LINE:COLUMN; the file may be a file: URL."""
     match = _PLACE.fullmatch(text)
-    if match is None or int(match["line"]) == 0:
+    column = int(match["column"]) if match and match["column"] else None
+    if match is None or int(match["line"]) == 0 or column == 0:
         return invalid(flag, f"expected FILE:LINE with a line from 1 on, got {text!r}", "for example src/app.ts:42")
-    return Success(SourceLine(match["file"], int(match["line"])))
+    return Success(SourceLine(match["file"], int(match["line"]), column))

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Program, parse_probe
 from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
 from mcpi.core.frozen import frozen
@@ -26,32 +27,50 @@ if TYPE_CHECKING:
     from mcpi.core.debugger.program.verdict import Verdict
 
 
+LIMITS = Limits()
+
+
 @frozen(kw_only=True)
 class DebugScript:
     """Run a Node.js program and look at it."""
 
-    debug_command: str
-    """The command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
-    breakpoint: SourceLine
-    """FILE:LINE to look at; a source of which a source map tells will do."""
-    expression: str
-    """What to evaluate there, each time, in the frame: locals, arguments and this are seen."""
+    debug_command: str | None = None
+    """Command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
+    attach: str | None = None
+    """Inspector of a running program instead: a port, pid:NUMBER, or a ws:// URL."""
+    breakpoint: tuple[SourceLine, ...]
+    """FILE:LINE or FILE:LINE:COLUMN where the expression is evaluated; source maps are followed."""
+    expression: tuple[str, ...]
+    """JavaScript to evaluate at each hit; it sees local variables, arguments and this."""
     max_results: int = DEFAULT_MAX_RESULTS
-    """Keep so many values (10000)."""
+    """Maximum number of values to keep (10000)."""
+    max_value_bytes: int = LIMITS.value_bytes
+    """Maximum size of one value in bytes (65536); what is left out is marked."""
+    max_total_bytes: int = LIMITS.total_bytes
+    """Maximum size of all values in bytes (1048576)."""
+    stop_after: int | None = None
+    """End the program after this number of values."""
+    stack: bool = False
+    """Add the call stack and the names in scope to each value."""
 
 
 def debug_script(args: DebugScript) -> Plan:
     """Run the program and return the recorded values; stop with a fault if it recorded none."""
-    probe = yield from must(parse_probe(args.breakpoint, args.expression, args.max_results))
+    if (args.debug_command is None) == (args.attach is None):
+        yield from stop(Invalid("MISSING_ARGUMENT", "debug/script", "expected either --debug-command or --attach"))
+    limits = Limits(args.max_results, args.max_value_bytes, args.max_total_bytes)
+    parsed = parse_probe(args.breakpoint, args.expression, limits, args.stop_after, stack=args.stack)
+    probe = yield from must(parsed)
     standing = yield from read_clock()
-    verdict = yield from must((yield from debug(Program(args.debug_command, probe, standing.timeout))))
-    fault = _fault(verdict, args.breakpoint, standing.timeout)
+    program = Program(args.debug_command or "", probe, standing.timeout, args.attach)
+    verdict = yield from must((yield from debug(program)))
+    fault = _fault(verdict, ", ".join(map(str, args.breakpoint)), standing.timeout)
     if fault is not None:
         yield from stop(fault, verdict.document)
     return verdict.document
 
 
-def _fault(verdict: "Verdict", place: SourceLine, patience: float) -> Fault | None:
+def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
     found = verdict.document
     hints = (as_text(found.get("hint")),)
     match verdict.kind:
@@ -64,6 +83,8 @@ def _fault(verdict: "Verdict", place: SourceLine, patience: float) -> Fault | No
             return OperationFailed("BREAKPOINT_NOT_HIT", verdict.error, (*lines, *hints), {**found})
         case "command":
             return Invalid("INVALID_ARGUMENT", "--debug-command", verdict.error, hints)
+        case "attach":
+            return Invalid("INVALID_ARGUMENT", "--attach", verdict.error, hints)
         case "breakpoint" | "expression":
             return Invalid("INVALID_ARGUMENT", f"--{verdict.kind}", verdict.error, hints)
 

@@ -21,7 +21,7 @@ from mcpi.core.wire.peer import Received
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.context import Context
-from mcpi.shell.debugger.run_program import is_source, real_path
+from mcpi.shell.debugger.run_program import find_sources
 
 if TYPE_CHECKING:
     from mcpi.core.auth.metadata import Attempt
@@ -37,10 +37,9 @@ def with_debugged_target(context: Context, invocation: Invocation) -> Result[Inv
     if probe is None or not isinstance(target, Stdio):
         return Success(invocation)
     folder = context.directory / (target.cwd or "")
-    path = real_path(context, probe.place.file, folder)
-    if not is_source(path, folder):
-        rejected = verdict.no_file(probe.place, path)
-        return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", rejected.error, (str(rejected.document["hint"]),)))
+    found = find_sources(context, probe, folder)
+    if isinstance(found, verdict.Verdict):
+        return Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", found.error, (str(found.document["hint"]),)))
     return Success(evolve(invocation, target=with_inspector(target, context.environment)))
 
 
@@ -86,8 +85,10 @@ class LiveDebug:
         """Prepare the debug session; a server that is starting already waits for the debugger."""
         from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - the server boots during this import
 
-        self._debugging = DebugSession(probe, real_path(context, probe.place.file, folder))
-        self._sockets = InspectorSockets(self._debugging, folder, self._report_hit)
+        found = find_sources(context, probe, folder)
+        assert not isinstance(found, verdict.Verdict)  # with_debugged_target has checked it
+        self._debugging = DebugSession(probe, found)
+        self._sockets = InspectorSockets(self._debugging, self._report_hit)
         self._now = context.clock.now
         self._recorder = seen
         self._recorder.transcript.debug = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
-from mcpi.core.debugger.inspector.debug_effects import GeneratedFile, LoadSourceMap
+from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap
 from mcpi.core.debugger.program.debug_session import CloseTarget, DebugEffects, DebugSession, HitSeen, SendToTarget
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.shell.debugger import source_map_files
@@ -34,26 +34,26 @@ class _QuickSocket(ClientConnection):
 class InspectorSockets:
     """The connections to all inspectors that a child process announces."""
 
-    def __init__(
-        self, debugging: DebugSession, folder: Path, on_hit: Callable[[JsonObject], Awaitable[None]] | None = None
-    ) -> None:
+    def __init__(self, debugging: DebugSession, on_hit: Callable[[JsonObject], Awaitable[None]] | None = None) -> None:
         """Start without connections; `on_hit` is called with each hit, `news` is set when the session may be over."""
         self.debugging = debugging
-        self._folder = folder
         self._on_hit = on_hit
         self.changed: asyncio.Event = asyncio.Event()
         self._connections: dict[int, ClientConnection] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._generated_files: tuple[GeneratedFile, ...] | None = None
 
     def process_line(self, line: str) -> None:
         """Process a line of the child's stderr; connect to an inspector that it announces."""
         inspector = self.debugging.stderr_line(line)
         if inspector is not None:
-            task = asyncio.get_running_loop().create_task(self._run_connection(*inspector))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self.connect(*inspector)
         self.changed.set()
+
+    def connect(self, number: int, url: str) -> None:
+        """Connect to an inspector."""
+        task = asyncio.get_running_loop().create_task(self._run_connection(number, url))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run_connection(self, number: int, url: str) -> None:
         try:
@@ -75,7 +75,7 @@ class InspectorSockets:
         self._connections[number] = connection
         nudge_task = asyncio.get_running_loop().create_task(self._nudge(number))
         try:
-            await self._perform(self.debugging.connected(number, self._find_generated_files()))
+            await self._perform(self.debugging.connected(number))
             while True:
                 raw = await connection.recv(decode=True)
                 await self._perform(self.debugging.receive(number, raw))
@@ -100,11 +100,6 @@ class InspectorSockets:
         self._connections.pop(number, None)
         self.debugging.closed(number)
         self.changed.set()
-
-    def _find_generated_files(self) -> tuple[GeneratedFile, ...]:
-        if self._generated_files is None:
-            self._generated_files = source_map_files.find_generated_files(self._folder, self.debugging.aim.path)
-        return self._generated_files
 
     async def _perform(self, effects: DebugEffects) -> None:
         reply: str | None = None

@@ -6,21 +6,28 @@ import subprocess
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mcpi.core.debugger.program.debug_session import DebugSession
-from mcpi.core.debugger.program.node_launch import Address, fixed_addresses
-from mcpi.core.debugger.program.probe import Program
+from mcpi.core.debugger.program.debug_session import DebugSession, SourceFile
+from mcpi.core.debugger.program.node_launch import HOST, Address, fixed_addresses
+from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLineSplitter
 from mcpi.shell.context import Context
+from mcpi.shell.debugger import inspector_ports
 from mcpi.shell.process.child import Child
 from mcpi.shell.process.pipes import open_pipes
 from mcpi.shell.process.shutdown import POSIX, kill_group
 from mcpi.shell.process.spawn import child_environment, start_tracked, untrack
 
+if TYPE_CHECKING:
+    from mcpi.shell.debugger.cdp_sockets import InspectorSockets
+
 MAX_LINE = 1 << 20
+MAX_SOURCE = 4 << 20
+"""Maximum size of a source file in bytes; the functions of a larger one are not searched."""
 KILL_TIMEOUT = 2.0
 """Timeout in seconds for the exit of a process after SIGKILL."""
 _SHELL = "/bin/sh"
@@ -125,6 +132,22 @@ class ProgramOutput:
                     pipe.close()
 
 
+async def _watch_ports(program: Program, child: Child, sockets: "InspectorSockets") -> None:
+    """Connect to inspectors that no line of stderr announces: children may write to a pipe of their own."""
+    fixed = fixed_addresses(program.command)
+    while True:
+        await asyncio.sleep(inspector_ports.POLL_SECONDS)
+        known = sockets.debugging.ports
+        ports = inspector_ports.session_ports(child.process.pid, known)
+        # The fixed port was free before the command started.
+        addresses = {*fixed, *(Address(HOST, port) for port in ports)}
+        for address in sorted((one for one in addresses if one.port not in known), key=str):
+            for url in await inspector_ports.inspector_urls(address):
+                inspector = sockets.debugging.announced(url)
+                if inspector is not None:
+                    sockets.connect(*inspector)
+
+
 async def occupied_address(context: Context, command: str) -> Address | None:
     """Return an inspector address of the command that is already in use."""
     # If the port is in use, Node.js runs the program without a debugger and exits with code 0.
@@ -151,16 +174,34 @@ def is_source(path: str, folder: Path) -> bool:
     """Tell whether the file exists or is the source of a source map."""
     if Path(path).is_file():
         return True
-    from mcpi.shell.debugger.source_map_files import find_generated_files  # noqa: PLC0415 - rarely needed
+    from mcpi.shell.debugger.source_map_files import is_mapped_source  # noqa: PLC0415 - rarely needed
 
-    return bool(find_generated_files(folder, path))
+    return is_mapped_source(folder, path)
+
+
+def find_sources(context: Context, probe: Probe, folder: Path) -> "list[SourceFile] | Verdict":
+    """Read the files of the breakpoints; a file that neither exists nor is in a source map is a mistake."""
+    found: list[SourceFile] = []
+    for place in probe.places:
+        path = real_path(context, place.path, folder)
+        if not is_source(path, folder):
+            return no_file(place, path)
+        found.append(SourceFile(path, _read_source(Path(path))))
+    return found
+
+
+def _read_source(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size <= MAX_SOURCE else ""
+    except (OSError, ValueError):
+        return ""
 
 
 async def debug_program(context: Context, program: Program, on_hit: HitListener | None = None) -> Verdict:
     """Run the program and return the verdict; `on_hit` is called with each hit as it happens."""
-    path = real_path(context, program.probe.place.file, context.directory)
-    if not is_source(path, context.directory):
-        return no_file(program.probe.place, path)
+    files = find_sources(context, program.probe, context.directory)
+    if isinstance(files, Verdict):
+        return files
     taken = await occupied_address(context, program.command)
     if taken is not None:
         return port_in_use(str(taken))
@@ -168,21 +209,22 @@ async def debug_program(context: Context, program: Program, on_hit: HitListener 
         child = start(context, program.command)
     except (OSError, ValueError) as error:
         return not_started(str(error))
-    return await _run(context, program, path, child, on_hit)
+    return await _run(program, files, child, on_hit)
 
 
-async def _run(context: Context, program: Program, path: str, child: Child, on_hit: HitListener | None) -> Verdict:
+async def _run(program: Program, files: list[SourceFile], child: Child, on_hit: HitListener | None) -> Verdict:
     # The program boots during this import.
     from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - see above
 
-    debugging = DebugSession(program.probe, path)
-    sockets = InspectorSockets(debugging, context.directory, on_hit)
+    debugging = DebugSession(program.probe, files)
+    sockets = InspectorSockets(debugging, on_hit)
 
     def ended() -> None:
         debugging.exited(*child.exit_status())
         sockets.changed.set()
 
     output = ProgramOutput(child, sockets.process_line, ended)
+    watch = asyncio.get_running_loop().create_task(_watch_ports(program, child, sockets))
     try:
         async with asyncio.timeout(program.timeout):
             while not debugging.finished:
@@ -192,6 +234,7 @@ async def _run(context: Context, program: Program, path: str, child: Child, on_h
     except TimeoutError:
         late = True
     finally:
+        watch.cancel()
         # Kill first: after a cancellation, the waits below may be cancelled too.
         kill_group(child)
         try:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mcpi.core.debugger.inspector import source_maps
-from mcpi.core.debugger.inspector.debug_effects import GeneratedFile
 
 MAX_MAP_BYTES = 64 << 20
 """Maximum size of a source map in bytes; larger ones are skipped."""
@@ -26,13 +25,9 @@ def read_map(path: Path) -> str | None:
         return None
 
 
-def find_generated_files(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
-    """Find the files generated from this source, according to the source maps under the folder.
-
-    A CommonJS module runs as soon as it is loaded, so it is too late to look for its map then.
-    """
+def is_mapped_source(folder: Path, path: str) -> bool:
+    """Tell whether a source map under the folder has a source at this path, which need not exist."""
     generated = not path.endswith((*_SCRIPTS, ".mjs"))
-    found: list[GeneratedFile] = []
     for file in _files(folder):
         if file.endswith(".map"):
             map_text = read_map(Path(file))
@@ -42,10 +37,9 @@ def find_generated_files(folder: Path, path: str) -> tuple[GeneratedFile, ...]:
             continue
         if map_text is None or not source_maps.may_include(map_text, path):
             continue
-        mapping = source_maps.parse_source_map(map_text, file, path)
-        if mapping is not None:
-            found.append(GeneratedFile(file.removesuffix(".map"), mapping))
-    return tuple(found)
+        if source_maps.parse_source_map(map_text, file, path) is not None:
+            return True
+    return False
 
 
 def _inline(file: str) -> str | None:

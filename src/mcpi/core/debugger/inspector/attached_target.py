@@ -1,16 +1,13 @@
 """One inspector of a Node.js process or worker thread: set it up, run the program, and process its events."""
 
-from mcpi.core.debugger.inspector import cdp_commands, file_urls, recorder_js, source_maps
+from mcpi.core.debugger.inspector import call_frames, cdp_commands, recorder_js
 from mcpi.core.debugger.inspector.cdp_commands import parse_message
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import (
-    BreakpointResolved,
+    EvaluationStarted,
     ExpressionInvalid,
-    GeneratedFile,
     LimitReached,
     LoadSourceMap,
-    SendAndForget,
-    SendCommand,
     SendCommands,
     TargetEffects,
     TargetEffectsOf,
@@ -21,51 +18,45 @@ from mcpi.core.debugger.inspector.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from mcpi.core.debugger.inspector.recorder_js import DIRECT, FULL, MAPPED
-from mcpi.core.debugger.inspector.source_maps import SourceMap
+from mcpi.core.debugger.inspector.loader_stops import LoaderStops
+from mcpi.core.debugger.inspector.locations import Aim
+from mcpi.core.debugger.inspector.recorder_js import Form, Limits
+from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
-_COMPILED_SUFFIXES = (".ts", ".mts", ".cts", ".tsx", ".jsx")
-
 
 @frozen
-class BreakpointAim:
-    """The breakpoint for all inspectors of one run: the real path, the zero-based line, and the expression."""
+class BreakpointPlan:
+    """What all inspectors of one run look for."""
 
-    path: str
-    line: int
-    source: str
-    most: int
-    predicted: tuple[GeneratedFile, ...] = ()
-
-
-@frozen
-class OwnBreakpoint:
-    """A breakpoint of ours: the tag of its hits, the line it was set at, and the source line of that line."""
-
-    tag: str
-    line: int
-    source_line: int
+    aims: tuple[Aim, ...]
+    expressions: tuple[str, ...]
+    limits: Limits = Limits()
+    frames: bool = False
+    """Each hit has the call stack and the names in scope."""
 
 
 class AttachedTarget:
     """The state of one inspector: its breakpoints, source maps, and workers."""
 
-    def __init__(self, aim: BreakpointAim, form: str | None = None, *, is_worker: bool = False) -> None:
-        """Start without breakpoints; the expression is checked first, unless its form is already known."""
-        self.aim = aim
+    def __init__(self, plan: BreakpointPlan, forms: tuple[Form, ...] = (), *, is_worker: bool = False) -> None:
+        """Start without breakpoints; the expressions are checked first, unless their forms are already known."""
+        self.plan = plan
         self.is_worker = is_worker
-        self.compiled_form: str = form or ""
         self.released: bool = False
         self.started: bool = False
+        self.breakpoints: ScriptBreakpoints = ScriptBreakpoints(plan.aims, plan.limits, pauses=plan.frames)
+        self.breakpoints.forms = forms
         self._pending = PendingCommands()
-        self._breakpoints: dict[str, OwnBreakpoint] = {}
-        self._entry_breakpoints: set[str] = set()
-        self._mapped_positions: set[tuple[str, int, int]] = set()
-        self._transformed = False
-        self._maps: dict[str, SourceMap] = {}
+        self._stops = LoaderStops(plan.aims)
+        self._urls: dict[str, str] = {}
         self._workers: dict[str, AttachedTarget] = {}
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which the expressions compile; empty if they are not known."""
+        return self.breakpoints.forms
 
     def open(self) -> TargetOutputs:
         """Set up the inspector and run the program."""
@@ -79,14 +70,14 @@ class AttachedTarget:
         params = as_object(message.get("params"))
         match message.get("method"):
             case "Runtime.bindingCalled" if params.get("name") == recorder_js.BINDING:
-                yield from self._report_hit(as_text(params.get("payload")))
+                yield from _report_hit(as_text(params.get("payload")))
             case "Debugger.paused":
                 self.started = True
+                self.breakpoints.paused(params)
                 yield from self._pending.begin(self._handle_pause(params))
             case "Debugger.scriptParsed":
-                yield from self._pending.begin(self._script_parsed(params))
-            case "Debugger.breakpointResolved":
-                yield from self._report_line(as_text(params.get("breakpointId")), as_object(params.get("location")))
+                self._urls[as_text(params.get("scriptId"))] = as_text(params.get("url"))
+                yield from self._pending.begin(self.breakpoints.prepare(params))
             case "NodeRuntime.waitingForDisconnect":
                 yield TargetFinished()
             case _:
@@ -105,22 +96,20 @@ class AttachedTarget:
 
     def stop(self) -> TargetOutputs:
         """Remove all breakpoints, so that the program continues at full speed."""
-        names, self._breakpoints = (*self._breakpoints, *self._entry_breakpoints), {}
-        self._entry_breakpoints.clear()
-        for name in names:
-            yield from self._pending.begin(_once(cdp_commands.remove_breakpoint(name)))
+        for command in forget((*self.breakpoints.names(), *self._stops.names())):
+            yield self._pending.send(command)
         for session, worker in self._workers.items():
             yield from self._relay(session, worker.stop())
 
     def _set_up(self) -> TargetEffects:
-        if not self.compiled_form:
-            self.compiled_form = yield from self._compiling_form()
-            if not self.compiled_form:
+        if not self.forms:
+            self.breakpoints.forms = yield from _compiled_forms(self.plan.expressions)
+            if not self.forms:
                 return
         if not self.is_worker:
             yield cdp_commands.WAIT_FOR_DISCONNECT
-        yield from cdp_commands.setup_commands(self.aim.most)
-        yield from self._set_breakpoints()
+        yield from cdp_commands.setup_commands(self.plan.limits)
+        yield from self._stops.set_up()
         self.released = True
         yield cdp_commands.RUN_IF_WAITING
 
@@ -128,122 +117,32 @@ class AttachedTarget:
         """Send the run command again, unless the program has stopped at its first line since or is not set up yet."""
         # Node.js listens before it begins to wait, and ignores a run command that arrives in between.
         if self.released and not self.started:
-            yield from self._pending.begin(_once(cdp_commands.RUN_IF_WAITING))
-
-    def _compiling_form(self) -> TargetEffectsOf[str]:
-        """Return the form in which the expression compiles; empty if it does not."""
-        yield cdp_commands.COMPILER_ON
-        forms = (recorder_js.as_expression(self.aim.source), self.aim.source)
-        compiled = (cdp_commands.compile_script(form) for form in forms)
-        answers = yield SendCommands((*compiled, cdp_commands.COMPILER_OFF))
-        errors = [recorder_js.compile_error(answer) for answer in answers[:2]]
-        if errors[0] is None:
-            return forms[0]
-        if errors[1] is None:
-            return recorder_js.as_statements(self.aim.source)
-        yield ExpressionInvalid(errors[0])
-        return ""
-
-    def _set_breakpoints(self) -> TargetEffects:
-        aim, pattern = self.aim, file_urls.url_regex(self.aim.path)
-        commands: list[tuple[SendCommand, OwnBreakpoint | None]] = [
-            (self._by_url(pattern, aim.line, 0, DIRECT), OwnBreakpoint(DIRECT, aim.line, aim.line))
-        ]
-        for one in aim.predicted:
-            found = one.mapping.generated(aim.line)
-            if found is not None:
-                by_url = self._by_url(file_urls.url_regex(one.path), found.line, found.column, MAPPED)
-                commands.append((by_url, OwnBreakpoint(MAPPED, found.line, found.source_line)))
-                self._mapped_positions.add((one.path, found.line, found.column))
-        if aim.path.endswith(_COMPILED_SUFFIXES):
-            # Such a file may be compiled while it is loaded: it pauses once at its start, to be inspected.
-            commands.append((cdp_commands.stop_by_url(pattern, 0, 0), None))
-        answers = yield SendCommands(tuple(command for command, _ in commands))
-        for (_, own), answer in zip(commands, answers, strict=True):
-            yield from self._register(answer, own)
-
-    def _by_url(self, pattern: str, line: int, column: int, tag: str) -> SendCommand:
-        return cdp_commands.stop_by_url(pattern, line, column, recorder_js.condition(tag, self.compiled_form))
-
-    def _register(self, answer: JsonObject, own: OwnBreakpoint | None) -> TargetReports:
-        """Register the breakpoint that a response names as ours."""
-        result = as_object(answer.get("result"))
-        name = as_text(result.get("breakpointId"))
-        if not name:
-            return
-        if own is None:
-            self._entry_breakpoints.add(name)
-            return
-        self._breakpoints[name] = own
-        for location in (*as_list(result.get("locations")), result.get("actualLocation")):
-            if location is not None:
-                yield from self._report_line(name, as_object(location))
-
-    def _report_line(self, name: str, location: JsonObject) -> TargetReports:
-        """Report the source line that V8 moved the breakpoint to."""
-        own, line = self._breakpoints.get(name), _number(location.get("lineNumber"))
-        if own is None or (own.tag == DIRECT and self._transformed):
-            return
-        mapping = self._maps.get(as_text(location.get("scriptId")))
-        if line == own.line:
-            # One line of generated code may hold many source lines: the column that V8 chose is ambiguous.
-            yield BreakpointResolved(own.source_line)
-        elif own.tag == DIRECT:
-            yield BreakpointResolved(line)
-        else:
-            original = mapping.original(line, _number(location.get("columnNumber"))) if mapping else None
-            yield from () if original is None else (BreakpointResolved(original),)
-
-    def _report_hit(self, payload: str) -> TargetReports:
-        tag, text = payload[:1], payload[1:]
-        if tag == FULL:
-            yield LimitReached()
-        elif tag == MAPPED or not self._transformed:
-            # A direct hit in a transformed file does not count: its line is not the requested source line.
-            yield ValueFound(text)
-
-    def _script_parsed(self, params: JsonObject) -> TargetEffects:
-        """Set the breakpoint in a loaded script that was generated from our file."""
-        path = file_urls.path_of(as_text(params.get("url")))
-        reference, script = as_text(params.get("sourceMapURL")), as_text(params.get("scriptId"))
-        if path is None or not reference:
-            return
-        text = yield from _map_text(path, reference)
-        if text is None or not source_maps.may_include(text, self.aim.path):
-            return
-        base = path if reference.startswith("data:") else file_urls.resolve_reference(path, reference)
-        mapping = source_maps.parse_source_map(text, base or path, self.aim.path)
-        found = mapping.generated(self.aim.line) if mapping else None
-        if mapping is None or found is None:
-            return
-        self._maps[script] = mapping
-        self._transformed = self._transformed or path == self.aim.path
-        if (path, found.line, found.column) not in self._mapped_positions:
-            text = recorder_js.condition(MAPPED, self.compiled_form)
-            answer = yield cdp_commands.stop_in_script(script, found.line, found.column, text)
-            yield from self._register(answer, OwnBreakpoint(MAPPED, found.line, found.source_line))
+            yield self._pending.send(cdp_commands.RUN_IF_WAITING)
 
     def _handle_pause(self, params: JsonObject) -> TargetEffects:
         """Handle a pause according to the breakpoints that were hit; the pause reason is not reliable."""
         hit = {as_text(name) for name in as_list(params.get("hitBreakpoints"))}
-        for name in sorted(hit & self._entry_breakpoints):
-            self._entry_breakpoints.discard(name)
-            yield cdp_commands.remove_breakpoint(name)
+        yield from self._stops.paused(params, hit)
         frames = as_list(params.get("callFrames"))
-        for name in sorted(hit & self._breakpoints.keys()) if frames else ():
-            tag = self._breakpoints[name].tag
-            frame = as_text(as_object(frames[0]).get("callFrameId"))
-            answer = yield cdp_commands.evaluate(frame, recorder_js.on_pause(self.compiled_form))
-            value = as_object(as_object(answer.get("result")).get("result")).get("value")
-            yield from self._report_hit(f"{tag}{as_text(value)}")
+        numbers = [*self.breakpoints.numbers_of(hit), *self.breakpoints.resumed()]
+        for number in numbers if frames else ():
+            yield from self._evaluate(number, as_object(frames[0]), frames)
         yield cdp_commands.RESUME
+
+    def _evaluate(self, number: int, frame: JsonObject, frames: list[Json]) -> TargetEffects:
+        yield EvaluationStarted()
+        expression = recorder_js.on_pause(self.forms[number], self.plan.limits)
+        answer = yield cdp_commands.evaluate(as_text(frame.get("callFrameId")), expression)
+        value = as_object(as_object(answer.get("result")).get("result")).get("value")
+        details = (yield from call_frames.details(frames, self._urls)) if self.plan.frames else None
+        yield ValueFound(number, as_text(value), "", details)
 
     def _worker_event(self, method: Json, params: JsonObject) -> TargetOutputs:
         session = as_text(params.get("sessionId"))
         worker = self._workers.get(session)
         match method:
             case "NodeWorker.attachedToWorker":
-                worker = self._workers[session] = AttachedTarget(self.aim, self.compiled_form, is_worker=True)
+                worker = self._workers[session] = AttachedTarget(self.plan, self.forms, is_worker=True)
                 yield from self._relay(session, worker.open())
             case "NodeWorker.receivedMessageFromWorker" if worker is not None:
                 message = parse_message(as_text(params.get("message")))
@@ -265,29 +164,46 @@ class AttachedTarget:
             reply = None
             match output:
                 case WriteMessage(text):
-                    yield from self._pending.begin(_once(cdp_commands.to_worker(session, text)))
+                    yield self._pending.send(cdp_commands.to_worker(session, text))
                 case LoadSourceMap():
                     reply = yield output
                 case _:
                     yield output
 
 
-def _once(command: SendAndForget) -> TargetEffects:
-    yield command
+def _report_hit(payload: str) -> TargetReports:
+    hit = recorder_js.parse_hit(payload)
+    if payload == recorder_js.FULL:
+        yield LimitReached()
+    elif payload == recorder_js.STARTED:
+        yield EvaluationStarted()
+    elif hit is not None:
+        yield ValueFound(hit.number, hit.value, hit.promise)
+
+
+def _compiled_forms(expressions: tuple[str, ...]) -> TargetEffectsOf[tuple[Form, ...]]:
+    """Return the form in which each expression compiles; empty if one does not."""
+    found: list[Form] = []
+    for source in expressions:
+        form = yield from _compiled_form(source)
+        if form is None:
+            return ()
+        found.append(form)
+    return tuple(found)
+
+
+def _compiled_form(source: str) -> TargetEffectsOf[Form | None]:
+    forms = (recorder_js.as_expression(source), recorder_js.as_async(source), recorder_js.as_statements(source))
+    compiled = (cdp_commands.compile_script(form) for form in (forms[0].text, forms[1].text, source))
+    answers = yield SendCommands((cdp_commands.COMPILER_ON, *compiled, cdp_commands.COMPILER_OFF))
+    errors = [recorder_js.compile_error(answer) for answer in answers[1:4]]
+    for form, error in zip(forms, errors, strict=True):
+        if error is None:
+            return form
+    yield ExpressionInvalid(errors[0] or "")
+    return None
 
 
 def _flush() -> TargetEffects:
     yield cdp_commands.FLUSH
     yield TargetFlushed()
-
-
-def _map_text(path: str, reference: str) -> TargetEffectsOf[str | None]:
-    """Load the text of a script's source map."""
-    if reference.startswith("data:"):
-        return source_maps.decode_data_url(reference)
-    place = file_urls.resolve_reference(path, reference)
-    return None if place is None else (yield LoadSourceMap(place))
-
-
-def _number(value: Json) -> int:
-    return value if isinstance(value, int) else 0

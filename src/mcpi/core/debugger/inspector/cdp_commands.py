@@ -4,6 +4,8 @@ import json
 
 from mcpi.core.debugger.inspector import recorder_js
 from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
+from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
 _SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"'
@@ -18,7 +20,7 @@ FLUSH = SendCommand("Runtime.getIsolateId")
 # process joins a worker that waits this way, and can then no longer process our disconnect.
 WAIT_FOR_DISCONNECT = SendAndForget("NodeRuntime.notifyWhenWaitingForDisconnect", {"enabled": True})
 # Runtime.enable reports every console.log and keeps the logged values: it is enabled only while compiling.
-COMPILER_ON, COMPILER_OFF = SendAndForget("Runtime.enable"), SendCommand("Runtime.disable")
+COMPILER_ON, COMPILER_OFF = SendCommand("Runtime.enable"), SendCommand("Runtime.disable")
 
 
 def parse_message(raw: str) -> "JsonObject | None":
@@ -31,36 +33,65 @@ def parse_message(raw: str) -> "JsonObject | None":
     return as_object(json.loads(raw))
 
 
-def compile_script(source: str) -> SendCommand:
-    """Build the command that compiles the source without running it."""
-    return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": False})
+def compile_script(source: str, *, keep: bool = False) -> SendCommand:
+    """Build the command that compiles the source without running it; a kept script has a number."""
+    return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": keep})
 
 
-def setup_commands(most: int) -> tuple[SendAndForget, ...]:
+def setup_commands(limits: Limits) -> tuple[SendAndForget, ...]:
     """Build the commands that precede the first breakpoint, to be sent together."""
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
-        SendAndForget("Runtime.evaluate", {"expression": recorder_js.recorder_script(most), "silent": True}),
+        SendAndForget("Runtime.evaluate", {"expression": recorder_js.recorder_script(limits), "silent": True}),
         # Required before breakpoints can be set.
         SendAndForget("Debugger.enable"),
         # With a debugger attached, a worker never starts unless its own inspector is attended to.
         SendAndForget("NodeWorker.enable", {"waitForDebuggerOnStart": False}),
-        # It pauses a module before it runs, so that its source map is read in time.
-        SendAndForget(
-            "Debugger.setInstrumentationBreakpoint", {"instrumentation": "beforeScriptWithSourceMapExecution"}
-        ),
     )
 
 
-def stop_by_url(pattern: str, line: int, column: int, text: str = "") -> SendCommand:
+def recorder_in_context(context: Json, limits: Limits) -> tuple[SendAndForget, ...]:
+    """Build the commands that install the recorder in another realm, such as a vm context."""
+    script: JsonObject = {"expression": recorder_js.recorder_script(limits), "silent": True, "contextId": context}
+    return (
+        SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING, "executionContextId": context}),
+        SendAndForget("Runtime.evaluate", script),
+    )
+
+
+def stop_before_scripts(instrumentation: str) -> SendCommand:
+    """Build the breakpoint before each module or classic script."""
+    return SendCommand("Debugger.setInstrumentationBreakpoint", {"instrumentation": instrumentation})
+
+
+def find_function(expression: str) -> SendCommand:
+    """Build the command that looks up a function of Node.js."""
+    return SendCommand("Runtime.evaluate", {"expression": expression, "silent": True})
+
+
+def stop_on_call(function: str, text: str) -> SendCommand:
+    """Build a breakpoint for the calls of a function."""
+    return SendCommand("Debugger.setBreakpointOnFunctionCall", {"objectId": function, "condition": text})
+
+
+def possible_breakpoints(script: str, start: Position, end: Position | None = None) -> SendCommand:
+    """List where V8 can break in a range; without an end, in the function at its start."""
+    first: JsonObject = {"scriptId": script, "lineNumber": start[0], "columnNumber": start[1]}
+    if end is None:
+        return SendCommand("Debugger.getPossibleBreakpoints", {"start": first, "restrictToFunction": True})
+    last: JsonObject = {"scriptId": script, "lineNumber": end[0], "columnNumber": end[1]}
+    return SendCommand("Debugger.getPossibleBreakpoints", {"start": first, "end": last})
+
+
+def stop_by_url(pattern: str, at: Position) -> SendCommand:
     """Build a breakpoint for all present and future scripts whose URL matches."""
-    location: JsonObject = {"urlRegex": pattern, "lineNumber": line, "columnNumber": column}
-    return SendCommand("Debugger.setBreakpointByUrl", {**location, "condition": text} if text else location)
+    location: JsonObject = {"urlRegex": pattern, "lineNumber": at[0], "columnNumber": at[1]}
+    return SendCommand("Debugger.setBreakpointByUrl", location)
 
 
-def stop_in_script(script: str, line: int, column: int, text: str) -> SendCommand:
+def stop_in_script(script: str, at: Position, text: str) -> SendCommand:
     """Build a breakpoint for one script."""
-    location: JsonObject = {"scriptId": script, "lineNumber": line, "columnNumber": column}
+    location: JsonObject = {"scriptId": script, "lineNumber": at[0], "columnNumber": at[1]}
     return SendCommand("Debugger.setBreakpoint", {"location": location, "condition": text})
 
 
@@ -78,3 +109,8 @@ def evaluate(frame: str, expression: str) -> SendCommand:
 def to_worker(session: str, message: str) -> SendAndForget:
     """Build the command that forwards a message to a worker's inspector."""
     return SendAndForget("NodeWorker.sendMessageToWorker", {"sessionId": session, "message": message})
+
+
+def own_properties(object_id: str) -> SendCommand:
+    """List the properties of an object, or the variables of a scope."""
+    return SendCommand("Runtime.getProperties", {"objectId": object_id, "ownProperties": True})

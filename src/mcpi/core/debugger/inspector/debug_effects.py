@@ -5,7 +5,6 @@ from typing import Any, TypeAlias, TypeVar
 
 from attrs import field
 
-from mcpi.core.debugger.inspector.source_maps import SourceMap
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 
@@ -44,16 +43,30 @@ class LoadSourceMap:
 
 @frozen
 class ValueFound:
-    """The value at a hit, in the recorder's encoding."""
+    """The value at a hit of a breakpoint, in the recorder's encoding; None if a promise has yet to settle."""
 
-    payload: str
+    number: int
+    payload: str | None
+    promise: str = ""
+    details: JsonObject | None = None
 
 
 @frozen
 class BreakpointResolved:
     """The source line at which the breakpoint was set."""
 
+    number: int
     line: int
+
+
+@frozen
+class NoCodeFound:
+    """No code for the breakpoint in a loaded script: the function of its line, if there is one."""
+
+    number: int
+    function: str
+    dropped: bool
+    """V8 has no code for any line of the function."""
 
 
 @frozen
@@ -61,6 +74,11 @@ class ExpressionInvalid:
     """The compile error of the expression."""
 
     error: str
+
+
+@frozen
+class EvaluationStarted:
+    """The expression is about to be evaluated for the first time."""
 
 
 @frozen
@@ -79,7 +97,14 @@ class TargetFinished:
 
 
 TargetReport: TypeAlias = (
-    ValueFound | BreakpointResolved | ExpressionInvalid | LimitReached | TargetFlushed | TargetFinished
+    ValueFound
+    | BreakpointResolved
+    | NoCodeFound
+    | EvaluationStarted
+    | ExpressionInvalid
+    | LimitReached
+    | TargetFlushed
+    | TargetFinished
 )
 TargetEffect: TypeAlias = SendCommand | SendCommands | SendAndForget | LoadSourceMap | TargetReport
 TargetEffectsOf: TypeAlias = Generator[TargetEffect, Any, T]
@@ -97,11 +122,3 @@ class WriteMessage:
 TargetOutput: TypeAlias = WriteMessage | LoadSourceMap | TargetReport
 TargetOutputs: TypeAlias = Generator[TargetOutput, Any, None]
 """Outputs to process in order; the reply to LoadSourceMap is sent back."""
-
-
-@frozen
-class GeneratedFile:
-    """A file generated from the debugged one, found before the program runs."""
-
-    path: str
-    mapping: SourceMap

@@ -5,113 +5,121 @@ A breakpoint whose condition records the value and then evaluates to false needs
 
 import json
 import re
+from collections.abc import Iterable
 
+from mcpi.core.debugger.inspector.value_encoder_js import ENCODER
+from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
-from mcpi.core.jsontext.portable import MAX_DEPTH, make_portable
+from mcpi.core.jsontext.portable import make_portable
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text
 
 BINDING = "__mcpi_send"
 HELPER = "__mcpi_debug"
-DIRECT, MAPPED, FULL = "d", "m", "f"
-"""First character of a payload: a hit in the named file, a hit in generated code, or the limit was reached."""
-
-# The program cannot patch the builtins captured here. The expression is evaluated only once, as another evaluation
-# might have side effects: a second attempt to encode uses the same value.
-ENCODER = r"""(() => {
-const {stringify} = JSON, {is, prototype: {toString}} = Object, {isArray, from} = Array, String_ = String;
-const source = Function.prototype.toString, call = Function.prototype.call.bind(Function.prototype.call);
-const LONGEST = 1000;
-const said = thrown => { try { return String_(thrown) } catch { return 'an error that has no text' } };
-const short = text => text.length > LONGEST ? text.slice(0, LONGEST) + '…' : text;
-const guarded = value => {
-  const above = [];
-  return stringify(value, function (_, inner) {
-    if (typeof inner === 'bigint') return inner + 'n';
-    if (typeof inner !== 'object' || inner === null) return inner;
-    while (above.length && above[above.length - 1] !== this) above.pop();
-    if (above.includes(inner)) return '[Circular]';
-    above.push(inner);
-    return inner;
-  });
-};
-const text = value => {
-  try { return stringify(value) ?? 'null' } catch {}
-  try { return guarded(value) ?? 'null' } catch (thrown) { return stringify(`[Unserializable: ${said(thrown)}]`) }
-};
-const KINDS = {
-  Map: map => `Map(${map.size}) ${text(from(map))}`, Set: set => `Set(${set.size}) ${text(from(set))}`,
-  Error: said, RegExp: said, Promise: () => 'Promise', WeakMap: () => 'WeakMap', WeakSet: () => 'WeakSet',
-};
-const about = value => {
-  if (isArray(value)) return ',"subtype":"array"';
-  try {
-    const kind = call(toString, value).slice(8, -1), describe = KINDS[kind];
-    if (kind === 'Date') return ',"subtype":"date"';
-    return describe ? `,"subtype":"${kind.toLowerCase()}","description":${stringify(short(describe(value)))}` : '';
-  } catch { return '' }
-};
-const number = value => is(value, -0) ? '"-0"' : value - value === 0 ? stringify(value) : `"${value}"`;
-return {
-  value: value => {
-    const type = typeof value;
-    switch (type) {
-      case 'object':
-        if (value === null) return '{"type":"object","subtype":"null","value":null}';
-        return `{"type":"object"${about(value)},"value":${text(value)}}`;
-      case 'undefined': return '{"type":"undefined","value":null}';
-      case 'number': return `{"type":"number","value":${number(value)}}`;
-      case 'bigint': return `{"type":"bigint","value":"${value}n"}`;
-      case 'symbol': return `{"type":"symbol","value":${stringify(String_(value))}}`;
-      case 'function': return `{"type":"function","value":${stringify(call(source, value))}}`;
-      default: return `{"type":"${type}","value":${stringify(value)}}`;
-    }
-  },
-  error: thrown => `{"type":"error","value":${stringify(said(thrown))}}`,
-};
-})()"""
+FULL, STARTED = "full", "started"
+"""The payloads that report a reached limit, and the first evaluation."""
+ENVELOPE = len('{"type":"number","value":}')
+"""Characters of a result that do not count as its value."""
 
 
-def recorder_script(most: int) -> str:
+@frozen
+class Limits:
+    """How much is recorded: results, bytes of one value, and bytes of all values."""
+
+    results: int = 10_000
+    value_bytes: int = 64 << 10
+    total_bytes: int = 1 << 20
+
+
+@frozen
+class Form:
+    """An expression as it is evaluated in a frame."""
+
+    text: str
+    is_async: bool = False
+
+
+def recorder_script(limits: Limits) -> str:
     """Build the script that installs the recorder before the program runs, as a property hidden from leak detectors."""
     return f"""(() => {{
 const send = globalThis.{BINDING};
 delete globalThis.{BINDING};
 if (typeof send !== 'function') return;
-const encode = {ENCODER};
-let left = {most};
+const encode = {ENCODER}({limits.value_bytes});
+const then = Function.prototype.call.bind(Promise.prototype.then);
+const run = Math.random().toString(36).slice(2);
+let left = {limits.results}, room = {limits.total_bytes}, promises = 0, started = false;
+const bytes = () => room < {limits.value_bytes} ? room : {limits.value_bytes};
+const pass = (head, text) => {{ room -= text.length - {ENVELOPE}; send(head + text); }};
 const record = {{
   more() {{
-    if (left > 0) return left-- > 0;
-    if (left === 0) {{ left = -1; send('{FULL}'); }}
+    if (!started) {{ started = true; send('{STARTED}'); }}
+    if (left > 0 && room > 0) return left-- > 0;
+    if (left >= 0) {{ left = -1; send('{FULL}'); }}
     return false;
   }},
-  value(tag, value) {{ send(tag + encode.value(value)); }},
-  error(tag, thrown) {{ send(tag + encode.error(thrown)); }},
+  value(tag, value) {{ pass(tag + ' ', encode.value(value, bytes())); }},
+  error(tag, thrown) {{ pass(tag + ' ', encode.error(thrown, bytes())); }},
+  later(tag, promise) {{
+    const number = run + ++promises;
+    send(tag + '?' + number);
+    then(promise, (value) => pass(tag + '!' + number + ' ', encode.value(value, bytes())),
+      (thrown) => pass(tag + '!' + number + ' ', encode.error(thrown, bytes())));
+  }},
 }};
 Object.defineProperty(globalThis, '{HELPER}', {{value: Object.freeze(record), configurable: true}});
 }})()"""
 
 
-def as_expression(source: str) -> str:
+def as_expression(source: str) -> Form:
     """Wrap the source so that only an expression is valid: `{z}` is an object, and a line comment ends."""
-    return f"({source}\n)"
+    return Form(f"({source}\n)")
 
 
-def as_statements(source: str) -> str:
+def as_async(source: str) -> Form:
+    """Wrap the source so that `await` is valid; the value follows when its promise settles."""
+    return Form(f"(async()=>({source}\n))()", is_async=True)
+
+
+def as_statements(source: str) -> Form:
     """Build an expression for the value of statements; direct eval also sees the locals."""
-    return f"eval({json.dumps(source)})"
+    return Form(f"eval({json.dumps(source)})")
 
 
-def condition(tag: str, form: str) -> str:
+def condition(recorded: Iterable[tuple[int, Form]]) -> str:
     """Build the condition of a breakpoint that records and never stops, unless the recorder is missing."""
-    # A condition that throws counts as false, without an error. In another realm (vm, jest) there is no recorder.
-    recorded = f"if({HELPER}.more())try{{{HELPER}.value('{tag}',{form})}}catch(e){{{HELPER}.error('{tag}',e)}}"
-    return f"if(typeof {HELPER}!=='object')true;else{{{recorded}false}}"
+    # A condition that throws counts as false, without an error. Another realm (vm) may have no recorder.
+    calls = "".join(_record(number, form) for number, form in recorded)
+    return f"if(typeof {HELPER}!=='object')true;else{{{calls}false}}"
 
 
-def on_pause(form: str) -> str:
+def _record(number: int, form: Form) -> str:
+    call = "later" if form.is_async else "value"
+    return f"if({HELPER}.more())try{{{HELPER}.{call}({number},{form.text})}}catch(e){{{HELPER}.error({number},e)}}"
+
+
+def on_pause(form: Form, limits: Limits) -> str:
     """Build an expression that returns the same record, for a realm without a recorder."""
-    return f"try{{{ENCODER}.value({form})}}catch(e){{{ENCODER}.error(e)}}"
+    encode = f"{ENCODER}({limits.value_bytes})"
+    recorded = "try{return encode.value(read())}catch(e){return encode.error(e)}"
+    return f"((encode,read)=>{{{recorded}}})({encode},()=>{form.text})"
+
+
+@frozen
+class Hit:
+    """A payload of the recorder: the breakpoint's number, the promise if the value follows, and the value."""
+
+    number: int
+    promise: str = ""
+    value: str | None = None
+
+
+_PAYLOAD = re.compile(r"(?P<number>[0-9]+)(?:(?P<sign>[?!])(?P<promise>[0-9a-z]+))?(?: (?P<value>.*))?", re.DOTALL)
+
+
+def parse_hit(payload: str) -> Hit | None:
+    """Parse a payload; return None if it is not one."""
+    match = _PAYLOAD.fullmatch(payload)
+    return Hit(int(match["number"]), match["promise"] or "", match["value"]) if match else None
 
 
 # Errors for syntax that is valid only inside a class or a method: it is checked when evaluated in the frame.
@@ -127,19 +135,12 @@ def compile_error(compiled: JsonObject) -> str | None:
     return None if any(words in sentence for words in _VALID_IN_FRAME) else sentence.partition("\n")[0]
 
 
-_OPENING_BRACKET = re.compile(r"[{\[]")
-_NEEDS_CLEANING = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 def parse_payload(payload: str) -> JsonObject:
-    """Parse a payload into a result: the type, the value, and optional details."""
+    """Parse the value of a payload into a result: the type, the value, and optional details."""
     found = parse_json_text(payload)
     if isinstance(found, JsonSyntaxProblem):
         return {"type": "error", "value": f"[Unserializable: {make_portable(payload[:200])}]"}
-    return as_object(make_portable(found.value) if _needs_cleaning(payload) else found.value)
-
-
-def _needs_cleaning(payload: str) -> bool:
-    if _NEEDS_CLEANING.search(payload):
-        return True
-    return len(payload) > MAX_DEPTH and sum(1 for _ in _OPENING_BRACKET.finditer(payload)) > MAX_DEPTH
+    return as_object(make_portable(found.value) if _LONE_SURROGATE.search(payload) else found.value)

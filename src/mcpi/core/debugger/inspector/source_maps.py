@@ -10,39 +10,48 @@ from urllib.parse import unquote_to_bytes
 from attrs import frozen
 
 from mcpi.core.debugger.inspector.file_urls import resolve_reference
-from mcpi.core.jsontext.values import JsonObject, as_object, as_text
+from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 
 _DIGITS = {char: value for value, char in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}
 _CONTINUATION, _BITS = 32, 5
-_URL_SOURCE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*/(?:\./)?(?P<path>.+)")
+_URL_SOURCE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*/(?:\./)?(?P<path>[^?#]+).*")
 _DATA = re.compile(r"data:[^,]*?(?P<base64>;base64)?,(?P<data>.*)", re.DOTALL | re.IGNORECASE)
+_REFERENCE = re.compile(r"//[#@] ?sourceMappingURL=(?P<url>[^\s'\"]+)")
+_REFERENCE_PREFIX = 4
 _LENGTHS_WITH_SOURCE = (4, 5)
 
 
 @frozen(order=True)
 class Segment:
-    """A position in generated code, and the source line it comes from; all zero-based."""
+    """A position in generated code, and the source position it comes from; all zero-based."""
 
     line: int
     column: int
     source_line: int
+    """The line in the source; -1 for code that does not come from it."""
+    source_column: int = 0
 
 
 @frozen
 class SourceMap:
-    """All segments generated from one source, in order."""
+    """All segments generated from one source, in order, and the source's text if the map has it."""
 
     segments: tuple[Segment, ...]
+    text: str = ""
 
-    def generated(self, line: int) -> Segment | None:
-        """Return the first segment of the line, or of the next line that has code."""
-        wanted = min((one.source_line for one in self.segments if one.source_line >= line), default=None)
-        return next((one for one in self.segments if one.source_line == wanted), None)
-
-    def original(self, line: int, column: int) -> int | None:
-        """Return the source line at a generated position."""
+    def original(self, line: int, column: int) -> Position | None:
+        """Return the source position of a generated position."""
         at = bisect_right(self.segments, (line, column), key=lambda one: (one.line, one.column))
-        return self.segments[at - 1].source_line if at else None
+        found = self.segments[at - 1] if at else None
+        if found is None or found.line != line or found.source_line < 0:
+            return None
+        return found.source_line, found.source_column
+
+    def generated(self, first: int, last: int) -> tuple[Position, Position] | None:
+        """Return the range of generated code that comes from these source lines."""
+        found = [one for one in self.segments if first <= one.source_line <= last]
+        return ((found[0].line, found[0].column), (found[-1].line + 1, 0)) if found else None
 
 
 def parse_source_map(text: str, base: str, path: str) -> SourceMap | None:
@@ -55,8 +64,15 @@ def parse_source_map(text: str, base: str, path: str) -> SourceMap | None:
     wanted = {number for number, source in enumerate(sources) if _is_source(as_text(source), root, base, path)}
     if not wanted:
         return None
-    decoded = decode(as_text(document.get("mappings")))
-    return SourceMap(tuple(sorted(segment for source, segment in decoded if source in wanted)))
+    segments: list[Segment] = []
+    for source, segment in decode(as_text(document.get("mappings"))):
+        if source in wanted:
+            segments.append(segment)
+        elif segments and segments[-1].source_line >= 0:
+            segments.append(Segment(segment.line, segment.column, -1))
+    contents = as_list(document.get("sourcesContent"))
+    source_text = next((as_text(contents[number]) for number in sorted(wanted) if number < len(contents)), "")
+    return SourceMap(tuple(sorted(segments)), source_text)
 
 
 def _document(text: str) -> JsonObject:
@@ -78,8 +94,8 @@ def _is_source(source: str, root: str, base: str, path: str) -> bool:
 
 
 def decode(mappings: str) -> Iterator[tuple[int, Segment]]:
-    """Yield each segment that has a source, with the source's index; stop at invalid text."""
-    source = source_line = 0
+    """Yield each segment with its source's index, or -1 without a source; stop at invalid text."""
+    source = source_line = source_column = 0
     for line, group in enumerate(mappings.split(";")):
         column = 0
         for text in group.split(",") if group else ():
@@ -90,7 +106,10 @@ def decode(mappings: str) -> Iterator[tuple[int, Segment]]:
             if len(numbers) in _LENGTHS_WITH_SOURCE:
                 source += numbers[1]
                 source_line += numbers[2]
-                yield source, Segment(line, column, source_line)
+                source_column += numbers[3]
+                yield source, Segment(line, column, source_line, source_column)
+            else:
+                yield -1, Segment(line, column, -1)
 
 
 def _numbers(text: str) -> list[int] | None:
@@ -125,3 +144,9 @@ def may_include(text: str, path: str) -> bool:
     """Tell quickly whether the map may include that source."""
     name = path.rpartition("/")[2]
     return not name.isascii() or "%" in text or name in text
+
+
+def reference_in(text: str) -> str:
+    """Return the reference to a source map at the end of a script; empty if there is none."""
+    found = _REFERENCE.search(text, max(text.rfind("sourceMappingURL=") - _REFERENCE_PREFIX, 0))
+    return found["url"] if found else ""

@@ -1,15 +1,84 @@
 """Arguments and schemas of the debug-script tool."""
 
+from collections.abc import Callable
+from typing import NewType
+
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
-from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.structure import CONVERTER, UnfitError, exact_members, structure
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.core.jsontext.values import Json, JsonObject, type_name
 from mcpi.core.outcome.result import Failure, ParseResult, Success
-from mcpi.core.text.suggestions import nearest
 
 _MAX_TIMEOUT = 24 * 60 * 60 * 1000.0
 """One day in milliseconds."""
+_LIMITS = Limits()
+
+Count = NewType("Count", int)
+"""An integer from 1 on."""
+Milliseconds = NewType("Milliseconds", float)
+Text = NewType("Text", str)
+"""A string that is not blank."""
+
+
+@frozen
+class ToolBreakpoint:
+    """A position in a source file."""
+
+    file: Text
+    line: Count
+    column: Count | None = None
+
+    @property
+    def place(self) -> SourceLine:
+        """The position as a flag has it."""
+        return SourceLine(self.file, self.line, self.column)
+
+
+@frozen
+class FurtherBreakpoint(ToolBreakpoint):
+    """A further position, with an expression of its own if it needs one."""
+
+    expression: Text | None = None
+
+
+@frozen
+class DebugArguments:
+    """The arguments of the tool."""
+
+    command: Text
+    breakpoint: ToolBreakpoint
+    expression: Text
+    timeout: Milliseconds
+    more_breakpoints: tuple[FurtherBreakpoint, ...] = ()
+    max_results: Count = Count(_LIMITS.results)
+    max_value_bytes: Count = Count(_LIMITS.value_bytes)
+    max_total_bytes: Count = Count(_LIMITS.total_bytes)
+    stop_after: Count | None = None
+    stack: bool = False
+
+
+_POSITION_PROPERTIES: JsonObject = {
+    "file": {"type": "string", "description": "Path or file: URL of the source file; source maps are followed."},
+    "line": {"type": "integer", "minimum": 1, "description": "Line of the file, counted from 1."},
+    "column": {"type": "integer", "minimum": 1, "description": "Column of the line, counted from 1."},
+}
+_POSITION: JsonObject = {
+    "type": "object",
+    "properties": _POSITION_PROPERTIES,
+    "required": ["file", "line"],
+    "additionalProperties": False,
+}
+_FURTHER: JsonObject = {**_POSITION, "properties": {**_POSITION_PROPERTIES, "expression": {"type": "string"}}}
+
+
+def _count(description: str, default: int | None = None) -> JsonObject:
+    schema: JsonObject = {"type": "integer", "minimum": 1, "description": description}
+    return schema if default is None else {**schema, "default": default}
+
 
 INPUT_SCHEMA: JsonObject = {
     "type": "object",
@@ -18,33 +87,29 @@ INPUT_SCHEMA: JsonObject = {
             "type": "string",
             "description": "The full command line that runs Node.js, with --inspect-brk=0 in it (any free port).",
         },
-        "breakpoint": {
-            "type": "object",
-            "description": "Where to look.",
-            "properties": {
-                "file": {
-                    "type": "string",
-                    "description": "Path of the source file, relative or absolute; source maps are followed.",
-                },
-                "line": {"type": "integer", "minimum": 1, "description": "Line of the file, counted from 1."},
-            },
-            "required": ["file", "line"],
-            "additionalProperties": False,
-        },
+        "breakpoint": {"description": "Where the expression is evaluated.", **_POSITION},
         "expression": {
             "type": "string",
-            "description": "JavaScript to evaluate each time the line is reached; it sees locals, arguments and this.",
+            "description": "JavaScript to evaluate at each hit; it sees local variables, arguments and this.",
         },
         "timeout": {
             "type": "number",
             "exclusiveMinimum": 0,
-            "description": "Milliseconds that the whole may take, for example 30000.",
+            "description": "Maximum time of the whole run in milliseconds, for example 30000.",
         },
-        "maxResults": {
-            "type": "integer",
-            "minimum": 1,
-            "default": DEFAULT_MAX_RESULTS,
-            "description": "Keep so many values at most.",
+        "moreBreakpoints": {
+            "type": "array",
+            "description": "Further places, each with an expression of its own if it needs one.",
+            "items": _FURTHER,
+        },
+        "maxResults": _count("Maximum number of values to keep.", _LIMITS.results),
+        "maxValueBytes": _count("Maximum size of one value; what is left out is marked.", _LIMITS.value_bytes),
+        "maxTotalBytes": _count("Maximum size of all values.", _LIMITS.total_bytes),
+        "stopAfter": _count("End the program after this number of values."),
+        "stack": {
+            "type": "boolean",
+            "default": False,
+            "description": "Add the call stack and the names in scope to each value.",
         },
     },
     "required": ["command", "breakpoint", "expression", "timeout"],
@@ -61,26 +126,25 @@ OUTPUT_SCHEMA: JsonObject = {
                 "type": "object",
                 "properties": {
                     "type": {"type": "string", "description": "What typeof says, or error where evaluating threw."},
-                    "value": {"description": "The value as JSON; text where JSON has no such value."},
+                    "value": {"description": 'The value as JSON; {"$kind": ...} marks what JSON lacks.'},
                     "subtype": {"type": "string", "description": "null, array, map, set, error, promise and so on."},
-                    "description": {"type": "string"},
+                    "truncated": {"type": "boolean", "description": "Parts of the value are left out and marked."},
+                    "breakpoint": {"type": "string", "description": "FILE:LINE, if there are several breakpoints."},
+                    "stack": {"type": "array", "items": {"type": "object"}},
+                    "scopes": {"type": "object", "description": "The names in each scope."},
                 },
                 "required": ["type", "value"],
             },
         },
-        "truncated": {"type": "boolean", "description": "There were more hits than maxResults."},
-        "timedOut": {"type": "boolean", "description": "The program still ran when the time was up."},
+        "truncated": {"type": "boolean", "description": "There were more hits than the limits allow."},
+        "timedOut": {"type": "boolean", "description": "The program still ran when the timeout ended."},
+        "stopped": {"type": "boolean", "description": "The program was ended after stopAfter values."},
         "breakpoint": {
-            "type": "object",
-            "description": "Where the breakpoint went, if its line has no code.",
-            "properties": {
-                "file": {"type": "string"},
-                "line": {"type": "integer"},
-                "resolvedLine": {"type": "integer"},
-            },
+            "type": ["object", "array"],
+            "description": "The line that the breakpoint went to, if its own has no code.",
         },
-        "error": {"type": "string", "description": "Why there is no value."},
-        "hint": {"type": "string", "description": "What may help."},
+        "error": {"type": "string", "description": "Reason for having no value."},
+        "hint": {"type": "string", "description": "Advice."},
         "exitCode": {"type": ["integer", "null"]},
         "signal": {"type": ["string", "null"]},
         "stderr": {"type": "array", "items": {"type": "string"}, "description": "The program's last lines."},
@@ -91,59 +155,58 @@ OUTPUT_SCHEMA: JsonObject = {
 
 def parse_request(arguments: JsonObject) -> ParseResult[Program]:
     """Parse the arguments of a tool call."""
-    given = arguments.get("breakpoint")
-    if given is not None and not isinstance(given, dict):
-        return invalid("breakpoint", f"expected an object with file and line, got {_describe(given)}")
-    place = as_object(given)
-    unknown = _unknown("", arguments, INPUT_SCHEMA) or _unknown(
-        "breakpoint.", place, as_object(_property("breakpoint"))
-    )
-    if unknown is not None:
-        return unknown
-    for name, value in (
-        ("command", arguments.get("command")),
-        ("breakpoint.file", place.get("file")),
-        ("expression", arguments.get("expression")),
-    ):
-        if not isinstance(value, str) or not value.strip():
-            return invalid(name, f"expected text, got {_describe(value)}")
-    line, most = (
-        _positive_integer(place.get("line")),
-        _positive_integer(arguments.get("maxResults", DEFAULT_MAX_RESULTS)),
-    )
-    if line is None:
-        return invalid("breakpoint.line", f"expected a line from 1 on, got {_describe(place.get('line'))}")
-    if most is None:
-        return invalid("maxResults", f"expected a number from 1 on, got {_describe(arguments.get('maxResults'))}")
-    time = arguments.get("timeout")
-    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 < time <= _MAX_TIMEOUT:
-        return invalid("timeout", f"expected milliseconds above 0, at most a day of them, got {_describe(time)}")
-    probe = Probe(SourceLine(str(place["file"]), line), str(arguments["expression"]), most)
-    return Success(Program(str(arguments["command"]), probe, time / 1000))
+    match structure(DebugArguments, exact_members(arguments)):
+        case Failure(mistakes):
+            first = mistakes[0]
+            if first.kind == "unknown":
+                hints = (f"did you mean {first.problem}?",) if first.problem else ()
+                return invalid(first.place, "there is no such argument", *hints)
+            return invalid(first.place, "is required" if first.kind == "missing" else first.problem)
+        case Success(given):
+            return _program(given)
 
 
-def _unknown(prefix: str, given: JsonObject, schema: JsonObject) -> Failure[Invalid] | None:
-    known = as_object(schema.get("properties"))
-    for name in given:
-        if name not in known:
-            near = nearest(name, known)
-            hints = (f"did you mean {near}?",) if near else ()
-            return invalid(f"{prefix}{name}", "there is no such argument", *hints)
-    return None
+def _program(given: DebugArguments) -> ParseResult[Program]:
+    places = [given.breakpoint.place, *(one.place for one in given.more_breakpoints)]
+    expressions = [given.expression, *(one.expression or given.expression for one in given.more_breakpoints)]
+    limits = Limits(given.max_results, given.max_value_bytes, given.max_total_bytes)
+    probe = Probe(tuple(places), tuple(expressions), limits, given.stop_after, given.stack)
+    return Success(Program(given.command, probe, given.timeout / 1000))
 
 
-def _property(name: str) -> Json:
-    return as_object(INPUT_SCHEMA["properties"])[name]
-
-
-def _positive_integer(value: Json) -> int | None:
+def _count_of(value: Json) -> Count | None:
     """Return an integer of at least 1, or None; JSON does not distinguish 1 from 1.0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value != value // 1:
         return None
-    return int(value)
+    return Count(int(value))
+
+
+def _milliseconds_of(value: Json) -> Milliseconds | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MAX_TIMEOUT:
+        return None
+    return Milliseconds(value)
+
+
+def _text_of(value: Json) -> Text | None:
+    return Text(value) if isinstance(value, str) and value.strip() else None
+
+
+def _hook(read: Callable[[Json], object], expected: str) -> Callable[[Exact, object], object]:
+    def hook(value: Exact, _: object) -> object:
+        found = read(value.value)
+        if found is None:
+            raise UnfitError(f"expected {expected}, got {_describe(value.value)}")
+        return found
+
+    return hook
 
 
 def _describe(value: Json) -> str:
     if isinstance(value, str) and not value.strip():
-        return "an empty one"
-    return "nothing" if value is None else repr(value) if isinstance(value, int | float) else type_name(value)
+        return "an empty string"
+    return repr(value) if isinstance(value, int | float) else type_name(value)
+
+
+CONVERTER.register_structure_hook(Count, _hook(_count_of, "an integer from 1 on"))
+CONVERTER.register_structure_hook(Milliseconds, _hook(_milliseconds_of, "milliseconds above 0 and up to one day"))
+CONVERTER.register_structure_hook(Text, _hook(_text_of, "text"))

@@ -1,19 +1,18 @@
 """One debug session: every Node.js process of a command, from its stderr to the recorded values."""
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any, TypeAlias
 
-from attrs import evolve
-
-from mcpi.core.debugger.inspector.attached_target import AttachedTarget, BreakpointAim
+from mcpi.core.debugger.inspector.attached_target import AttachedTarget, BreakpointPlan
 from mcpi.core.debugger.inspector.cdp_commands import parse_message
 from mcpi.core.debugger.inspector.debug_effects import (
     BreakpointResolved,
+    EvaluationStarted,
     ExpressionInvalid,
-    GeneratedFile,
     LimitReached,
     LoadSourceMap,
+    NoCodeFound,
     TargetFinished,
     TargetFlushed,
     TargetOutputs,
@@ -21,7 +20,8 @@ from mcpi.core.debugger.inspector.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from mcpi.core.debugger.inspector.recorder_js import parse_payload
+from mcpi.core.debugger.inspector.locations import Aim
+from mcpi.core.debugger.inspector.recorder_js import ENVELOPE, Form, parse_payload
 from mcpi.core.debugger.program import node_launch
 from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.frozen import frozen
@@ -29,6 +29,7 @@ from mcpi.core.jsontext.values import JsonObject
 
 STDERR_LINES = 20
 """Number of stderr lines to quote."""
+_PENDING: JsonObject = {"type": "object", "subtype": "promise", "value": {"$promise": "pending"}}
 
 
 @frozen
@@ -57,25 +58,44 @@ DebugEffect: TypeAlias = SendToTarget | CloseTarget | LoadSourceMap | HitSeen
 DebugEffects: TypeAlias = Generator[DebugEffect, Any, None]
 
 
+@frozen
+class SourceFile:
+    """The real path of a breakpoint's file, and its text; empty if there is no such file."""
+
+    path: str
+    text: str = ""
+
+
 class DebugSession:
     """The state of a debugged command: its inspectors, its results, and its exit status."""
 
-    def __init__(self, probe: Probe, path: str) -> None:
-        """Start without inspectors; `path` is the real path of the probe's file."""
+    def __init__(self, probe: Probe, files: Sequence[SourceFile]) -> None:
+        """Start without inspectors; `files` belong to the probe's places."""
         self.probe = probe
-        self.aim: BreakpointAim = BreakpointAim(path, probe.place.line - 1, probe.expression, probe.max_results)
+        aims = tuple(
+            Aim(number, file.path, place.line - 1, None if place.column is None else place.column - 1, file.text)
+            for number, (place, file) in enumerate(zip(probe.places, files, strict=True))
+        )
+        self._plan = BreakpointPlan(aims, probe.expressions, probe.limits, probe.stack)
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
-        self.resolved_line: int | None = None
+        self.resolved_lines: dict[int, int] = {}
+        self.no_code: dict[int, NoCodeFound] = {}
         self.expression_error: str | None = None
         self.address_in_use: str | None = None
         self.undebugged_address: str | None = None
+        self.evaluating: bool = False
         self.truncated: bool = False
+        self.stopped: bool = False
         self.ended: bool = False
         self.exit_code: int | None = None
         self.signal: str | None = None
-        self._form: str | None = None
+        self._bytes = 0
+        self._ports: set[int] = set()
+        self._targets: set[str] = set()
+        self._promises: dict[str, JsonObject] = {}
+        self._forms: tuple[Form, ...] = ()
         self._open: dict[int, AttachedTarget | None] = {}
         self._pending_flushes: dict[int, int] = {}
 
@@ -83,7 +103,7 @@ class DebugSession:
     def finished(self) -> bool:
         """Tell whether the session has failed, or has ended and can yield no more results."""
         failed = self.expression_error is not None or self.address_in_use is not None
-        return failed or (self.ended and not self._open)
+        return failed or self.stopped or (self.ended and not self._open)
 
     @property
     def flushed(self) -> bool:
@@ -99,15 +119,29 @@ class DebugSession:
             self.address_in_use = None if self.attached else taken
         if not node_launch.is_debugger_message(line):
             self.stderr.append(line)
-        if url is None:
+        return None if url is None else self.announced(url)
+
+    @property
+    def ports(self) -> frozenset[int]:
+        """The ports of all inspectors so far."""
+        return frozenset(self._ports)
+
+    def announced(self, url: str) -> tuple[int, str] | None:
+        """Return the number and URL of an inspector to connect to, unless it is known."""
+        target = url.rpartition("/")[2]
+        if target in self._targets:
             return None
+        self._targets.add(target)
+        port = node_launch.port_of(url)
+        if port is not None:
+            self._ports.add(port)
         self.attached += 1
         self._open[self.attached] = None
         return self.attached, url
 
-    def connected(self, number: int, predicted: tuple[GeneratedFile, ...]) -> DebugEffects:
+    def connected(self, number: int) -> DebugEffects:
         """Set up a connected inspector and run its program."""
-        target = self._open[number] = AttachedTarget(evolve(self.aim, predicted=predicted), self._form)
+        target = self._open[number] = AttachedTarget(self._plan, self._forms)
         yield from self._carry_out(number, target.open())
 
     def receive(self, number: int, raw: str) -> DebugEffects:
@@ -116,7 +150,7 @@ class DebugSession:
         if target is None or message is None:
             return
         yield from self._carry_out(number, target.receive(message))
-        self._form = self._form or target.compiled_form or None
+        self._forms = self._forms or target.forms
 
     def resend_run(self, number: int) -> DebugEffects:
         """Send the run command again to a program that may still be waiting."""
@@ -158,38 +192,69 @@ class DebugSession:
         match output:
             case WriteMessage(text):
                 yield SendToTarget(number, text)
-            case ValueFound(payload):
-                yield from self._record(payload)
+            case ValueFound():
+                yield from self._record(output)
             case LimitReached():
-                yield from self._reach_limit()
+                self.truncated = True
+                yield from self._remove_breakpoints()
             case TargetFinished():
                 yield CloseTarget(number)
-            case BreakpointResolved() | ExpressionInvalid() | TargetFlushed():
+            case _:
                 self._note(number, output)
 
-    def _record(self, payload: str) -> DebugEffects:
-        if len(self.results) >= self.probe.max_results:
-            yield from self._reach_limit()
-            return
-        result = parse_payload(payload)
-        self.results.append(result)
-        yield HitSeen(result)
+    def _record(self, hit: ValueFound) -> DebugEffects:
+        """Record a hit; the value of an awaited promise takes the place of its hit."""
+        awaited = self._promises.pop(hit.promise, None)
+        if awaited is None:
+            if self.stopped or self.truncated:
+                return
+            if self._is_full:
+                self.truncated = True
+                yield from self._remove_breakpoints()
+                return
+            result = self._new_result(hit)
+            self.results.append(result)
+            if hit.payload is None:
+                self._promises[hit.promise] = result
+        else:
+            result = awaited
+            result.clear()
+            result |= self._new_result(hit)
+        self._bytes += max(len(hit.payload or "") - ENVELOPE, 0)
+        if hit.payload is not None:
+            yield HitSeen(result)
+        if len(self.results) - len(self._promises) == self.probe.stop_after:
+            self.stopped = True
+            yield from self._remove_breakpoints()
 
-    def _reach_limit(self) -> DebugEffects:
-        if self.truncated:
-            return
-        self.truncated = True
+    @property
+    def _is_full(self) -> bool:
+        return len(self.results) >= self.probe.limits.results or self._bytes >= self.probe.limits.total_bytes
+
+    def _new_result(self, hit: ValueFound) -> JsonObject:
+        result = dict(_PENDING) if hit.payload is None else parse_payload(hit.payload)
+        if len(self.probe.places) > 1:
+            result["breakpoint"] = str(self.probe.places[hit.number])
+        return result | (hit.details or {})
+
+    def _remove_breakpoints(self) -> DebugEffects:
         for number, target in self._open.items():
             if target is not None:
                 yield from self._carry_out(number, target.stop())
 
-    def _note(self, number: int, report: BreakpointResolved | ExpressionInvalid | TargetFlushed) -> None:
+    def _note(self, number: int, report: TargetReport) -> None:
         match report:
-            case BreakpointResolved(line):
-                self.resolved_line = line + 1 if self.resolved_line is None else self.resolved_line
+            case BreakpointResolved(at, line):
+                self.resolved_lines.setdefault(at, line + 1)
+            case NoCodeFound():
+                self.no_code.setdefault(report.number, report)
+            case EvaluationStarted():
+                self.evaluating = True
             case ExpressionInvalid(complaint):
                 self.expression_error = complaint
             case TargetFlushed():
                 left = self._pending_flushes.pop(number, 1) - 1
                 if left > 0:
                     self._pending_flushes[number] = left
+            case ValueFound() | LimitReached() | TargetFinished():
+                pass

@@ -64,6 +64,18 @@ def inspector_url(line: str) -> str | None:
     return re.sub(r"0\.0\.0\.0|\[::\]", lambda found: _WILDCARD_HOSTS[found[0]], match["url"], count=1)
 
 
+def port_of(url: str) -> int | None:
+    """Return the port of an inspector's URL."""
+    match = re.match(r"wss?://(?:\[[^\]]*\]|[^/:]+):(?P<port>[0-9]{1,5})(?:/|$)", url)
+    return int(match["port"]) if match else None
+
+
+def inspector_address(url: str, address: Address) -> str:
+    """Replace the host and port of an inspector's URL by those that it was found at."""
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    return re.sub(r"^(wss?://)[^/]*", lambda match: f"{match[1]}{host}:{address.port}", url)
+
+
 def port_in_use(line: str) -> str | None:
     """Return the address in use, if the line reports one; Node.js then runs the program without a debugger."""
     match = _PORT_IN_USE.search(line)

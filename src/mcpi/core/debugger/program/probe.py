@@ -1,33 +1,59 @@
-"""Probes: an expression to evaluate whenever a Node.js program reaches a line."""
+"""Probes: expressions to evaluate whenever a Node.js program reaches a line."""
 
+from collections.abc import Sequence
+
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
+from mcpi.core.flags.places import SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import ParseResult, Success
 
 
 @frozen
 class Probe:
-    """An expression to evaluate at a place, up to a maximum number of times."""
+    """Places, the expression for each, and how much of it is kept."""
 
-    place: SourceLine
-    expression: str
-    max_results: int = DEFAULT_MAX_RESULTS
+    places: tuple[SourceLine, ...]
+    expressions: tuple[str, ...]
+    limits: Limits = Limits()
+    stop_after: int | None = None
+    """Number of results after which the program is ended."""
+    stack: bool = False
+    """Each result has the call stack and the names in scope."""
 
 
 @frozen
 class Program:
-    """A shell command that runs Node.js, and the probe for it."""
+    """A shell command that runs Node.js, or the address of a running one, and the probe for it."""
 
     command: str
     probe: Probe
     timeout: float
+    attach: str | None = None
+    """A port, a process id as pid:NUMBER, or a ws:// URL."""
 
 
-def parse_probe(place: SourceLine, expression: str, most: int) -> ParseResult[Probe]:
-    """Build the probe, if its arguments are valid."""
-    if not expression.strip():
+def parse_probe(
+    places: Sequence[SourceLine],
+    expressions: Sequence[str],
+    limits: Limits,
+    stop_after: int | None = None,
+    *,
+    stack: bool = False,
+) -> ParseResult[Probe]:
+    """Build the probe, if its arguments are valid; one expression serves all places."""
+    if not all(expression.strip() for expression in expressions):
         return invalid("--expression", "is empty, where a JavaScript expression was expected")
-    if most == 0:
-        return invalid("--max-results", "expected at least 1")
-    return Success(Probe(place, expression, most))
+    if len(expressions) not in {1, len(places)}:
+        found = f"{len(expressions)} expressions for {len(places)} breakpoints"
+        return invalid("--expression", f"expected one, or one for each --breakpoint, got {found}")
+    for flag, value in (
+        ("--max-results", limits.results),
+        ("--max-value-bytes", limits.value_bytes),
+        ("--max-total-bytes", limits.total_bytes),
+        ("--stop-after", stop_after),
+    ):
+        if value == 0:
+            return invalid(flag, "expected at least 1")
+    each = tuple(expressions) if len(expressions) == len(places) else (expressions[0],) * len(places)
+    return Success(Probe(tuple(places), each, limits, stop_after, stack))

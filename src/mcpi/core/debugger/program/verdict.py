@@ -7,12 +7,12 @@ from mcpi.core.flags.places import SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject
 
-Kind: TypeAlias = Literal["results", "timeout", "exit", "command", "breakpoint", "expression"]
+Kind: TypeAlias = Literal["results", "timeout", "exit", "command", "attach", "breakpoint", "expression"]
 
 
 @frozen
 class Verdict:
-    """The document and the kind of outcome; the last three kinds name the flag whose value is at fault."""
+    """The document and the kind of outcome; the last four kinds name the flag whose value is at fault."""
 
     kind: Kind
     document: JsonObject
@@ -51,12 +51,12 @@ def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Ve
         return failed_verdict(
             "expression",
             f"Expression does not parse: {debugging.expression_error}",
-            "the expression is JavaScript, evaluated where the breakpoint is; await has no place there",
+            "the expression is JavaScript and is evaluated in the frame of the breakpoint",
         )
     if debugging.address_in_use is not None:
         return port_in_use(debugging.address_in_use)
     if debugging.results:
-        return Verdict("results", document(debugging) | ({"timedOut": True} if late else _ending(debugging)))
+        return Verdict("results", document(debugging) | _ending(debugging, late=late))
     if late:
         error = f"Timeout waiting for breakpoint after {round(patience * 1000)}ms"
         return Verdict("timeout", {"error": error, "stderr": list(debugging.stderr), "hint": hint(debugging)})
@@ -71,13 +71,13 @@ def document(debugging: DebugSession) -> JsonObject:
     found: JsonObject = {"results": results}
     if debugging.truncated:
         found["truncated"] = True
-    line = debugging.probe.place.line
-    if debugging.resolved_line not in {None, line}:
-        found["breakpoint"] = {
-            "file": debugging.probe.place.file,
-            "line": line,
-            "resolvedLine": debugging.resolved_line,
-        }
+    moved: list[Json] = [
+        {"file": place.file, "line": place.line, "resolvedLine": debugging.resolved_lines[number]}
+        for number, place in enumerate(debugging.probe.places)
+        if debugging.resolved_lines.get(number, place.line) != place.line
+    ]
+    if moved:
+        found["breakpoint"] = moved[0] if len(debugging.probe.places) == 1 else moved
     if debugging.undebugged_address is not None:
         found["hint"] = (
             f"a child process ran undebugged, as {debugging.undebugged_address} was taken: use --inspect-brk=0"
@@ -85,8 +85,12 @@ def document(debugging: DebugSession) -> JsonObject:
     return found
 
 
-def _ending(debugging: DebugSession) -> JsonObject:
-    """Return the signal or the nonzero exit code that ended the program."""
+def _ending(debugging: DebugSession, *, late: bool) -> JsonObject:
+    """Tell how the run ended, unless the program exited with 0."""
+    if debugging.stopped:
+        return {"stopped": True}
+    if late:
+        return {"timedOut": True}
     if debugging.signal is not None:
         return {"signal": debugging.signal}
     return {"exitCode": debugging.exit_code} if debugging.exit_code else {}
@@ -94,14 +98,29 @@ def _ending(debugging: DebugSession) -> JsonObject:
 
 def hint(debugging: DebugSession) -> str:
     """Explain why there may be no results."""
-    place, landed = debugging.probe.place, debugging.resolved_line
     if not debugging.attached:
         return (
             "no inspector was seen: start Node.js with --inspect-brk=0, and let its stderr through "
             "(no 2>/dev/null, no --inspect-publish-uid=http)"
         )
-    if landed is None:
-        return f"no script that was loaded has code at {place}, nor was one generated from it with a source map"
-    if landed != place.line:
-        return f"{place} has no code: the breakpoint went to line {landed}, which was not reached"
-    return f"{place} was not reached"
+    if debugging.evaluating:
+        return "the expression was evaluated but did not return: it never ends, or it ended the process"
+    return "; ".join(_place_hint(debugging, number, place) for number, place in enumerate(debugging.probe.places))
+
+
+def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
+    line, missing = debugging.resolved_lines.get(number), debugging.no_code.get(number)
+    if line == place.line:
+        return f"{place} was not reached"
+    if line is not None:
+        return f"{place} has no code: the breakpoint went to line {line}, which was not reached"
+    if missing is None:
+        return (
+            f"no script that was loaded has code at {place}, nor was one generated from it with a source map; "
+            "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk"
+        )
+    if not missing.function:
+        return f"{place} has no code, and none follows it outside of functions"
+    if missing.dropped:
+        return f"line {place.line} is in `{missing.function}()`, which is never called: V8 has no code for it"
+    return f"line {place.line} is in `{missing.function}()`, which has no code after it"

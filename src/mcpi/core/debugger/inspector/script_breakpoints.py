@@ -1,0 +1,176 @@
+"""The breakpoints of one inspector: where the aims are in each script that is loaded."""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from mcpi.core.debugger.inspector import cdp_commands, file_urls, recorder_js, source_maps
+from mcpi.core.debugger.inspector.debug_effects import (
+    BreakpointResolved,
+    LoadSourceMap,
+    NoCodeFound,
+    SendAndForget,
+    TargetEffects,
+    TargetEffectsOf,
+)
+from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.debugger.inspector.locations import (
+    Aim,
+    BreakLocation,
+    LineFunctions,
+    after_line,
+    line_functions,
+    on_line,
+    positions,
+)
+from mcpi.core.debugger.inspector.recorder_js import Form, Limits
+from mcpi.core.debugger.inspector.source_maps import SourceMap
+from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
+
+_END = 1 << 30
+"""A line after the last one."""
+
+
+@define
+class _SetBreakpoint:
+    """A breakpoint at one position of a script, and the aims that it serves."""
+
+    name: str = ""
+    numbers: list[int] = field(factory=list)
+
+
+class ScriptBreakpoints:
+    """Finds the aims in loaded scripts and sets their breakpoints."""
+
+    def __init__(self, aims: Sequence[Aim], limits: Limits, *, pauses: bool) -> None:
+        """Start without scripts; with `pauses` every hit stops the program, so that its frames can be read."""
+        self.aims = aims
+        self.forms: tuple[Form, ...] = ()
+        self._limits = limits
+        self._pauses = pauses
+        self._set: dict[tuple[str, Position], _SetBreakpoint] = {}
+        self._prepared: set[tuple[str, int]] = set()
+        self._realms: set[int] = set()
+        self._paused_at: tuple[str, Position] | None = None
+        self._missed: list[int] = []
+
+    def paused(self, params: JsonObject) -> None:
+        """Note where the program has stopped, as soon as that is known."""
+        # V8 comes to the first statement of a script once more after the stop before the script.
+        frame = as_object(next(iter(as_list(params.get("callFrames"))), None))
+        location = as_object(frame.get("location"))
+        before_script = params.get("reason") == "instrumentation"
+        at = positions([location])[0]
+        self._paused_at = None if before_script else (as_text(location.get("scriptId")), at)
+
+    def resumed(self) -> list[int]:
+        """Return the aims whose breakpoints were set during the pause, at the statement that is next."""
+        missed, self._missed, self._paused_at = self._missed, [], None
+        return missed
+
+    def numbers_of(self, names: set[str]) -> list[int]:
+        """Return the aims that the hit breakpoints serve."""
+        return [number for one in self._set.values() if one.name in names for number in one.numbers]
+
+    def names(self) -> list[str]:
+        """Return the names of all breakpoints."""
+        return [one.name for one in self._set.values()]
+
+    def prepare(self, params: JsonObject) -> TargetEffects:
+        """Set the breakpoints of a loaded script before it runs."""
+        script, reference = as_text(params.get("scriptId")), as_text(params.get("sourceMapURL"))
+        path = file_urls.path_of(as_text(params.get("url")))
+        if path is None and not reference.startswith("data:"):
+            return
+        text = (yield from load_map(path or "/", reference)) if reference else None
+        for aim in self.aims:
+            mapping = find_mapping(text, path or "/", reference, aim.path)
+            if mapping is None and path != aim.path:
+                continue
+            yield from self._install_recorder(params)
+            if (script, aim.number) not in self._prepared:
+                self._prepared.add((script, aim.number))
+                yield from self._aim_at(script, aim, mapping)
+
+    def _install_recorder(self, params: JsonObject) -> TargetEffects:
+        """Install the recorder in a realm of its own, which vm contexts have."""
+        context = params.get("executionContextId")
+        if as_object(params.get("executionContextAuxData")).get("isDefault", True) or not isinstance(context, int):
+            return
+        if context not in self._realms:
+            self._realms.add(context)
+            yield from cdp_commands.recorder_in_context(context, self._limits)
+
+    def _aim_at(self, script: str, aim: Aim, mapping: SourceMap | None) -> TargetEffects:
+        found = yield from _locations(script, mapping, aim.line, aim.line)
+        chosen = on_line(found, aim)
+        if chosen is None:
+            functions = line_functions(aim.text or (mapping.text if mapping else ""), aim.line)
+            last = functions.last_line
+            found = yield from _locations(script, mapping, aim.line, _END if last is None else last)
+            chosen = after_line(found, aim, functions)
+            if chosen is None:
+                yield (yield from _missing(script, mapping, aim, functions))
+                return
+        yield BreakpointResolved(aim.number, chosen.source[0])
+        yield from self._set_breakpoint(script, chosen.script, aim)
+
+    def _set_breakpoint(self, script: str, at: Position, aim: Aim) -> TargetEffects:
+        """Set a breakpoint, or replace the one that is there by one for all its aims."""
+        own = self._set.setdefault((script, at), _SetBreakpoint())
+        if own.name:
+            yield cdp_commands.remove_breakpoint(own.name)
+        own.numbers.append(aim.number)
+        recorded = [(number, self.forms[number]) for number in own.numbers]
+        text = f"{recorder_js.HELPER}.more()" if self._pauses else recorder_js.condition(recorded)
+        answer = yield cdp_commands.stop_in_script(script, at, text)
+        own.name = as_text(as_object(answer.get("result")).get("breakpointId"))
+        if self._paused_at == (script, at):
+            self._missed.append(aim.number)
+
+
+def _locations(script: str, mapping: SourceMap | None, first: int, last: int) -> TargetEffectsOf[list[BreakLocation]]:
+    """List where V8 can break for these source lines."""
+    span = ((first, 0), (last + 1, 0)) if mapping is None else mapping.generated(first, last)
+    if span is None:
+        return []
+    answer = yield cdp_commands.possible_breakpoints(script, *span)
+    found: list[BreakLocation] = []
+    for at in positions(as_list(as_object(answer.get("result")).get("locations"))):
+        source = at if mapping is None else mapping.original(*at)
+        if source is not None:
+            found.append(BreakLocation(source, at))
+    return found
+
+
+def _missing(
+    script: str, mapping: SourceMap | None, aim: Aim, functions: LineFunctions
+) -> TargetEffectsOf[NoCodeFound]:
+    """Tell whether the function of the line has code elsewhere."""
+    around = functions.around
+    if around is None:
+        return NoCodeFound(aim.number, "", dropped=False)
+    found = yield from _locations(script, mapping, around.start[0], around.end[0])
+    inside = [one for one in found if around.start < one.source <= around.end]
+    return NoCodeFound(aim.number, around.name, dropped=not inside)
+
+
+def load_map(path: str, reference: str) -> TargetEffectsOf[str | None]:
+    """Load the text of a script's source map."""
+    if reference.startswith("data:"):
+        return source_maps.decode_data_url(reference)
+    place = file_urls.resolve_reference(path, reference)
+    return None if place is None else (yield LoadSourceMap(place))
+
+
+def find_mapping(text: str | None, path: str, reference: str, source: str) -> SourceMap | None:
+    """Return the mapping of a script to a source, if its map has one."""
+    if text is None or not source_maps.may_include(text, source):
+        return None
+    base = path if reference.startswith("data:") else file_urls.resolve_reference(path, reference)
+    return source_maps.parse_source_map(text, base or path, source)
+
+
+def forget(names: Sequence[str]) -> tuple[SendAndForget, ...]:
+    """Build the commands that remove breakpoints."""
+    return tuple(cdp_commands.remove_breakpoint(name) for name in names if name)

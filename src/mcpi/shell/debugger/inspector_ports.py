@@ -1,0 +1,122 @@
+"""Find the inspectors of processes whose stderr is not visible."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+from mcpi.core.debugger.program.node_launch import Address, inspector_address
+from mcpi.core.jsontext.values import as_list, as_object, as_text
+
+POLL_SECONDS = 0.25
+"""Seconds between two looks for new inspectors."""
+REQUEST_TIMEOUT = 2.0
+_MAX_RESPONSE = 1 << 20
+_PROC = Path("/proc")
+_LISTENING, _SOCKET = "0A", "socket:["
+
+
+def session_ports(session: int, known: frozenset[int]) -> list[int]:
+    """Return the ports of inspectors in a session of processes, without processes that have a known port.
+
+    A process that waits for a debugger has run nothing yet, so the inspector's port is the only one it listens on.
+    """
+    listening = _listening_inodes()
+    found: list[int] = []
+    for pid in _session_members(session):
+        ports = [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
+        if ports and known.isdisjoint(ports) and _is_inspected(pid):
+            found += ports
+    return found
+
+
+def process_ports(pid: int) -> list[int]:
+    """Return the ports that a process listens on."""
+    listening = _listening_inodes()
+    return [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
+
+
+def enable_inspector(pid: int) -> str | None:
+    """Make a running Node.js process start its inspector; return the problem if that fails."""
+    try:
+        os.kill(pid, signal.SIGUSR1)
+    except (OSError, OverflowError) as error:
+        return str(error)
+    return None
+
+
+async def inspector_urls(address: Address) -> list[str]:
+    """Ask an inspector for the URLs of its targets; empty if there is none at the address."""
+    try:
+        async with asyncio.timeout(REQUEST_TIMEOUT):
+            reader, writer = await asyncio.open_connection(address.host, address.port)
+            try:
+                host = f"Host: {address}\r\nConnection: close\r\n\r\n"
+                writer.write(f"GET /json/list HTTP/1.1\r\n{host}".encode())
+                return _urls(await _response(reader), address)
+            finally:
+                writer.close()
+    except (OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        return []
+
+
+async def _response(reader: asyncio.StreamReader) -> bytes:
+    """Read the body; Node.js keeps the connection open after it."""
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    length = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
+    return await reader.readexactly(min(length, _MAX_RESPONSE))
+
+
+def _urls(body: bytes, address: Address) -> list[str]:
+    found = (as_text(as_object(one).get("webSocketDebuggerUrl")) for one in as_list(json.loads(body)))
+    return [inspector_address(url, address) for url in found if url]
+
+
+def _listening_inodes() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for table in ("net/tcp", "net/tcp6"):
+        for line in _lines(_PROC / table)[1:]:
+            fields = line.split()
+            if fields[3] == _LISTENING:
+                found[fields[9]] = int(fields[1].rpartition(":")[2], 16)
+    return found
+
+
+def _session_members(session: int) -> Iterator[int]:
+    for entry in _entries(_PROC):
+        if entry.name.isdecimal():
+            # The fields after the command's name, which is in parentheses and may contain anything.
+            fields = "".join(_lines(entry / "stat")).rpartition(")")[2].split()
+            if fields[3:4] == [str(session)]:
+                yield int(entry.name)
+
+
+def _socket_inodes(pid: int) -> list[str]:
+    found: list[str] = []
+    for entry in _entries(_PROC / str(pid) / "fd"):
+        with contextlib.suppress(OSError):
+            link = str(entry.readlink())
+            if link.startswith(_SOCKET):
+                found.append(link[len(_SOCKET) : -1])
+    return found
+
+
+def _is_inspected(pid: int) -> bool:
+    return any("--inspect" in "".join(_lines(_PROC / str(pid) / name)) for name in ("cmdline", "environ"))
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
