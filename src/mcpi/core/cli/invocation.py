@@ -181,7 +181,7 @@ def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invoc
         return Success(invocation)
     match parse_probe(look.breakpoint, look.expression, Limits(look.max_results)):
         case Success(probe):
-            return Success(evolve(invocation, probe=probe))
+            return Success(evolve(invocation, probe=evolve(probe, required=look.fail_on_no_hit)))
         case Failure() as failed:
             return failed
 

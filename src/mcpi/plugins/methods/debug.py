@@ -37,7 +37,7 @@ class DebugScript:
     debug_command: str | None = None
     """Command that runs Node.js, for the shell, with --inspect-brk=0 in it."""
     attach: str | None = None
-    """Inspector of a running program instead: a port, pid:NUMBER, or a ws:// URL."""
+    """Attach to a running program instead: a port, a process id, or a ws:// URL."""
     breakpoint: tuple[SourceLine, ...]
     """FILE:LINE or FILE:LINE:COLUMN where the expression is evaluated; source maps are followed."""
     expression: tuple[str, ...]

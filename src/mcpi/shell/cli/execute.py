@@ -140,6 +140,8 @@ class Execution:
                 if isinstance(ended.fault, TimedOut):
                     connection.transport.flush_incomplete()
                 await settle()
+                if live is not None:
+                    ended = live.judge(ended)
                 if not self.invocation.mode.follow:
                     # Process messages that arrived together with the result: the server sent them before the end.
                     await inspector.perform(self.session.process_pending(0.0))

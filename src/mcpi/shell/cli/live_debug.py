@@ -13,8 +13,9 @@ from mcpi.core.debugger.program.debug_session import DebugSession
 from mcpi.core.debugger.program.node_launch import is_debugger_message, with_inspector
 from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.plan import PlanResult
 from mcpi.core.session.effects import ConnectionLost, SendMessage, TransportEvent
 from mcpi.core.targets.target import Stdio
 from mcpi.core.wire.peer import Received
@@ -128,6 +129,13 @@ class LiveDebug:
             about["hint"] = verdict.hint(self._debugging)
         self._recorder.transcript.debug = about
         self._write_hint(about)
+
+    def judge(self, ended: PlanResult) -> PlanResult:
+        """Fail a run without a hit, if one is required."""
+        if ended.fault is not None or self._debugging.results or not self._debugging.probe.required:
+            return ended
+        hints = (verdict.hint(self._debugging),)
+        return evolve(ended, fault=OperationFailed("BREAKPOINT_NOT_HIT", "The breakpoint was never hit", hints, {}))
 
     def _write_hint(self, about: JsonObject) -> None:
         """Write a hint about the results to stderr, once."""

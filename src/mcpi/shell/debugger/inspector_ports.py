@@ -8,12 +8,13 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcpi.core.debugger.program.node_launch import Address, inspector_address
+from mcpi.core.debugger.program.node_launch import HOST, MAX_PORT, Address, inspector_address
 from mcpi.core.jsontext.values import as_list, as_object, as_text
 
 POLL_SECONDS = 0.25
 """Seconds between two looks for new inspectors."""
 REQUEST_TIMEOUT = 2.0
+ENABLE_ATTEMPTS = 20
 _MAX_RESPONSE = 1 << 20
 _PROC = Path("/proc")
 _LISTENING, _SOCKET = "0A", "socket:["
@@ -39,13 +40,41 @@ def process_ports(pid: int) -> list[int]:
     return [listening[inode] for inode in _socket_inodes(pid) if inode in listening]
 
 
-def enable_inspector(pid: int) -> str | None:
-    """Make a running Node.js process start its inspector; return the problem if that fails."""
+async def find_running(text: str) -> list[str]:
+    """Return the URLs of a running program's inspector, given a URL, a port or a process id."""
+    if text.startswith(("ws://", "wss://")):
+        return [text]
+    number = int(text) if text.isdecimal() else 0
+    if 0 < number <= MAX_PORT:
+        found = await inspector_urls(Address(HOST, number))
+        if found:
+            return found
+    return await _enabled(number) if number > 1 and _is_node(number) else []
+
+
+async def _enabled(pid: int) -> list[str]:
+    """Make a running Node.js process start its inspector, and return its URLs."""
+    before = process_ports(pid)
     try:
         os.kill(pid, signal.SIGUSR1)
-    except (OSError, OverflowError) as error:
-        return str(error)
-    return None
+    except (OSError, OverflowError):
+        return []
+    for _ in range(ENABLE_ATTEMPTS):
+        # The inspector that was enabled before comes first.
+        for port in (*before, *process_ports(pid)):
+            found = await inspector_urls(Address(HOST, port))
+            if found:
+                return found
+        await asyncio.sleep(POLL_SECONDS)
+    return []
+
+
+def _is_node(pid: int) -> bool:
+    """Tell whether the process runs Node.js: another program would be ended by the signal."""
+    try:
+        return (_PROC / str(pid) / "exe").readlink().name.startswith("node")
+    except OSError:
+        return False
 
 
 async def inspector_urls(address: Address) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mcpi.core.debugger.program.debug_session import DebugSession, SourceFile
 from mcpi.core.debugger.program.node_launch import HOST, Address, fixed_addresses
 from mcpi.core.debugger.program.probe import Probe, Program
-from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
+from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, no_inspector, not_started, port_in_use
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.text.terminal_safe import decode
 from mcpi.core.wire.lines import LogLineSplitter
@@ -132,6 +132,39 @@ class ProgramOutput:
                     pipe.close()
 
 
+async def _attach(program: Program, address: str, files: list[SourceFile], on_hit: HitListener | None) -> Verdict:
+    """Debug a running program, and leave it running."""
+    from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - rarely needed
+
+    urls = await inspector_ports.find_running(address)
+    if not urls:
+        return no_inspector(address)
+    debugging = DebugSession(program.probe, files)
+    sockets = InspectorSockets(debugging, on_hit)
+    debugging.exited(None, None)
+    try:
+        for url in urls:
+            inspector = debugging.announced(url)
+            if inspector is not None:
+                sockets.connect(*inspector)
+        late = await _wait(program, sockets)
+    finally:
+        await sockets.close()
+    return build_verdict(debugging, program.timeout, late=late)
+
+
+async def _wait(program: Program, sockets: "InspectorSockets") -> bool:
+    """Wait until the session is over; return True if the time ended first."""
+    try:
+        async with asyncio.timeout(program.timeout):
+            while not sockets.debugging.finished:
+                sockets.changed.clear()
+                await sockets.changed.wait()
+    except TimeoutError:
+        return True
+    return False
+
+
 async def _watch_ports(program: Program, child: Child, sockets: "InspectorSockets") -> None:
     """Connect to inspectors that no line of stderr announces: children may write to a pipe of their own."""
     fixed = fixed_addresses(program.command)
@@ -202,6 +235,8 @@ async def debug_program(context: Context, program: Program, on_hit: HitListener 
     files = find_sources(context, program.probe, context.directory)
     if isinstance(files, Verdict):
         return files
+    if program.attach is not None:
+        return await _attach(program, program.attach, files, on_hit)
     taken = await occupied_address(context, program.command)
     if taken is not None:
         return port_in_use(str(taken))
@@ -226,13 +261,7 @@ async def _run(program: Program, files: list[SourceFile], child: Child, on_hit: 
     output = ProgramOutput(child, sockets.process_line, ended)
     watch = asyncio.get_running_loop().create_task(_watch_ports(program, child, sockets))
     try:
-        async with asyncio.timeout(program.timeout):
-            while not debugging.finished:
-                sockets.changed.clear()
-                await sockets.changed.wait()
-        late = False
-    except TimeoutError:
-        late = True
+        late = await _wait(program, sockets)
     finally:
         watch.cancel()
         # Kill first: after a cancellation, the waits below may be cancelled too.

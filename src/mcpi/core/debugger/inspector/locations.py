@@ -74,8 +74,9 @@ def on_line(found: Sequence[BreakLocation], aim: Aim) -> BreakLocation | None:
 
 
 def after_line(found: Sequence[BreakLocation], aim: Aim, functions: LineFunctions) -> BreakLocation | None:
-    """Return the next location in the same function: another function is another place."""
-    inside = (one for one in found if innermost(functions.functions, one.source) == functions.around)
+    """Return the next location in the same function; outside of functions, the next one anywhere."""
+    around = functions.around
+    inside = (one for one in found if around is None or innermost(functions.functions, one.source) == around)
     return min((one for one in inside if one.source[0] > aim.line), default=None)
 
 

@@ -8,7 +8,7 @@ from attrs import evolve
 from mcpi.core.frozen import frozen
 from mcpi.core.targets.target import Stdio
 
-PORT, HOST, _MAX_PORT = 9229, "127.0.0.1", 65_535
+PORT, HOST, MAX_PORT = 9229, "127.0.0.1", 65_535
 OPTION = "--inspect-brk=0"
 """Use any free port, so that it cannot be in use."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
@@ -42,7 +42,7 @@ def fixed_addresses(command: str) -> tuple[Address, ...]:
     given = _PORT.search(command)
     default = int(given["port"]) if given else PORT
     found = (_address(match["where"] or "", default) for match in _FLAG.finditer(command))
-    return tuple(dict.fromkeys(address for address in found if 0 < address.port <= _MAX_PORT))
+    return tuple(dict.fromkeys(address for address in found if 0 < address.port <= MAX_PORT))
 
 
 def _address(where: str, default: int) -> Address:

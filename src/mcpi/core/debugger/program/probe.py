@@ -20,6 +20,8 @@ class Probe:
     """Number of results after which the program is ended."""
     stack: bool = False
     """Each result has the call stack and the names in scope."""
+    required: bool = False
+    """A run without a hit fails."""
 
 
 @frozen
@@ -30,7 +32,7 @@ class Program:
     probe: Probe
     timeout: float
     attach: str | None = None
-    """A port, a process id as pid:NUMBER, or a ws:// URL."""
+    """A port, a process id, or a ws:// URL."""
 
 
 def parse_probe(

@@ -45,6 +45,12 @@ def port_in_use(address: str) -> Verdict:
     return failed_verdict("command", f"Inspector port is already in use: {address}", hint)
 
 
+def no_inspector(attach: str) -> Verdict:
+    """Build the verdict for an inspector that does not answer."""
+    hint = "start Node.js with --inspect, or give its process id; the argument is a port, a process id or a ws:// URL"
+    return failed_verdict("attach", f"No inspector found at {attach}", hint)
+
+
 def build_verdict(debugging: DebugSession, patience: float, *, late: bool) -> Verdict:
     """Build the verdict when the program has ended or timed out."""
     if debugging.expression_error is not None:
@@ -120,7 +126,7 @@ def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
             "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk"
         )
     if not missing.function:
-        return f"{place} has no code, and none follows it outside of functions"
+        return f"{place} has no code, and no code follows it"
     if missing.dropped:
         return f"line {place.line} is in `{missing.function}()`, which is never called: V8 has no code for it"
     return f"line {place.line} is in `{missing.function}()`, which has no code after it"
