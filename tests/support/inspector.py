@@ -10,6 +10,9 @@ from mcpi.core.jsontext.values import JsonObject
 Answer = Mapping[str, Any] | Callable[[JsonObject], Mapping[str, Any]]
 
 
+FUNCTION: Mapping[str, Any] = {"result": {"type": "function", "objectId": "o"}}
+
+
 class Vm:
     """Takes the outputs of a conversation, keeps what it was told, and answers each command."""
 
@@ -51,10 +54,11 @@ class Vm:
             commands = more
 
     def answer(self, command: JsonObject) -> JsonObject:
-        """The answer from the table; breakpoints get names bp1, bp2."""
-        answer = self.answers.get(str(command["method"]), {})
+        """Answer from the table; breakpoints are named bp1, bp2, and functions of Node.js are found."""
+        method = str(command["method"])
+        answer = self.answers.get(method, FUNCTION if method == "Runtime.evaluate" else {})
         result = dict(answer(command) if callable(answer) else answer)
-        if str(command["method"]) in {"Debugger.setBreakpointByUrl", "Debugger.setBreakpoint"}:
+        if method.startswith("Debugger.set") and "Breakpoint" in method:
             self._breakpoints += 1
             result = {"breakpointId": f"bp{self._breakpoints}", **result}
         return {"id": command["id"], "result": result}

@@ -2,8 +2,7 @@
 
 import pytest
 
-from mcpi.core.debugger.program.probe import Probe, parse_probe
-from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine, parse_source_line
+from mcpi.core.flags.places import SourceLine, parse_source_line
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
@@ -21,7 +20,27 @@ def test_the_last_colon_parts_the_line_from_the_file(text: str, file: str, line:
     assert parse_source_line("--breakpoint", text) == Success(SourceLine(file, line))
 
 
-@pytest.mark.parametrize("text", ["app.ts", "app.ts:", ":4", "app.ts:0", "app.ts:x", "app.ts:-1", "a:9999999999"])
+def test_a_column_may_follow_the_line() -> None:
+    place = SourceLine("a.ts", 4, 12)
+
+    assert parse_source_line("--breakpoint", "a.ts:4:12") == Success(place)
+    assert str(place) == "a.ts:4:12"
+
+
+@pytest.mark.parametrize(
+    ("file", "path"),
+    [
+        ("a.ts", "a.ts"),
+        ("file:///p/a%20b.ts", "/p/a b.ts"),
+        ("file://localhost/p/a.ts", "/p/a.ts"),
+        ("file:x", "file:x"),
+    ],
+)
+def test_a_file_url_names_a_path(file: str, path: str) -> None:
+    assert SourceLine(file, 1).path == path
+
+
+@pytest.mark.parametrize("text", ["app.ts", "app.ts:", ":4", "a.ts:0", "a.ts:x", "a.ts:-1", "a:9999999999", "a:1:0"])
 def test_a_place_without_a_line_is_refused(text: str) -> None:
     outcome = parse_source_line("--breakpoint", text)
 
@@ -36,18 +55,3 @@ def test_a_place_without_a_line_is_refused(text: str) -> None:
 
 def test_a_place_is_written_as_it_is_read() -> None:
     assert str(SourceLine("src/app.ts", 42)) == "src/app.ts:42"
-
-
-def test_a_probe_has_a_place_an_expression_and_a_limit() -> None:
-    assert parse_probe(SourceLine("a.js", 1), "x", DEFAULT_MAX_RESULTS) == Success(
-        Probe(SourceLine("a.js", 1), "x", 10_000)
-    )
-
-
-def test_an_empty_expression_and_no_room_are_refused() -> None:
-    place = SourceLine("a.js", 1)
-
-    assert parse_probe(place, " ", 5) == Failure(
-        Invalid("INVALID_ARGUMENT", "--expression", "is empty, where a JavaScript expression was expected")
-    )
-    assert parse_probe(place, "x", 0) == Failure(Invalid("INVALID_ARGUMENT", "--max-results", "expected at least 1"))

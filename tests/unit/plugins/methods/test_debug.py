@@ -13,8 +13,8 @@ from mcpi.core.plans.steps import ClockReading, Debug, ReadClock
 from mcpi.plugins.methods.debug import DebugScript, debug_script, mcpi_methods, mcpi_tools
 from support.replay import replay
 
-ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=SourceLine("a.js", 3), expression="x")
-DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe(SourceLine("a.js", 3), "x", 10_000), 5.0))
+ARGS = DebugScript(debug_command="node --inspect-brk=0 a.js", breakpoint=(SourceLine("a.js", 3),), expression=("x",))
+DEBUG = Debug(Program("node --inspect-brk=0 a.js", Probe((SourceLine("a.js", 3),), ("x",)), 5.0))
 LOOKED = (ReadClock(), ClockReading(0.0, 5.0, frozenset()))
 
 
@@ -41,6 +41,7 @@ def test_the_result_is_the_document() -> None:
             ),
         ),
         ("command", Invalid("INVALID_ARGUMENT", "--debug-command", "no", ("do",))),
+        ("attach", Invalid("INVALID_ARGUMENT", "--attach", "no", ("do",))),
         ("breakpoint", Invalid("INVALID_ARGUMENT", "--breakpoint", "no", ("do",))),
         ("expression", Invalid("INVALID_ARGUMENT", "--expression", "no", ("do",))),
     ],
@@ -59,11 +60,20 @@ def test_a_signal_ends_it() -> None:
 
 
 def test_what_cannot_bring_a_value_starts_nothing() -> None:
-    empty = DebugScript(debug_command="node", breakpoint=SourceLine("a.js", 3), expression=" ")
+    empty = DebugScript(debug_command="node", breakpoint=(SourceLine("a.js", 3),), expression=(" ",))
 
     ended = replay(debug_script(empty))
     assert isinstance(ended.fault, Invalid)
     assert ended.fault.where == "--expression"
+
+
+@pytest.mark.parametrize(("command", "attach"), [(None, None), ("node", "9229")])
+def test_either_a_command_or_an_address_is_needed(command: str | None, attach: str | None) -> None:
+    args = DebugScript(debug_command=command, attach=attach, breakpoint=(SourceLine("a.js", 3),), expression=("x",))
+
+    assert replay(debug_script(args)).fault == Invalid(
+        "MISSING_ARGUMENT", "debug/script", "expected either --debug-command or --attach"
+    )
 
 
 def test_agents_are_offered_it() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from mcpi.core.debugger.inspector import cdp_commands
 from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.jsontext.values import JsonObject
 
 
@@ -27,23 +28,30 @@ def test_all_else_is_read() -> None:
 
 
 def test_breakpoints_come_after_the_debugger_is_on() -> None:
-    methods = [one.method for one in cdp_commands.setup_commands(5)]
+    methods = [one.method for one in cdp_commands.setup_commands(Limits())]
 
     assert methods == [
         "Runtime.addBinding",
         "Runtime.evaluate",
         "Debugger.enable",
         "NodeWorker.enable",
-        "Debugger.setInstrumentationBreakpoint",
     ]
 
 
-def test_a_breakpoint_has_a_condition_only_when_it_has() -> None:
+def test_positions_are_in_the_protocol_s_form() -> None:
     where: JsonObject = {"urlRegex": "^x$", "lineNumber": 1, "columnNumber": 2}
+    start: JsonObject = {"scriptId": "7", "lineNumber": 1, "columnNumber": 2}
+    end: JsonObject = {"scriptId": "7", "lineNumber": 3, "columnNumber": 0}
 
-    assert cdp_commands.stop_by_url("^x$", 1, 2) == SendCommand("Debugger.setBreakpointByUrl", where)
-    assert cdp_commands.stop_by_url("^x$", 1, 2, "c") == SendCommand(
-        "Debugger.setBreakpointByUrl", {**where, "condition": "c"}
+    assert cdp_commands.stop_by_url("^x$", (1, 2)) == SendCommand("Debugger.setBreakpointByUrl", where)
+    assert cdp_commands.stop_in_script("7", (1, 2), "c") == SendCommand(
+        "Debugger.setBreakpoint", {"location": start, "condition": "c"}
+    )
+    assert cdp_commands.possible_breakpoints("7", (1, 2), (3, 0)) == SendCommand(
+        "Debugger.getPossibleBreakpoints", {"start": start, "end": end}
+    )
+    assert cdp_commands.possible_breakpoints("7", (1, 2)) == SendCommand(
+        "Debugger.getPossibleBreakpoints", {"start": start, "restrictToFunction": True}
     )
 
 

@@ -8,6 +8,7 @@ from mcpi.core.debugger.inspector.debug_effects import (
     SendCommands,
     TargetEffects,
     ValueFound,
+    WriteMessage,
 )
 from support.inspector import Vm
 
@@ -15,22 +16,30 @@ from support.inspector import Vm
 def two_questions() -> TargetEffects:
     first = yield SendCommand("a")
     second = yield SendCommand("b", {"x": first["result"]})
-    yield ValueFound(str(second["result"]))
+    yield ValueFound(0, str(second["result"]))
 
 
-def test_a_talk_goes_on_with_its_own_answer() -> None:
+def test_a_routine_begins_when_the_earlier_one_has_ended() -> None:
     talks, vm = PendingCommands(), Vm()
     vm.take(talks.begin(two_questions()))
     vm.take(talks.begin(two_questions()))
-    vm.take(talks.receive_response({"id": 2, "result": "second"}))
-    vm.take(talks.receive_response({"id": 3, "result": "end"}))
+    for number in (1, 2, 3, 4):
+        vm.take(talks.receive_response({"id": number, "result": f"answer {number}"}))
 
     assert vm.told == [
         {"id": 1, "method": "a", "params": {}},
-        {"id": 2, "method": "a", "params": {}},
-        {"id": 3, "method": "b", "params": {"x": "second"}},
+        {"id": 2, "method": "b", "params": {"x": "answer 1"}},
+        {"id": 3, "method": "a", "params": {}},
+        {"id": 4, "method": "b", "params": {"x": "answer 3"}},
     ]
-    assert vm.reports == [ValueFound("end")]
+    assert vm.reports == [ValueFound(0, "answer 2"), ValueFound(0, "answer 4")]
+
+
+def test_a_command_sent_at_once_does_not_wait() -> None:
+    talks, vm = PendingCommands(), Vm()
+    vm.take(talks.begin(two_questions()))
+
+    assert talks.send(SendAndForget("now")) == WriteMessage('{"id":2,"method":"now","params":{}}')
 
 
 def test_commands_sent_together_are_answered_together_in_their_order() -> None:
@@ -52,12 +61,12 @@ def test_a_command_that_is_told_is_not_waited_for_and_a_file_is_loaded_on_the_wa
     def talk() -> TargetEffects:
         yield SendAndForget("a")
         text = yield LoadSourceMap("/x.map")
-        yield ValueFound(text)
+        yield ValueFound(0, text)
 
     talks, vm = PendingCommands(), Vm(files={"/x.map": "the map"})
     vm.take(talks.begin(talk()))
 
-    assert (vm.methods(), vm.reports) == (["a"], [ValueFound("the map")])
+    assert (vm.methods(), vm.reports) == (["a"], [ValueFound(0, "the map")])
 
 
 def test_the_answer_to_what_nobody_waits_for_is_nothing() -> None:

@@ -16,10 +16,11 @@ from mcpi.core.debugger.inspector.source_maps import (
     decode_data_url,
     may_include,
     parse_source_map,
+    reference_in,
 )
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, st.integers(0, 6), st.integers(0, 300), st.integers(0, 5000)))
+SOURCED = st.tuples(st.integers(0, 2), st.builds(Segment, *(st.integers(0, top) for top in (6, 300, 5000, 300))))
 
 
 def vlq(number: int) -> str:
@@ -35,14 +36,19 @@ def vlq(number: int) -> str:
 def encode(segments: list[tuple[int, Segment]]) -> str:
     """The inverse of decode: deltas of column, source, source line and source column."""
     lines: list[list[str]] = [[]]
-    column = source = source_line = 0
+    column = source = source_line = source_column = 0
     for number, one in segments:
         while len(lines) <= one.line:
             lines.append([])
             column = 0
-        deltas = (one.column - column, number - source, one.source_line - source_line, 0)
+        deltas = (
+            one.column - column,
+            number - source,
+            one.source_line - source_line,
+            one.source_column - source_column,
+        )
         lines[-1].append("".join(vlq(delta) for delta in deltas))
-        column, source, source_line = one.column, number, one.source_line
+        column, source, source_line, source_column = one.column, number, one.source_line, one.source_column
     return ";".join(",".join(line) for line in lines)
 
 
@@ -62,7 +68,7 @@ def test_any_text_is_decoded_up_to_where_it_breaks_off(text: str) -> None:
 
 def test_segments_without_a_source_and_with_a_name_are_told_apart() -> None:
     # A column alone; then column, source, line, column and name.
-    assert list(decode("E,EAAAA;;AACA")) == [(0, Segment(0, 4, 0)), (0, Segment(2, 0, 1))]
+    assert list(decode("E,EAAAA;;AACA")) == [(-1, Segment(0, 2, -1)), (0, Segment(0, 4, 0)), (0, Segment(2, 0, 1))]
 
 
 @pytest.mark.parametrize("text", ["!", "g", "AA", "AAA", "AAAAAA"])
@@ -70,29 +76,60 @@ def test_what_is_no_segment_ends_the_map(text: str) -> None:
     assert list(decode(f"AAAA,{text},AACA")) == [(0, Segment(0, 0, 0))]
 
 
-TWICE = SourceMap((Segment(1, 0, 4), Segment(1, 8, 5), Segment(3, 2, 8), Segment(9, 0, 4)))
+TWICE = SourceMap((Segment(1, 0, 4), Segment(1, 8, 5, 2), Segment(3, 2, 8), Segment(3, 5, -1), Segment(9, 0, 4)))
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
-    [(4, Segment(1, 0, 4)), (5, Segment(1, 8, 5)), (6, Segment(3, 2, 8)), (0, Segment(1, 0, 4)), (9, None)],
+    ("first", "last", "found"),
+    [(4, 4, ((1, 0), (10, 0))), (5, 5, ((1, 8), (2, 0))), (6, 8, ((3, 2), (4, 0))), (9, 20, None)],
 )
-def test_a_line_is_looked_for_and_then_the_next_that_has_code(line: int, found: Segment | None) -> None:
-    assert TWICE.generated(line) == found
+def test_source_lines_have_a_range_of_generated_code(first: int, last: int, found: object) -> None:
+    assert TWICE.generated(first, last) == found
 
 
 @pytest.mark.parametrize(
-    ("position", "line"), [((1, 0), 4), ((1, 9), 5), ((2, 0), 5), ((3, 1), 5), ((3, 2), 8), ((0, 0), None)]
+    ("position", "source"),
+    [
+        ((1, 0), (4, 0)),
+        ((1, 9), (5, 2)),
+        ((2, 0), None),
+        ((3, 1), None),
+        ((3, 2), (8, 0)),
+        ((3, 6), None),
+        ((0, 0), None),
+    ],
 )
-def test_a_position_belongs_to_the_segment_before_it(position: tuple[int, int], line: int | None) -> None:
-    assert TWICE.original(*position) == line
+def test_a_position_belongs_to_the_segment_before_it_on_its_line(position: tuple[int, int], source: object) -> None:
+    assert TWICE.original(*position) == source
+
+
+def test_code_of_other_sources_ends_a_segment() -> None:
+    text = json.dumps({"sources": ["a.ts", "x.ts"], "sourcesContent": ["one"], "mappings": "AAAA,EAAA,ECAA,E,EDAA"})
+    text = text.replace("EAAA,", "EAAC,")
+    found = parse_source_map(text, "/a.js", "/a.ts")
+
+    assert found is not None
+    assert (found.text, [one.source_line for one in found.segments]) == ("one", [0, 0, -1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "reference"),
+    [
+        ("x\n//# sourceMappingURL=a.js.map\n", "a.js.map"),
+        ("//# sourceMappingURL=old.map\n//@ sourceMappingURL=new.map", "new.map"),
+        ("const s = 'sourceMappingURL=';", ""),
+        ("x", ""),
+    ],
+)
+def test_the_last_reference_to_a_map_counts(text: str, reference: str) -> None:
+    assert reference_in(text) == reference
 
 
 def document(*sources: object, **more: object) -> str:
     return json.dumps({"version": 3, "sources": sources, "mappings": "AAAA;ACAA", **more})
 
 
-HERE = SourceMap((Segment(0, 0, 0),))
+HERE = SourceMap((Segment(0, 0, 0), Segment(1, 0, -1)))
 
 
 @pytest.mark.parametrize(
@@ -103,6 +140,7 @@ HERE = SourceMap((Segment(0, 0, 0),))
         document("a.ts", "x.ts", sourceRoot="/src/"),
         document("file:///src/a.ts", "x.ts"),
         document("webpack://app/./src/a.ts", "x.ts"),
+        document("webpack://app/./src/a.ts?1a2b", "x.ts"),
         document("webpack:///src/a.ts", None),
         ")]}'" + document("/src/a.ts", "x.ts"),
     ],

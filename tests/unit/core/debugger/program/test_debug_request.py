@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
 from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.places import SourceLine
@@ -9,6 +10,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
+NO_ARGUMENT = "there is no such argument"
 GOOD: JsonObject = {
     "command": "node --inspect-brk=9229 test.js",
     "breakpoint": {"file": "src/file.js", "line": 42},
@@ -18,7 +20,7 @@ GOOD: JsonObject = {
 
 
 def test_the_seeds_request_is_understood() -> None:
-    probe = Probe(SourceLine("src/file.js", 42), "myVariable", 10_000)
+    probe = Probe((SourceLine("src/file.js", 42),), ("myVariable",))
 
     assert parse_request(GOOD) == Success(Program("node --inspect-brk=9229 test.js", probe, 30.0))
 
@@ -27,38 +29,47 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
     given: JsonObject = {**GOOD, "breakpoint": {"file": "a.js", "line": 42.0}, "maxResults": 5.0, "timeout": 0.5}
 
     assert parse_request(given) == Success(
-        Program(str(GOOD["command"]), Probe(SourceLine("a.js", 42), "myVariable", 5), 0.0005)
+        Program(str(GOOD["command"]), Probe((SourceLine("a.js", 42),), ("myVariable",), Limits(5)), 0.0005)
     )
 
 
 @pytest.mark.parametrize(
     ("change", "where", "problem", "hints"),
     [
-        ({"command": " "}, "command", "expected text, got an empty one", ()),
-        ({"command": None}, "command", "expected text, got nothing", ()),
-        ({"breakpoint": "a.js:4"}, "breakpoint", "expected an object with file and line, got string", ()),
-        ({"breakpoint": {}}, "breakpoint.file", "expected text, got nothing", ()),
-        ({"breakpoint": {"file": "a.js"}}, "breakpoint.line", "expected a line from 1 on, got nothing", ()),
-        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected a line from 1 on, got 0", ()),
-        ({"breakpoint": {"file": "a.js", "line": 1.5}}, "breakpoint.line", "expected a line from 1 on, got 1.5", ()),
-        ({"breakpoint": {"file": "a.js", "line": True}}, "breakpoint.line", "expected a line from 1 on, got True", ()),
+        ({"command": " "}, "command", "expected text, got an empty string", ()),
+        ({"command": None}, "command", "is required", ()),
+        ({"breakpoint": "a.js:4"}, "breakpoint", "expected an object, found string", ()),
+        ({"breakpoint": {}}, "breakpoint.file", "is required", ()),
+        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected an integer from 1 on, got 0", ()),
         (
-            {"breakpoint": {"file": "a.js", "lin": 1}},
-            "breakpoint.lin",
-            "there is no such argument",
-            ("did you mean line?",),
+            {"breakpoint": {"file": "a.js", "line": 1.5}},
+            "breakpoint.line",
+            "expected an integer from 1 on, got 1.5",
+            (),
         ),
+        ({"breakpoint": {"file": "a", "line": True}}, "breakpoint.line", "expected an integer from 1 on, got True", ()),
+        ({"breakpoint": {"file": "a", "line": 1, "lin": 1}}, "breakpoint.lin", NO_ARGUMENT, ("did you mean line?",)),
         ({"expression": 5}, "expression", "expected text, got 5", ()),
-        ({"timeout": 0}, "timeout", "expected milliseconds above 0, at most a day of them, got 0", ()),
-        ({"timeout": True}, "timeout", "expected milliseconds above 0, at most a day of them, got True", ()),
-        ({"timeout": "30s"}, "timeout", "expected milliseconds above 0, at most a day of them, got string", ()),
-        ({"timeout": 1e999}, "timeout", "expected milliseconds above 0, at most a day of them, got inf", ()),
-        ({"maxResults": 0}, "maxResults", "expected a number from 1 on, got 0", ()),
-        ({"zzz": 0}, "zzz", "there is no such argument", ()),
+        ({"timeout": 0}, "timeout", "expected milliseconds above 0 and up to one day, got 0", ()),
+        ({"timeout": True}, "timeout", "expected milliseconds above 0 and up to one day, got True", ()),
+        ({"timeout": "30s"}, "timeout", "expected milliseconds above 0 and up to one day, got string", ()),
+        ({"timeout": 1e999}, "timeout", "expected milliseconds above 0 and up to one day, got inf", ()),
+        ({"maxResults": 0}, "maxResults", "expected an integer from 1 on, got 0", ()),
+        ({"zzz": 0}, "zzz", NO_ARGUMENT, ()),
     ],
 )
 def test_what_cannot_be_meant_is_named(change: JsonObject, where: str, problem: str, hints: tuple[str, ...]) -> None:
     assert parse_request({**GOOD, **change}) == Failure(Invalid("INVALID_ARGUMENT", where, problem, hints))
+
+
+def test_further_arguments_are_understood() -> None:
+    more: Json = [{"file": "b.js", "line": 7, "column": 3, "expression": "y"}, {"file": "c.js", "line": 8}]
+    limits: JsonObject = {"maxValueBytes": 10, "maxTotalBytes": 20, "stopAfter": 4, "stack": True}
+    places = (SourceLine("src/file.js", 42), SourceLine("b.js", 7, 3), SourceLine("c.js", 8))
+    probe = Probe(places, ("myVariable", "y", "myVariable"), Limits(10_000, 10, 20), 4, stack=True)
+
+    parsed = parse_request({**GOOD, "moreBreakpoints": more, **limits})
+    assert parsed == Success(Program("node --inspect-brk=9229 test.js", probe, 30.0))
 
 
 @pytest.mark.parametrize("schema", [INPUT_SCHEMA, OUTPUT_SCHEMA])

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap
-from mcpi.core.debugger.inspector.recorder_js import BINDING
+from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap, NoCodeFound
+from mcpi.core.debugger.inspector.recorder_js import BINDING, Limits
 from mcpi.core.debugger.program.debug_session import (
     STDERR_LINES,
     CloseTarget,
@@ -13,18 +13,20 @@ from mcpi.core.debugger.program.debug_session import (
     DebugSession,
     HitSeen,
     SendToTarget,
+    SourceFile,
 )
 from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 from support.drive import drive
 
-LISTENING = "Debugger listening on ws://127.0.0.1:{}/uid"
+LISTENING = "Debugger listening on ws://127.0.0.1:{0}/uid{0}"
 ONE: JsonObject = {"type": "number", "value": 1}
 
 
-def debugging(most: int = 10) -> DebugSession:
-    return DebugSession(Probe(SourceLine("a.ts", 5), "x", most), "/p/a.ts")
+def debugging(most: int = 10, total: int = 1000, stop_after: int | None = None) -> DebugSession:
+    probe = Probe((SourceLine("a.ts", 5),), ("x",), Limits(most, total_bytes=total), stop_after)
+    return DebugSession(probe, [SourceFile("/p/a.ts")])
 
 
 def done(deeds: DebugEffects, text: str | None = None) -> list[DebugEffect]:
@@ -45,17 +47,17 @@ def heard(one: DebugSession, number: int, message: Any, text: str | None = None)
 
 def attached(one: DebugSession, number: int = 1) -> None:
     """The inspector of that number is set up."""
-    assert one.stderr_line(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid")
-    waiting = done(one.connected(number, ()))
+    assert one.stderr_line(LISTENING.format(number)) == (number, f"ws://127.0.0.1:{number}/uid{number}")
+    waiting = done(one.connected(number))
     while waiting:
         deed, *waiting = waiting
         assert isinstance(deed, SendToTarget)
         command = json.loads(deed.text)
-        result = {"breakpointId": f"bp{command['id']}", "locations": []} if "ByUrl" in command["method"] else {}
+        result = {"breakpointId": f"bp{command['id']}"} if "Debugger.set" in command["method"] else {}
         waiting += heard(one, number, {"id": command["id"], "result": result})
 
 
-def hit(one: DebugSession, number: int = 1, payload: str = 'd{"type":"number","value":1}') -> list[DebugEffect]:
+def hit(one: DebugSession, number: int = 1, payload: str = '0 {"type":"number","value":1}') -> list[DebugEffect]:
     params = {"name": BINDING, "payload": payload}
     return heard(one, number, {"method": "Runtime.bindingCalled", "params": params})
 
@@ -131,9 +133,9 @@ def test_a_fork_that_finds_its_port_taken_is_told_of_and_not_the_end() -> None:
 def test_an_expression_that_does_not_compile_is_the_end() -> None:
     one = debugging()
     one.stderr_line(LISTENING.format(1))
-    done(one.connected(1, ()))
+    done(one.connected(1))
     wrong = {"exceptionDetails": {"exception": {"description": "SyntaxError: no"}}}
-    for number in (2, 3, 4):
+    for number in (1, 2, 3, 4, 5):
         heard(one, 1, {"id": number, "result": wrong})
 
     assert (one.finished, one.expression_error) == (True, "SyntaxError: no")
@@ -150,27 +152,91 @@ def test_the_limit_holds_for_all_processes_together() -> None:
 
     assert (one.results, one.truncated) == ([ONE], True)
     removed = [deed.number for deed in told if isinstance(deed, SendToTarget) and "removeBreakpoint" in deed.text]
-    assert removed == [1, 1, 2, 2]
+    assert set(removed) == {1, 2}
 
 
-def test_a_full_recorder_is_told_once() -> None:
+def test_a_full_recorder_ends_the_recording() -> None:
     one = debugging()
     attached(one)
 
-    assert len(hit(one, payload="f")) == 2
-    assert hit(one, payload="f") == []
+    assert all("removeBreakpoint" in str(deed) for deed in hit(one, payload="full"))
     assert one.truncated
+    assert hit(one) == []
 
 
-def test_the_first_line_that_the_breakpoint_went_to_counts() -> None:
+def test_all_values_together_have_a_limit() -> None:
+    one = debugging(total=2)
+    attached(one)
+    for _ in range(4):
+        hit(one)
+
+    assert (one.results, one.truncated) == ([ONE, ONE], True)
+
+
+def test_the_program_is_stopped_after_a_number_of_values() -> None:
+    one = debugging(stop_after=2)
+    attached(one)
+    for _ in range(3):
+        hit(one)
+
+    assert (one.results, one.stopped, one.finished, one.truncated) == ([ONE, ONE], True, True, False)
+
+
+def test_an_awaited_value_takes_the_place_of_its_hit() -> None:
     one = debugging()
     attached(one)
-    for line in (6, 8):
-        location = {"scriptId": "1", "lineNumber": line}
-        name = next(iter(one._open[1]._breakpoints))  # type: ignore[union-attr] # noqa: SLF001
-        heard(one, 1, {"method": "Debugger.breakpointResolved", "params": {"breakpointId": name, "location": location}})
+    assert hit(one, payload="0?a1") == []
+    hit(one)
+    pending = one.results[0]
+    assert pending["value"] == {"$promise": "pending"}
 
-    assert one.resolved_line == 7
+    two: JsonObject = {"type": "number", "value": 2}
+    assert hit(one, payload='0!a1 {"type":"number","value":2}') == [HitSeen(two)]
+    assert one.results == [two, ONE]
+
+
+def test_with_several_breakpoints_each_result_names_its_own() -> None:
+    places = (SourceLine("a.ts", 5), SourceLine("b.ts", 6, 2))
+    one = DebugSession(Probe(places, ("x", "y")), [SourceFile("/p/a.ts"), SourceFile("/p/b.ts")])
+    attached(one)
+    hit(one, payload='1 {"type":"number","value":1}')
+
+    assert one.results == [{**ONE, "breakpoint": "b.ts:6:2"}]
+
+
+def test_reports_about_breakpoints_are_kept() -> None:
+    one = debugging()
+    attached(one)
+    hit(one, payload="started")
+    script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
+    (asked,) = heard(one, 1, {"method": "Debugger.scriptParsed", "params": script})
+    assert isinstance(asked, SendToTarget)
+    locations = [{"scriptId": "9", "lineNumber": 4, "columnNumber": 2}]
+    heard(one, 1, {"id": json.loads(asked.text)["id"], "result": {"locations": locations}})
+
+    assert (one.evaluating, one.resolved_lines, one.no_code) == (True, {0: 5}, {})
+
+
+def test_a_script_without_code_for_the_line_is_noted() -> None:
+    one = debugging()
+    attached(one)
+    script = {"scriptId": "9", "url": "file:///p/a.ts", "sourceMapURL": ""}
+    waiting = heard(one, 1, {"method": "Debugger.scriptParsed", "params": script})
+    while waiting:
+        asked = waiting.pop()
+        assert isinstance(asked, SendToTarget)
+        waiting += heard(one, 1, {"id": json.loads(asked.text)["id"], "result": {}})
+
+    assert one.no_code == {0: NoCodeFound(0, "", dropped=False)}
+
+
+def test_an_inspector_is_connected_to_once() -> None:
+    one = debugging()
+
+    assert one.announced("ws://127.0.0.1:9229/uid") == (1, "ws://127.0.0.1:9229/uid")
+    assert one.announced("ws://localhost:9229/uid") is None
+    assert one.announced("ws:///other") == (2, "ws:///other")
+    assert one.ports == {9229}
 
 
 def test_a_map_is_loaded_on_the_way() -> None:
@@ -221,16 +287,23 @@ def test_a_process_that_has_gone_need_not_answer() -> None:
     assert one.flushed
 
 
+def from_worker(one: DebugSession, number: int) -> list[DebugEffect]:
+    """The worker answers a command."""
+    params = {"sessionId": "1", "message": json.dumps({"id": number, "result": {}})}
+    return heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
+
+
 def test_a_worker_answers_for_itself() -> None:
     one = debugging()
     attached(one)
-    heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
+    waiting = heard(one, 1, {"method": "NodeWorker.attachedToWorker", "params": {"sessionId": "1"}})
+    while waiting:
+        deed = waiting.pop(0)
+        assert isinstance(deed, SendToTarget)
+        waiting += from_worker(one, json.loads(json.loads(deed.text)["params"]["message"])["id"])
     deeds = [json.loads(deed.text) for deed in done(one.flush()) if isinstance(deed, SendToTarget)]
     heard(one, 1, {"id": deeds[0]["id"], "result": {}})
     assert not one.flushed
 
-    inner = json.loads(deeds[1]["params"]["message"])
-    answer = json.dumps({"id": inner["id"], "result": {}})
-    params = {"sessionId": "1", "message": answer}
-    heard(one, 1, {"method": "NodeWorker.receivedMessageFromWorker", "params": params})
+    from_worker(one, json.loads(deeds[1]["params"]["message"])["id"])
     assert one.flushed

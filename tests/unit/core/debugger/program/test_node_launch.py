@@ -5,9 +5,11 @@ import pytest
 from mcpi.core.debugger.program.node_launch import (
     Address,
     fixed_addresses,
+    inspector_address,
     inspector_url,
     is_debugger_message,
     port_in_use,
+    port_of,
     with_inspector,
 )
 from mcpi.core.targets.target import Stdio
@@ -101,3 +103,15 @@ def test_the_options_that_were_there_stay() -> None:
     assert with_inspector(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
     own = Stdio(("npx", "x"), {"NODE_OPTIONS": "--b", "C": "d"})
     assert with_inspector(own, {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--b --inspect-brk=0", "C": "d"}
+
+
+@pytest.mark.parametrize(
+    ("url", "port"), [("ws://127.0.0.1:9229/x", 9229), ("ws://[::1]:1/x", 1), ("wss://h:2", 2), ("ws://h/x", None)]
+)
+def test_a_url_has_a_port(url: str, port: int | None) -> None:
+    assert port_of(url) == port
+
+
+def test_an_inspector_is_reached_where_it_was_found() -> None:
+    assert inspector_address("ws://localhost/x", Address("127.0.0.1", 9229)) == "ws://127.0.0.1:9229/x"
+    assert inspector_address("ws://[::]:1/x", Address("::1", 9229)) == "ws://[::1]:9229/x"

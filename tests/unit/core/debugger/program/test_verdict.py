@@ -1,8 +1,19 @@
 """What is said at the end."""
 
-from mcpi.core.debugger.program.debug_session import DebugSession
+import pytest
+
+from mcpi.core.debugger.inspector.debug_effects import NoCodeFound
+from mcpi.core.debugger.program.debug_session import DebugSession, SourceFile
 from mcpi.core.debugger.program.probe import Probe
-from mcpi.core.debugger.program.verdict import Verdict, build_verdict, no_file, not_started, port_in_use
+from mcpi.core.debugger.program.verdict import (
+    Verdict,
+    build_verdict,
+    document,
+    no_file,
+    no_inspector,
+    not_started,
+    port_in_use,
+)
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.jsontext.values import JsonObject
 
@@ -10,14 +21,14 @@ ONE: JsonObject = {"type": "number", "value": 1}
 
 
 def debugging(*results: JsonObject) -> DebugSession:
-    one = DebugSession(Probe(SourceLine("a.js", 5), "x", 10), "/p/a.js")
+    one = DebugSession(Probe((SourceLine("a.js", 5),), ("x",)), [SourceFile("/p/a.js")])
     one.results += results
     return one
 
 
 def test_results_are_all_that_is_said_when_all_went_well() -> None:
     one = debugging(ONE, ONE)
-    one.resolved_line = 5
+    one.resolved_lines[0] = 5
     one.exited(0, None)
 
     assert build_verdict(one, 30.0, late=False) == Verdict("results", {"results": [ONE, ONE]})
@@ -30,7 +41,8 @@ def test_time_that_ran_out_after_a_hit_is_no_error() -> None:
 
 def test_what_is_odd_is_said_beside_the_results() -> None:
     one = debugging(ONE)
-    one.truncated, one.resolved_line, one.undebugged_address = True, 7, "127.0.0.1:9229"
+    one.truncated, one.undebugged_address = True, "127.0.0.1:9229"
+    one.resolved_lines[0] = 7
     one.exited(3, None)
 
     assert build_verdict(one, 1.0, late=False).document == {
@@ -76,17 +88,19 @@ def test_a_program_that_ended_without_a_hit_is_said_in_the_seeds_words() -> None
             "exitCode": 7,
             "signal": None,
             "stderr": [],
-            "hint": "no script that was loaded has code at a.js:5, nor was one generated from it with a source map",
+            "hint": "no script that was loaded has code at a.js:5, nor was one generated from it with a source map; "
+            "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
         },
     )
 
 
 def test_the_hint_says_where_the_breakpoint_was() -> None:
     one = debugging()
-    one.attached, one.resolved_line = 1, 5
+    one.attached = 1
+    one.resolved_lines[0] = 5
     assert build_verdict(one, 1.0, late=True).document["hint"] == "a.js:5 was not reached"
 
-    one.resolved_line = 8
+    one.resolved_lines[0] = 8
     hint = "a.js:5 has no code: the breakpoint went to line 8, which was not reached"
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
@@ -121,3 +135,46 @@ def test_a_command_that_cannot_be_started_is_to_blame() -> None:
             "hint": "it is one line, as a shell reads it",
         },
     )
+
+
+def test_a_program_that_was_stopped_says_so() -> None:
+    one = debugging(ONE)
+    one.stopped = True
+
+    assert build_verdict(one, 1.0, late=True).document == {"results": [ONE], "stopped": True}
+
+
+@pytest.mark.parametrize(
+    ("missing", "hint"),
+    [
+        (NoCodeFound(0, "", dropped=False), "a.js:5 has no code, and no code follows it"),
+        (NoCodeFound(0, "f", dropped=False), "line 5 is in `f()`, which has no code after it"),
+        (NoCodeFound(0, "f", dropped=True), "line 5 is in `f()`, which is never called: V8 has no code for it"),
+    ],
+)
+def test_the_function_of_a_line_without_code_is_named(missing: NoCodeFound, hint: str) -> None:
+    one = debugging()
+    one.attached, one.no_code[0] = 1, missing
+
+    assert build_verdict(one, 1.0, late=False).document["hint"] == hint
+
+
+def test_an_expression_that_did_not_return_is_to_blame() -> None:
+    one = debugging()
+    one.attached, one.evaluating = 1, True
+
+    hint = "the expression was evaluated but did not return: it never ends, or it ended the process"
+    assert build_verdict(one, 1.0, late=True).document["hint"] == hint
+
+
+def test_several_breakpoints_that_moved_are_a_list() -> None:
+    places = (SourceLine("a.js", 5), SourceLine("b.js", 6))
+    one = DebugSession(Probe(places, ("x", "y")), [SourceFile("/p/a.js"), SourceFile("/p/b.js")])
+    one.results.append(ONE)
+    one.resolved_lines |= {0: 5, 1: 9}
+
+    assert document(one)["breakpoint"] == [{"file": "b.js", "line": 6, "resolvedLine": 9}]
+
+
+def test_an_address_without_an_inspector_is_to_blame() -> None:
+    assert (no_inspector("9229").kind, no_inspector("9229").error) == ("attach", "No inspector found at 9229")

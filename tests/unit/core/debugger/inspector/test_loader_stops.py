@@ -1,0 +1,145 @@
+"""Stops before scripts run; without Node.js."""
+
+from typing import Any
+
+from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
+from mcpi.core.debugger.inspector.debug_effects import TargetEffects
+from mcpi.core.debugger.inspector.file_urls import url_regex
+from mcpi.core.debugger.inspector.loader_stops import MAX_IDLE_STOPS, LoaderStops
+from mcpi.core.debugger.inspector.locations import Aim
+from mcpi.core.jsontext.values import Json, JsonObject
+from support.inspector import Answer, Vm
+
+JS = "/p/a.js"
+MAP = '{"sources": ["/p/a.js"], "mappings": "AAAA"}'
+
+
+class Stopped:
+    """Stops, and a VM in which they are hit."""
+
+    def __init__(self, aim: Aim, answers: dict[str, Answer] | None = None, files: dict[str, str] | None = None) -> None:
+        self.stops = LoaderStops([aim])
+        self.vm = Vm(answers, files)
+        self._pending = PendingCommands()
+        self.run(self.stops.set_up())
+
+    def run(self, routine: TargetEffects) -> None:
+        """Run a routine to its end."""
+        self.vm.converse(self._pending.receive_response, self._pending.begin(routine))
+
+    def pause(self, *hit: str, script: str = "9", reason: str = "other") -> None:
+        """Pause in a script."""
+        frame: JsonObject = {"callFrameId": "f", "location": {"scriptId": script}}
+        self.run(self.stops.paused({"reason": reason, "callFrames": [frame]}, set(hit)))
+
+    @property
+    def entries(self) -> list[tuple[str, int, int]]:
+        """The stops at the starts of scripts."""
+        found = self.vm.params("Debugger.setBreakpointByUrl")
+        return [(one["urlRegex"], one["lineNumber"], one["columnNumber"]) for one in found]
+
+
+def test_the_loaders_and_the_start_of_the_file_are_stopped_at() -> None:
+    one = Stopped(Aim(0, JS, 4))
+
+    assert [params["instrumentation"] for params in one.vm.params("Debugger.setInstrumentationBreakpoint")] == [
+        "beforeScriptWithSourceMapExecution"
+    ]
+    assert len(one.vm.params("Debugger.setBreakpointOnFunctionCall")) == 3
+    assert one.entries == [(url_regex(JS), 0, 0)]
+    assert sorted(one.stops.names()) == ["bp1", "bp2", "bp3", "bp4", "bp5"]
+
+
+def test_every_script_is_stopped_before_if_the_file_may_be_a_module() -> None:
+    for aim in (Aim(0, "/p/a.mjs", 4), Aim(0, JS, 4, text="import x from 'y'")):
+        one = Stopped(aim)
+
+        assert len(one.vm.params("Debugger.setInstrumentationBreakpoint")) == 2
+
+
+def test_a_node_without_the_loaders_is_stopped_at_the_start_of_the_file() -> None:
+    one = Stopped(Aim(0, JS, 4), {"Runtime.evaluate": {"result": {"type": "undefined"}}})
+
+    assert one.vm.params("Debugger.setBreakpointOnFunctionCall") == []
+    assert len(one.stops.names()) == 2
+
+
+def test_an_unknown_stop_is_left_out() -> None:
+    refused: dict[str, Answer] = {"Debugger.setBreakpointByUrl": {"breakpointId": ""}}
+
+    assert len(Stopped(Aim(0, JS, 4), refused).stops.names()) == 4
+
+
+def loading(file: str, text: str = "x") -> dict[str, Answer]:
+    value: Any = {"text": text, "file": file, "offset": [0, 0]}
+    return {
+        "Debugger.evaluateOnCallFrame": {"result": {"value": value}},
+        "Runtime.compileScript": {"scriptId": "77"},
+        "Debugger.getPossibleBreakpoints": {"locations": [{"lineNumber": 3, "columnNumber": 4}]},
+    }
+
+
+def test_a_text_that_is_loaded_is_stopped_at_its_first_statement() -> None:
+    one = Stopped(Aim(0, JS, 4), loading(JS))
+    one.pause("bp2")
+    one.pause("bp2")
+
+    assert one.entries[1:] == [(url_regex(JS), 3, 4)]
+    start: JsonObject = {"scriptId": "77", "lineNumber": 0, "columnNumber": 11}
+    assert one.vm.params("Debugger.getPossibleBreakpoints")[0] == {"start": start, "restrictToFunction": True}
+
+
+def test_a_text_whose_map_leads_to_the_file_is_stopped_too() -> None:
+    text = "x\n//# sourceMappingURL=b.js.map"
+    one = Stopped(Aim(0, JS, 4), loading("/p/b.js", text), {"/p/b.js.map": MAP})
+    one.pause("bp2")
+
+    assert one.entries[1:] == [(url_regex("/p/b.js"), 3, 4)]
+
+
+def test_other_texts_are_left_alone() -> None:
+    named = "x\n//# sourceMappingURL=b.js.map"
+    for file, text, map_text in (
+        ("/p/b.js", "x", MAP),
+        ("/p/b.js", named, MAP.replace("a.js", "c.js")),
+        ("/p/c.js", named, ""),
+        ("vm.js", "x", ""),
+    ):
+        one = Stopped(Aim(0, JS, 4), loading(file, text), {"/p/b.js.map": map_text})
+        one.pause("bp2")
+
+        assert len(one.entries) == 1
+
+
+def test_a_text_that_does_not_compile_or_is_empty_has_no_first_statement() -> None:
+    nowhere: tuple[tuple[str, Answer], ...] = (
+        ("Runtime.compileScript", {}),
+        ("Debugger.getPossibleBreakpoints", {"locations": []}),
+    )
+    for method, answer in nowhere:
+        one = Stopped(Aim(0, JS, 4), {**loading(JS), method: answer})
+        one.pause("bp2")
+
+        assert len(one.entries) == 1
+
+
+def removed(one: Stopped) -> list[Json]:
+    return [params["breakpointId"] for params in one.vm.params("Debugger.removeBreakpoint")]
+
+
+def test_a_stop_that_is_not_at_the_start_of_its_script_is_removed() -> None:
+    one = Stopped(Aim(0, JS, 4))
+    one.pause("bp5")
+    one.pause("bp5", script="10")
+    assert removed(one) == []
+
+    one.pause("bp5", script="10")
+    assert removed(one) == ["bp5"]
+
+
+def test_a_program_that_evaluates_text_all_the_time_is_stopped_no_more() -> None:
+    one = Stopped(Aim(0, JS, 4))
+    for _ in range(MAX_IDLE_STOPS + 5):
+        one.pause(reason="instrumentation")
+
+    assert removed(one) == ["bp1"]

@@ -1,0 +1,205 @@
+"""Breakpoints in loaded scripts; without Node.js."""
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
+from mcpi.core.debugger.inspector.debug_effects import BreakpointResolved, NoCodeFound
+from mcpi.core.debugger.inspector.locations import Aim
+from mcpi.core.debugger.inspector.recorder_js import BINDING, HELPER, Limits, as_expression, condition
+from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
+from mcpi.core.jsontext.values import Json, JsonObject
+from support.inspector import Answer, Vm
+
+JS, TS, DIST = "/p/a.js", "/p/src/a.ts", "/p/dist/a.js"
+FORM = as_expression("x")
+# Line 4 of the source went to line 1, column 2; its line 6 to line 2.
+MAP = json.dumps({"version": 3, "sources": ["../src/a.ts"], "mappings": ";EAIA;AAEA"})
+
+
+def possible(*places: tuple[int, int]) -> Answer:
+    """Answer with the locations that lie in the range that was asked for."""
+
+    def answer(command: Any) -> JsonObject:
+        start, end = (
+            (command["params"][name]["lineNumber"], command["params"][name]["columnNumber"])
+            for name in ("start", "end")
+        )
+        found: list[Json] = [
+            {"lineNumber": line, "columnNumber": column} for line, column in places if start <= (line, column) < end
+        ]
+        return {"locations": found}
+
+    return answer
+
+
+class Loaded:
+    """Breakpoints, and a VM in which scripts are loaded."""
+
+    def __init__(self, *aims: Aim, answer: Answer, files: dict[str, str] | None = None, pauses: bool = False) -> None:
+        self.breakpoints = ScriptBreakpoints(aims, Limits(), pauses=pauses)
+        self.breakpoints.forms = (FORM,) * len(aims)
+        self.vm = Vm({"Debugger.getPossibleBreakpoints": answer}, files)
+        self._pending = PendingCommands()
+
+    def load(self, url: str, map_url: str = "", script: str = "9", **more: Json) -> None:
+        """Load a script."""
+        params: JsonObject = {"scriptId": script, "url": url, "sourceMapURL": map_url, **more}
+        self.vm.converse(self._pending.receive_response, self._pending.begin(self.breakpoints.prepare(params)))
+
+    @property
+    def places(self) -> list[tuple[str, int, int]]:
+        """The script, line and column of each breakpoint."""
+        found = [params["location"] for params in self.vm.params("Debugger.setBreakpoint")]
+        return [(one["scriptId"], one["lineNumber"], one["columnNumber"]) for one in found]
+
+
+def test_a_script_gets_a_breakpoint_that_records() -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((3, 0), (4, 2), (4, 9)))
+    one.load(f"file://{JS}")
+
+    assert one.places == [("9", 4, 2)]
+    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == condition([(0, FORM)])
+    assert one.vm.reports == [BreakpointResolved(0, 4)]
+    assert one.breakpoints.names() == ["bp1"]
+    assert one.breakpoints.numbers_of({"bp1", "stranger"}) == [0]
+
+
+def test_a_script_of_several_realms_gets_one_breakpoint_and_each_realm_a_recorder() -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
+    for context in (1, 2, 2):
+        one.load(f"file://{JS}", executionContextId=context, executionContextAuxData={"isDefault": context == 1})
+
+    assert len(one.places) == 1
+    assert one.vm.params("Runtime.addBinding") == [{"name": BINDING, "executionContextId": 2}]
+
+
+@pytest.mark.parametrize("url", ["evalmachine.<anonymous>", "file:///p/b.js"])
+def test_other_scripts_are_left_alone(url: str) -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
+    one.load(url)
+
+    assert one.vm.told == []
+
+
+def test_a_line_without_code_moves_within_its_function() -> None:
+    text = "function f() {\n  one();\n  // comment\n  two();\n}\n"
+    one = Loaded(Aim(0, JS, 2, text=text), answer=possible((1, 2), (3, 2)))
+    one.load(f"file://{JS}")
+
+    assert (one.places, one.vm.reports) == ([("9", 3, 2)], [BreakpointResolved(0, 3)])
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "missing"),
+    [
+        ("function f() {\n  return;\n  // after\n}\nf();\n", ((1, 2), (4, 0)), NoCodeFound(0, "f", dropped=False)),
+        ("function f() {\n  return;\n  // after\n}\ng();\n", ((4, 0),), NoCodeFound(0, "f", dropped=True)),
+        ("one();\n\n// end\n", ((0, 0),), NoCodeFound(0, "", dropped=False)),
+        ("", (), NoCodeFound(0, "", dropped=False)),
+    ],
+)
+def test_no_breakpoint_leaves_its_function(
+    text: str, places: tuple[tuple[int, int], ...], missing: NoCodeFound
+) -> None:
+    one = Loaded(Aim(0, JS, 2, text=text), answer=possible(*places))
+    one.load(f"file://{JS}")
+
+    assert (one.places, one.vm.reports) == ([], [missing])
+
+
+def test_two_aims_at_one_place_share_a_breakpoint() -> None:
+    one = Loaded(Aim(0, JS, 4), Aim(1, JS, 4), answer=possible((4, 2)))
+    one.load(f"file://{JS}")
+
+    assert one.vm.params("Debugger.removeBreakpoint") == [{"breakpointId": "bp1"}]
+    assert one.vm.params("Debugger.setBreakpoint")[1]["condition"] == condition([(0, FORM), (1, FORM)])
+    assert one.breakpoints.numbers_of({"bp2"}) == [0, 1]
+
+
+def test_with_frames_each_hit_pauses_while_more_are_wanted() -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
+    one.load(f"file://{JS}")
+
+    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == f"{HELPER}.more()"
+
+
+def pause(script: str, line: int, reason: str = "other") -> JsonObject:
+    location: JsonObject = {"scriptId": script, "lineNumber": line, "columnNumber": 2}
+    return {"reason": reason, "callFrames": [{"location": location}]}
+
+
+@pytest.mark.parametrize(
+    ("paused", "missed"),
+    [(pause("9", 4), [0]), (pause("9", 4, "instrumentation"), []), (pause("8", 4), []), (pause("9", 5), []), ({}, [])],
+)
+def test_a_breakpoint_that_is_set_where_the_program_stands_was_missed(paused: JsonObject, missed: list[int]) -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)))
+    one.breakpoints.paused(paused)
+    one.load(f"file://{JS}")
+
+    assert one.breakpoints.resumed() == missed
+    assert one.breakpoints.resumed() == []
+
+
+def test_a_source_is_found_by_a_map() -> None:
+    one = Loaded(Aim(0, TS, 4), answer=possible((0, 0), (1, 0), (1, 2), (2, 0)), files={f"{DIST}.map": MAP})
+    one.load(f"file://{DIST}", "a.js.map")
+
+    assert (one.places, one.vm.reports) == ([("9", 1, 2)], [BreakpointResolved(0, 4)])
+
+
+def test_a_line_that_was_compiled_away_moves_on_in_the_source() -> None:
+    one = Loaded(Aim(0, TS, 5), answer=possible((1, 2), (2, 0)), files={f"{DIST}.map": MAP})
+    one.load(f"file://{DIST}", "a.js.map")
+
+    assert (one.places, one.vm.reports) == ([("9", 2, 0)], [BreakpointResolved(0, 6)])
+
+
+def test_a_map_without_the_line_has_no_code() -> None:
+    one = Loaded(Aim(0, TS, 9), answer=possible((1, 2)), files={f"{DIST}.map": MAP})
+    one.load(f"file://{DIST}", "a.js.map")
+
+    assert one.vm.reports == [NoCodeFound(0, "", dropped=False)]
+
+
+def inline(sources: str) -> str:
+    text = MAP.replace("../src/a.ts", sources)
+    return f"data:application/json;base64,{b64encode(text.encode()).decode()}"
+
+
+def test_a_file_that_is_transformed_while_it_is_loaded_has_its_own_map() -> None:
+    one = Loaded(Aim(0, TS, 4), answer=possible((1, 2), (4, 0)))
+    one.load(f"file://{TS}", inline("a.ts"))
+
+    assert one.places == [("9", 1, 2)]
+
+
+def test_evaluated_text_may_have_a_map() -> None:
+    one = Loaded(Aim(0, TS, 4), answer=possible((1, 2)))
+    one.load("webpack-internal:///./src/a.ts", inline("webpack://app/./src/a.ts?1a2b"))
+
+    assert one.places == [("9", 1, 2)]
+
+
+@pytest.mark.parametrize("map_url", ["https://example.org/a.js.map", "missing.map", "other.map", "elsewhere.map"])
+def test_a_map_without_the_source_is_left_alone(map_url: str) -> None:
+    files = {"/p/dist/other.map": MAP.replace("a.ts", "b.ts"), "/p/dist/elsewhere.map": MAP.replace("src/", "lib/")}
+    one = Loaded(Aim(0, TS, 4), answer=possible((1, 2)), files=files)
+    one.load(f"file://{DIST}", map_url)
+
+    assert one.places == []
+
+
+def test_a_script_whose_map_names_another_source_is_its_own_source() -> None:
+    one = Loaded(Aim(0, JS, 4), answer=possible((4, 0)))
+    one.load(f"file://{JS}", inline("b.ts"))
+
+    assert one.places == [("9", 4, 0)]
+
+
+def test_a_refused_breakpoint_has_no_name_to_forget() -> None:
+    assert [command.params for command in forget(["bp1", ""])] == [{"breakpointId": "bp1"}]
