@@ -10,7 +10,7 @@ from mcpi.shell.context import process_context
 from mcpi.shell.debugger.run_program import debug_program
 
 NODE, SCRIPT = sys.argv[1:]
-PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe(SourceLine(SCRIPT, 2), "n"), 30.0)
+PROGRAM = Program(f"exec '{NODE}' --inspect-brk=0 '{SCRIPT}'", Probe((SourceLine(SCRIPT, 2),), ("n",)), 30.0)
 
 
 async def main() -> float:

@@ -108,7 +108,8 @@ def test_a_program_that_ends_is_an_error_in_the_seeds_words(mcpi: Mcpi, folder: 
         "exitCode": 7,
         "signal": None,
         "stderr": ["1"],
-        "hint": "no script that was loaded has code at a.js:2, nor was one generated from it with a source map",
+        "hint": "no script that was loaded has code at a.js:2, nor was one generated from it with a source map; "
+        "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk",
     }
 
 
@@ -133,8 +134,8 @@ def test_time_that_runs_out_after_a_hit_is_none(mcpi: Mcpi, folder: Path) -> Non
     [
         ({"expression": "n +"}, "Expression does not parse: SyntaxError: Unexpected token ')'"),
         ({"expresion": "n"}, "expresion: there is no such argument"),
-        ({"timeout": "30s"}, "timeout: expected milliseconds above 0, at most a day of them, got string"),
-        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected a line from 1 on, got 0"),
+        ({"timeout": "30s"}, "timeout: expected milliseconds above 0 and up to one day, got string"),
+        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected an integer from 1 on, got 0"),
     ],
 )
 def test_a_mistake_is_an_error_of_the_tool(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
@@ -150,7 +151,12 @@ def test_a_file_that_is_not_there_is_named(mcpi: Mcpi, folder: Path) -> None:
 def test_half_a_character_and_no_number_reach_the_client(mcpi: Mcpi, folder: Path) -> None:
     result = call(mcpi, folder, asked(expression="['a\\ud83d', NaN, [n], 1e400]"))
 
-    assert result["structuredContent"]["results"][0]["value"] == ["a\ufffd", None, [42], None]
+    assert result["structuredContent"]["results"][0]["value"] == [
+        "a\ufffd",
+        {"$number": "NaN"},
+        [42],
+        {"$number": "Infinity"},
+    ]
 
 
 def test_another_tool_is_none(mcpi: Mcpi) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field
 
 from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
@@ -21,6 +20,7 @@ from mcpi.core.flags.options import (
     TimeOptions,
 )
 from mcpi.core.flags.pairs import File, Header, invalid, parse_header
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
@@ -179,7 +179,7 @@ def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invoc
     """Add the breakpoint; a method without a server has flags of the same names."""
     if not look.breakpoint or (invocation.method is not None and not invocation.method.connects):
         return Success(invocation)
-    match parse_probe(look.breakpoint, look.expression, Limits(look.max_results)):
+    match parse_probe(look.breakpoint, look.expression, RecordingLimits(look.max_results)):
         case Success(probe):
             return Success(evolve(invocation, probe=evolve(probe, required=look.fail_on_no_hit)))
         case Failure() as failed:

@@ -14,6 +14,15 @@ _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)")
 
 
 @frozen
+class RecordingLimits:
+    """How much is recorded: results, bytes of one value, and bytes of all values."""
+
+    results: int = DEFAULT_MAX_RESULTS
+    value_bytes: int = 64 << 10
+    total_bytes: int = 1 << 20
+
+
+@frozen
 class SourceLine:
     """A line of a file, and a column of it if one is given; both are counted from 1."""
 

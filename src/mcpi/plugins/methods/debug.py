@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Program, parse_probe
-from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, SourceLine
+from mcpi.core.flags.places import DEFAULT_MAX_RESULTS, RecordingLimits, SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.steps import debug
 from mcpi.plugins.api import (
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from mcpi.core.debugger.program.verdict import Verdict
 
 
-LIMITS = Limits()
+LIMITS = RecordingLimits()
 
 
 @frozen(kw_only=True)
@@ -58,7 +57,7 @@ def debug_script(args: DebugScript) -> Plan:
     """Run the program and return the recorded values; stop with a fault if it recorded none."""
     if (args.debug_command is None) == (args.attach is None):
         yield from stop(Invalid("MISSING_ARGUMENT", "debug/script", "expected either --debug-command or --attach"))
-    limits = Limits(args.max_results, args.max_value_bytes, args.max_total_bytes)
+    limits = RecordingLimits(args.max_results, args.max_value_bytes, args.max_total_bytes)
     parsed = parse_probe(args.breakpoint, args.expression, limits, args.stop_after, stack=args.stack)
     probe = yield from must(parsed)
     standing = yield from read_clock()

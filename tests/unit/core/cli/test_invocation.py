@@ -9,11 +9,10 @@ from attrs import evolve, frozen
 from json_texts import exact
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.invocation import Invocation, complete, required_sources, secrets, with_config
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.flags.options import AuthOptions, ModeOptions, OutputOptions, ProtocolOptions, TimeOptions
 from mcpi.core.flags.pairs import File, Header, Pair, Variable
-from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.flags.types import PrivateKey, Secret, Source
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Fault, Interrupted, Invalid, TimedOut
@@ -536,7 +535,7 @@ def test_the_secrets_of_a_script_s_steps_are_hidden() -> None:
 def test_a_look_into_the_server_is_a_probe() -> None:
     line = "--method tools/list --breakpoint src/a.ts:4 --expression x --max-results 5 -- node a.js"
 
-    assert completed(line).unwrap().probe == Probe((SourceLine("src/a.ts", 4),), ("x",), Limits(5))
+    assert completed(line).unwrap().probe == Probe((SourceLine("src/a.ts", 4),), ("x",), RecordingLimits(5))
 
 
 def test_a_look_that_can_bring_nothing_is_refused() -> None:

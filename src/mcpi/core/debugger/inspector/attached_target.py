@@ -20,10 +20,14 @@ from mcpi.core.debugger.inspector.debug_effects import (
 )
 from mcpi.core.debugger.inspector.loader_stops import LoaderStops
 from mcpi.core.debugger.inspector.locations import Aim
-from mcpi.core.debugger.inspector.recorder_js import Form, Limits
+from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+
+_START_REASONS = {"Break on start", "ambiguous"}
+"""Reasons of the pause at the first line of the program; the second one includes a breakpoint on that line."""
 
 
 @frozen
@@ -32,7 +36,7 @@ class BreakpointPlan:
 
     aims: tuple[Aim, ...]
     expressions: tuple[str, ...]
-    limits: Limits = Limits()
+    limits: RecordingLimits = RecordingLimits()
     frames: bool = False
     """Each hit has the call stack and the names in scope."""
 
@@ -72,7 +76,7 @@ class AttachedTarget:
             case "Runtime.bindingCalled" if params.get("name") == recorder_js.BINDING:
                 yield from _report_hit(as_text(params.get("payload")))
             case "Debugger.paused":
-                self.started = True
+                self.started = self.started or params.get("reason") in _START_REASONS
                 self.breakpoints.paused(params)
                 yield from self._pending.begin(self._handle_pause(params))
             case "Debugger.scriptParsed":

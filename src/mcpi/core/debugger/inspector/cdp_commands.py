@@ -5,7 +5,7 @@ import json
 from mcpi.core.debugger.inspector import recorder_js
 from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
 from mcpi.core.debugger.inspector.function_ranges import Position
-from mcpi.core.debugger.inspector.recorder_js import Limits
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 
 _SCRIPT_PARSED = '{"method":"Debugger.scriptParsed"'
@@ -38,7 +38,7 @@ def compile_script(source: str, *, keep: bool = False) -> SendCommand:
     return SendCommand("Runtime.compileScript", {"expression": source, "sourceURL": "", "persistScript": keep})
 
 
-def setup_commands(limits: Limits) -> tuple[SendAndForget, ...]:
+def setup_commands(limits: RecordingLimits) -> tuple[SendAndForget, ...]:
     """Build the commands that precede the first breakpoint, to be sent together."""
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
@@ -50,7 +50,7 @@ def setup_commands(limits: Limits) -> tuple[SendAndForget, ...]:
     )
 
 
-def recorder_in_context(context: Json, limits: Limits) -> tuple[SendAndForget, ...]:
+def recorder_in_context(context: Json, limits: RecordingLimits) -> tuple[SendAndForget, ...]:
     """Build the commands that install the recorder in another realm, such as a vm context."""
     script: JsonObject = {"expression": recorder_js.recorder_script(limits), "silent": True, "contextId": context}
     return (

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from mcpi.core.debugger.inspector.value_encoder_js import ENCODER
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.portable import make_portable
@@ -22,15 +23,6 @@ ENVELOPE = len('{"type":"number","value":}')
 
 
 @frozen
-class Limits:
-    """How much is recorded: results, bytes of one value, and bytes of all values."""
-
-    results: int = 10_000
-    value_bytes: int = 64 << 10
-    total_bytes: int = 1 << 20
-
-
-@frozen
 class Form:
     """An expression as it is evaluated in a frame."""
 
@@ -38,7 +30,7 @@ class Form:
     is_async: bool = False
 
 
-def recorder_script(limits: Limits) -> str:
+def recorder_script(limits: RecordingLimits) -> str:
     """Build the script that installs the recorder before the program runs, as a property hidden from leak detectors."""
     return f"""(() => {{
 const send = globalThis.{BINDING};
@@ -97,7 +89,7 @@ def _record(number: int, form: Form) -> str:
     return f"if({HELPER}.more())try{{{HELPER}.{call}({number},{form.text})}}catch(e){{{HELPER}.error({number},e)}}"
 
 
-def on_pause(form: Form, limits: Limits) -> str:
+def on_pause(form: Form, limits: RecordingLimits) -> str:
     """Build an expression that returns the same record, for a realm without a recorder."""
     encode = f"{ENCODER}({limits.value_bytes})"
     recorded = "try{return encode.value(read())}catch(e){return encode.error(e)}"

@@ -23,8 +23,9 @@ from mcpi.core.debugger.inspector.locations import (
     on_line,
     positions,
 )
-from mcpi.core.debugger.inspector.recorder_js import Form, Limits
+from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.inspector.source_maps import SourceMap
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 
 _END = 1 << 30
@@ -42,7 +43,7 @@ class _SetBreakpoint:
 class ScriptBreakpoints:
     """Finds the aims in loaded scripts and sets their breakpoints."""
 
-    def __init__(self, aims: Sequence[Aim], limits: Limits, *, pauses: bool) -> None:
+    def __init__(self, aims: Sequence[Aim], limits: RecordingLimits, *, pauses: bool) -> None:
         """Start without scripts; with `pauses` every hit stops the program, so that its frames can be read."""
         self.aims = aims
         self.forms: tuple[Form, ...] = ()

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import NewType
 
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.probe import Probe, Program
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.flags.structure import CONVERTER, UnfitError, exact_members, structure
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
@@ -15,7 +14,7 @@ from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _MAX_TIMEOUT = 24 * 60 * 60 * 1000.0
 """One day in milliseconds."""
-_LIMITS = Limits()
+_LIMITS = RecordingLimits()
 
 Count = NewType("Count", int)
 """An integer from 1 on."""
@@ -169,7 +168,7 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
 def _program(given: DebugArguments) -> ParseResult[Program]:
     places = [given.breakpoint.place, *(one.place for one in given.more_breakpoints)]
     expressions = [given.expression, *(one.expression or given.expression for one in given.more_breakpoints)]
-    limits = Limits(given.max_results, given.max_value_bytes, given.max_total_bytes)
+    limits = RecordingLimits(given.max_results, given.max_value_bytes, given.max_total_bytes)
     probe = Probe(tuple(places), tuple(expressions), limits, given.stop_after, given.stack)
     return Success(Program(given.command, probe, given.timeout / 1000))
 

@@ -199,8 +199,10 @@ class DebugSession:
                 yield from self._remove_breakpoints()
             case TargetFinished():
                 yield CloseTarget(number)
-            case _:
-                self._note(number, output)
+            case TargetFlushed():
+                self._count_flush(number)
+            case BreakpointResolved() | NoCodeFound() | EvaluationStarted() | ExpressionInvalid():
+                self._note(output)
 
     def _record(self, hit: ValueFound) -> DebugEffects:
         """Record a hit; the value of an awaited promise takes the place of its hit."""
@@ -242,7 +244,12 @@ class DebugSession:
             if target is not None:
                 yield from self._carry_out(number, target.stop())
 
-    def _note(self, number: int, report: TargetReport) -> None:
+    def _count_flush(self, number: int) -> None:
+        left = self._pending_flushes.pop(number, 1) - 1
+        if left > 0:
+            self._pending_flushes[number] = left
+
+    def _note(self, report: BreakpointResolved | NoCodeFound | EvaluationStarted | ExpressionInvalid) -> None:
         match report:
             case BreakpointResolved(at, line):
                 self.resolved_lines.setdefault(at, line + 1)
@@ -252,9 +259,3 @@ class DebugSession:
                 self.evaluating = True
             case ExpressionInvalid(complaint):
                 self.expression_error = complaint
-            case TargetFlushed():
-                left = self._pending_flushes.pop(number, 1) - 1
-                if left > 0:
-                    self._pending_flushes[number] = left
-            case ValueFound() | LimitReached() | TargetFinished():
-                pass

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.flags.pairs import invalid
-from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import ParseResult, Success
 
@@ -15,7 +14,7 @@ class Probe:
 
     places: tuple[SourceLine, ...]
     expressions: tuple[str, ...]
-    limits: Limits = Limits()
+    limits: RecordingLimits = RecordingLimits()
     stop_after: int | None = None
     """Number of results after which the program is ended."""
     stack: bool = False
@@ -38,7 +37,7 @@ class Program:
 def parse_probe(
     places: Sequence[SourceLine],
     expressions: Sequence[str],
-    limits: Limits,
+    limits: RecordingLimits,
     stop_after: int | None = None,
     *,
     stack: bool = False,

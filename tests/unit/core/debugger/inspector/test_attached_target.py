@@ -16,12 +16,12 @@ from mcpi.core.debugger.inspector.locations import Aim
 from mcpi.core.debugger.inspector.recorder_js import (
     BINDING,
     Form,
-    Limits,
     as_async,
     as_expression,
     as_statements,
     on_pause,
 )
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from support.inspector import Answer, Vm
 
@@ -153,10 +153,12 @@ def test_a_program_that_did_not_hear_that_it_may_run_is_told_again() -> None:
     assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
 
 
-def test_a_program_that_has_stopped_once_runs() -> None:
+def test_a_program_that_has_stopped_at_its_start_runs() -> None:
     target, vm = opened(plan())
-    pause(target, vm)
+    happen(target, vm, "Debugger.paused", reason="other")
+    assert nudged(target, vm) == ["Runtime.runIfWaitingForDebugger"]
 
+    happen(target, vm, "Debugger.paused", reason="Break on start")
     assert nudged(target, vm) == []
 
 
@@ -186,7 +188,7 @@ def test_where_the_recorder_is_missing_the_frame_is_asked() -> None:
     pause(target, vm, hit_script(target, vm))
 
     assert vm.params("Debugger.evaluateOnCallFrame") == [
-        {"callFrameId": "f", "expression": on_pause(FORM, Limits()), "returnByValue": True, "silent": True}
+        {"callFrameId": "f", "expression": on_pause(FORM, RecordingLimits()), "returnByValue": True, "silent": True}
     ]
     assert vm.reports[-2:] == [EvaluationStarted(), ValueFound(0, "1")]
     assert vm.methods()[-1] == "Debugger.resume"

@@ -6,7 +6,7 @@ import pytest
 
 from mcpi.core.debugger.inspector import cdp_commands
 from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
-from mcpi.core.debugger.inspector.recorder_js import Limits
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import JsonObject
 
 
@@ -28,7 +28,7 @@ def test_all_else_is_read() -> None:
 
 
 def test_breakpoints_come_after_the_debugger_is_on() -> None:
-    methods = [one.method for one in cdp_commands.setup_commands(Limits())]
+    methods = [one.method for one in cdp_commands.setup_commands(RecordingLimits())]
 
     assert methods == [
         "Runtime.addBinding",

@@ -57,6 +57,7 @@ def test_each_form_of_function_is_found(name: str, text: str) -> None:
         "}",
         "`${",
         "(",
+        ") {}",
     ],
 )
 def test_other_blocks_are_not_functions(text: str) -> None:

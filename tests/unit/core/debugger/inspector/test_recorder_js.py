@@ -12,7 +12,6 @@ from mcpi.core.debugger.inspector.recorder_js import (
     HELPER,
     Form,
     Hit,
-    Limits,
     as_async,
     as_expression,
     as_statements,
@@ -23,6 +22,7 @@ from mcpi.core.debugger.inspector.recorder_js import (
     parse_payload,
     recorder_script,
 )
+from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.portable import make_portable
 from mcpi.core.jsontext.values import Json, JsonObject
 
@@ -54,14 +54,14 @@ def test_a_condition_evaluates_each_expression_once_and_never_stops() -> None:
 
 
 def test_where_the_recorder_is_missing_the_frame_is_asked_with_an_encoder_of_its_own() -> None:
-    text = on_pause(as_expression("x"), Limits(value_bytes=99))
+    text = on_pause(as_expression("x"), RecordingLimits(value_bytes=99))
 
     assert HELPER not in text
     assert text.endswith("(99),()=>(x\n))")
 
 
 def test_the_recorder_takes_the_binding_away_and_counts() -> None:
-    text = recorder_script(Limits(7, 8, 9))
+    text = recorder_script(RecordingLimits(7, 8, 9))
 
     assert f"delete globalThis.{BINDING};" in text
     assert "let left = 7, room = 9," in text

@@ -2,10 +2,9 @@
 
 import pytest
 
-from mcpi.core.debugger.inspector.recorder_js import Limits
 from mcpi.core.debugger.program.debug_request import INPUT_SCHEMA, OUTPUT_SCHEMA, parse_request
 from mcpi.core.debugger.program.probe import Probe, Program
-from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -29,7 +28,7 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
     given: JsonObject = {**GOOD, "breakpoint": {"file": "a.js", "line": 42.0}, "maxResults": 5.0, "timeout": 0.5}
 
     assert parse_request(given) == Success(
-        Program(str(GOOD["command"]), Probe((SourceLine("a.js", 42),), ("myVariable",), Limits(5)), 0.0005)
+        Program(str(GOOD["command"]), Probe((SourceLine("a.js", 42),), ("myVariable",), RecordingLimits(5)), 0.0005)
     )
 
 
@@ -66,7 +65,7 @@ def test_further_arguments_are_understood() -> None:
     more: Json = [{"file": "b.js", "line": 7, "column": 3, "expression": "y"}, {"file": "c.js", "line": 8}]
     limits: JsonObject = {"maxValueBytes": 10, "maxTotalBytes": 20, "stopAfter": 4, "stack": True}
     places = (SourceLine("src/file.js", 42), SourceLine("b.js", 7, 3), SourceLine("c.js", 8))
-    probe = Probe(places, ("myVariable", "y", "myVariable"), Limits(10_000, 10, 20), 4, stack=True)
+    probe = Probe(places, ("myVariable", "y", "myVariable"), RecordingLimits(10_000, 10, 20), 4, stack=True)
 
     parsed = parse_request({**GOOD, "moreBreakpoints": more, **limits})
     assert parsed == Success(Program("node --inspect-brk=9229 test.js", probe, 30.0))

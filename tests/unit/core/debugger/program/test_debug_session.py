@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from mcpi.core.debugger.inspector.debug_effects import LoadSourceMap, NoCodeFound
-from mcpi.core.debugger.inspector.recorder_js import BINDING, Limits
+from mcpi.core.debugger.inspector.recorder_js import BINDING
 from mcpi.core.debugger.program.debug_session import (
     STDERR_LINES,
     CloseTarget,
@@ -16,7 +16,7 @@ from mcpi.core.debugger.program.debug_session import (
     SourceFile,
 )
 from mcpi.core.debugger.program.probe import Probe
-from mcpi.core.flags.places import SourceLine
+from mcpi.core.flags.places import RecordingLimits, SourceLine
 from mcpi.core.jsontext.values import JsonObject
 from support.drive import drive
 
@@ -25,7 +25,7 @@ ONE: JsonObject = {"type": "number", "value": 1}
 
 
 def debugging(most: int = 10, total: int = 1000, stop_after: int | None = None) -> DebugSession:
-    probe = Probe((SourceLine("a.ts", 5),), ("x",), Limits(most, total_bytes=total), stop_after)
+    probe = Probe((SourceLine("a.ts", 5),), ("x",), RecordingLimits(most, total_bytes=total), stop_after)
     return DebugSession(probe, [SourceFile("/p/a.ts")])
 
 
