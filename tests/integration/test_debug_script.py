@@ -48,7 +48,6 @@ def test_every_kind_of_value_is_told_as_what_it_is(bench: Bench) -> None:
     assert error["value"].pop("stack").startswith("TypeError: bad\n    at ")
     assert error == {"type": "object", "subtype": "error", "value": {"$error": "TypeError", "message": "bad"}}
     loop = {"name": "loop", "list": [{"$circular": ""}], "self": {"$circular": ""}}
-    bytes_ = {"$typedArray": "Uint8Array", "values": [1, 255]}
     inner = {"n": [{"$number": "NaN"}, {"$undefined": True}], "s": {"$symbol": "Symbol(foo)"}, "d": {"$date": EPOCH}}
     assert found == {
         "undefined": {"type": "undefined", "value": {"$undefined": True}},
