@@ -95,6 +95,14 @@ def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> 
     assert ran.json["debug"] == {"results": [HIT]}
 
 
+def test_a_breakpoint_that_is_never_hit_can_fail_the_call(mcpi: Mcpi, node: str) -> None:
+    look = ("--breakpoint", str(FIXTURES / "stripped.ts:5"), "--expression", "1")
+    ran = mcpi(*CALL, *look, "--fail-on-no-hit", "--", node, SERVER)
+
+    assert (ran.exit_code, ran.json) == (1, GREETING)
+    assert "The breakpoint was never hit" in ran.stderr
+
+
 def test_a_server_that_is_no_node_is_called_all_the_same(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "--method", "tools/list", *LOOK, "--structured")
 

@@ -1,7 +1,9 @@
 """debug/script on real Node.js: what is recorded, where, and how often."""
 
 import json
+import re
 import socket
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -315,6 +317,103 @@ def test_a_value_of_many_levels_is_cut_and_not_lost(bench: Bench) -> None:
 
     (value,) = bench.values("a.js:3", "deep")
     assert '{"$truncated": "depth", "of": "Object"}' in json.dumps(value)
+
+
+FALSE_HITS = """\
+function unused() {
+  return 1;
+  // after the return of unused
+}
+function outer() {
+  const a = [1].map((x) => x)[0];
+  function inner() {
+    // in inner
+  }
+  return a;
+  // after the return of outer
+}
+class Account {
+  open() {
+    // in open
+  }
+}
+outer();
+if (outer.length > 9) String(1);
+"""
+
+
+def test_a_breakpoint_never_leaves_its_function(bench: Bench) -> None:
+    bench.write("a.js", FALSE_HITS)
+    lines = [2, 3, 8, 11, 15]
+    places = [flag for line in lines[1:] for flag in ("--breakpoint", f"a.js:{line}")]
+    ran = bench.run(f"a.js:{lines[0]}", "1", *places, command="'%N%' --inspect-brk=0 a.js")
+
+    assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
+    assert ran.json["hint"].split("; ") == [
+        "line 2 is in `unused()`, which is never called: V8 has no code for it",
+        "line 3 is in `unused()`, which is never called: V8 has no code for it",
+        "line 8 is in `inner()`, which is never called: V8 has no code for it",
+        "line 11 is in `outer()`, which has no code after it",
+        "a.js:15 has no code: the breakpoint went to line 16, which was not reached",
+    ]
+
+
+def test_several_breakpoints_record_in_one_run(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "2"))
+    command = "'%N%' --inspect-brk=0 a.js"
+    found = bench.look("a.js:2", "n", "--breakpoint", "a.js:4:29", "--expression", "await -i", command=command)
+
+    assert [(one["breakpoint"], one["value"]) for one in found] == [
+        ("a.js:4:29", 0),
+        ("a.js:2", 0),
+        ("a.js:4:29", -1),
+        ("a.js:2", 1),
+    ]
+
+
+def test_a_hit_has_its_stack_and_scopes(bench: Bench) -> None:
+    bench.write("a.js", LOOP.replace("COUNT", "9"))
+    ran = bench.run("a.js:2", "n", "--stack", "--stop-after", "1")
+
+    (found,) = ran.json["results"]
+    assert [(one["function"], one["line"]) for one in found["stack"][:2]] == [("hit", 2), ("(anonymous)", 4)]
+    assert (found["stack"][0]["file"], found["scopes"]) == (f"{bench.folder}/a.js", {"local": ["n"]})
+    assert ran.json["stopped"]
+
+
+def test_values_are_bounded_and_the_timeout_holds(bench: Bench) -> None:
+    bench.write("a.js", "function hit(n) {\n  return n;\n}\nfor (let i = 0; ; i++) hit(i);\n")
+    ran = bench.run("a.js:2", "['x'.repeat(1 << 20), n]", "--timeout", "20s", "--stop-after", "100")
+
+    results = ran.json["results"]
+    text, rest = results[0]["value"]
+    assert (text["$truncated"], text["length"], rest) == ("string", 1 << 20, 0)
+    assert all(len(json.dumps(one["value"])) <= 64 << 10 and one["truncated"] for one in results)
+    assert ran.json["truncated"]
+    assert (1 << 20) - (64 << 10) < sum(len(json.dumps(one["value"])) for one in results) <= 1 << 20
+
+
+@pytest.mark.parametrize("expression", ["process.exit(0)", "(() => { for (;;); })()"])
+def test_an_expression_that_does_not_return_is_to_blame(bench: Bench, expression: str) -> None:
+    bench.write("a.js", "String(1);\n")
+    ran = bench.run("a.js:1", expression, "--timeout", "2s")
+
+    assert ran.json["hint"].startswith("the expression was evaluated but did not return")
+
+
+def test_a_running_program_is_attached_to_and_left_running(bench: Bench) -> None:
+    bench.write("a.js", "let i = 0;\nsetInterval(() => {\n  i++;\n}, 20);\nconsole.log('ready');\n")
+    with subprocess.Popen([bench.node, "--inspect=0", "a.js"], cwd=bench.folder, stderr=-1, stdout=-1, text=True) as it:
+        assert it.stderr is not None
+        url = it.stderr.readline().split()[-1]
+        address = re.sub(r".*:(\d+)/.*", r"\1", url)
+        look = ("--breakpoint", "a.js:3", "--expression", "typeof i", "--stop-after", "2")
+        found = [bench.mcpi("debug/script", "--attach", one, *look, cwd=bench.folder) for one in (url, address)]
+        alive = it.poll() is None
+        it.kill()
+
+    assert alive
+    assert [[one["value"] for one in ran.json["results"]] for ran in found] == [["number"] * 2] * 2
 
 
 def test_no_more_is_kept_than_was_wanted_and_the_program_goes_on(bench: Bench) -> None:

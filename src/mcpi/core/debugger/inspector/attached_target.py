@@ -1,5 +1,7 @@
 """One inspector of a Node.js process or worker thread: set it up, run the program, and process its events."""
 
+import re
+
 from mcpi.core.debugger.inspector import call_frames, cdp_commands, recorder_js
 from mcpi.core.debugger.inspector.cdp_commands import parse_message
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
@@ -26,6 +28,7 @@ from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
+_AWAIT = re.compile(r"\bawait\b")
 _START_REASONS = {"Break on start", "ambiguous"}
 """Reasons of the pause at the first line of the program; the second one includes a breakpoint on that line."""
 
@@ -201,9 +204,11 @@ def _compiled_form(source: str) -> TargetEffectsOf[Form | None]:
     compiled = (cdp_commands.compile_script(form) for form in (forms[0].text, forms[1].text, source))
     answers = yield SendCommands((cdp_commands.COMPILER_ON, *compiled, cdp_commands.COMPILER_OFF))
     errors = [recorder_js.compile_error(answer) for answer in answers[1:4]]
-    for form, error in zip(forms, errors, strict=True):
-        if error is None:
-            return form
+    compiled_forms = [form for form, error in zip(forms, errors, strict=True) if error is None]
+    # Outside of async functions `await` is a name as well: `await -x` is a difference there.
+    preferred = [form for form in compiled_forms if form.is_async] if _AWAIT.search(source) else []
+    for form in (*preferred, *compiled_forms):
+        return form
     yield ExpressionInvalid(errors[0] or "")
     return None
 

@@ -15,7 +15,9 @@ _SCOPES = {"local", "block", "closure", "catch", "module"}
 
 def details(frames: Sequence[Json], urls: Mapping[str, str]) -> TargetEffectsOf[JsonObject]:
     """Describe the frames of a pause, and list the names that the innermost one sees."""
-    stack: list[Json] = [_frame(as_object(frame), urls) for frame in frames[:MAX_FRAMES]]
+    described = (_frame(as_object(frame), urls) for frame in frames[:MAX_FRAMES])
+    # The frames of Node.js itself have no file.
+    stack: list[Json] = [frame for frame in described if frame["file"]]
     scopes: JsonObject = {}
     for one in as_list(as_object(frames[0]).get("scopeChain")):
         scope = as_object(one)

@@ -45,8 +45,8 @@ def setup_commands(limits: RecordingLimits) -> tuple[SendAndForget, ...]:
         SendAndForget("Runtime.evaluate", {"expression": recorder_js.recorder_script(limits), "silent": True}),
         # Required before breakpoints can be set.
         SendAndForget("Debugger.enable"),
-        # With a debugger attached, a worker never starts unless its own inspector is attended to.
-        SendAndForget("NodeWorker.enable", {"waitForDebuggerOnStart": False}),
+        # A worker waits until it is set up: not every worker inherits the option that stops it at its first line.
+        SendAndForget("NodeWorker.enable", {"waitForDebuggerOnStart": True}),
     )
 
 

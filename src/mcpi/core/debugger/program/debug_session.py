@@ -227,6 +227,8 @@ class DebugSession:
             yield HitSeen(result)
         if len(self.results) - len(self._promises) == self.probe.stop_after:
             self.stopped = True
+            awaited_results = {id(one) for one in self._promises.values()}
+            self.results = [one for one in self.results if id(one) not in awaited_results]
             yield from self._remove_breakpoints()
 
     @property

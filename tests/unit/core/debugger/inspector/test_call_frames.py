@@ -27,7 +27,7 @@ def described(frames: list[Json]) -> JsonObject:
 
 def test_a_frame_has_its_function_and_position() -> None:
     outer = frame(functionName="", url="node:fs", location={})
-    found = described([frame(), outer])
+    found = described([frame(), outer, frame(url="", location={})])
 
     assert found["stack"] == [
         {"function": "f", "file": "/p/a b.js", "line": 4, "column": 5},

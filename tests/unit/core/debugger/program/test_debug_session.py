@@ -182,6 +182,15 @@ def test_the_program_is_stopped_after_a_number_of_values() -> None:
     assert (one.results, one.stopped, one.finished, one.truncated) == ([ONE, ONE], True, True, False)
 
 
+def test_a_stopped_program_leaves_out_what_is_still_awaited() -> None:
+    one = debugging(stop_after=1)
+    attached(one)
+    hit(one, payload="0?a1")
+    hit(one)
+
+    assert (one.results, one.stopped) == ([ONE], True)
+
+
 def test_an_awaited_value_takes_the_place_of_its_hit() -> None:
     one = debugging()
     attached(one)
