@@ -27,6 +27,7 @@ GUARDED = {
     ("shell/process/child.py", "killpg"): "after POSIX was asked",
     ("shell/process/child.py", "fcntl"): "after POSIX was asked",
     ("shell/process/child.py", "termios"): "after POSIX was asked",
+    ("shell/debugger/inspector_ports.py", "SIGUSR1"): "only where /proc names the program",
     ("shell/demo/demo_server.py", "SIGPIPE"): "only where signal has it",
     ("shell/io/files.py", "geteuid"): "only where os has it",
     ("shell/auth/token_file.py", "fcntl"): "after sys.platform was asked",

@@ -58,7 +58,7 @@ def test_a_call_that_looks_at_nothing_imports_nothing_of_the_debugger(everything
         if name.startswith(("mcpi.core.debugger.", "mcpi.shell.debugger.")) or name == "mcpi.shell.cli.live_debug"
     }
 
-    assert own == {"mcpi.core.debugger.program.probe"}
+    assert own == {"mcpi.core.debugger.program", "mcpi.core.debugger.program.probe"}
 
 
 def test_a_mistake_imports_neither_the_loop_nor_the_transports() -> None:

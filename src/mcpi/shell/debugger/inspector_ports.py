@@ -49,6 +49,7 @@ async def find_running(text: str) -> list[str]:
         found = await inspector_urls(Address(HOST, number))
         if found:
             return found
+    # Only Linux has a folder of processes.
     return await _enabled(number) if number > 1 and _is_node(number) else []
 
 

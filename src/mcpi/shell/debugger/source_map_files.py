@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcpi.core.debugger.inspector import source_maps
+from mcpi.core.debugger.sources import source_maps
 
 MAX_MAP_BYTES = 64 << 20
 """Maximum size of a source map in bytes; larger ones are skipped."""

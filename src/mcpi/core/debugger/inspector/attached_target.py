@@ -21,9 +21,9 @@ from mcpi.core.debugger.inspector.debug_effects import (
     WriteMessage,
 )
 from mcpi.core.debugger.inspector.loader_stops import LoaderStops
-from mcpi.core.debugger.inspector.locations import Aim
 from mcpi.core.debugger.inspector.recorder_js import Form
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
+from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text

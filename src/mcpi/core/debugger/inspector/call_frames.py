@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from mcpi.core.debugger.inspector import cdp_commands, file_urls
+from mcpi.core.debugger.inspector import cdp_commands
 from mcpi.core.debugger.inspector.debug_effects import TargetEffectsOf
+from mcpi.core.debugger.sources import file_urls
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
 MAX_FRAMES = 50

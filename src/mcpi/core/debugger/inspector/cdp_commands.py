@@ -4,7 +4,7 @@ import json
 
 from mcpi.core.debugger.inspector import recorder_js
 from mcpi.core.debugger.inspector.debug_effects import SendAndForget, SendCommand
-from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 

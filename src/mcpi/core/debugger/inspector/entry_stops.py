@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from mcpi.core.debugger.inspector.file_urls import path_of
-from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.debugger.sources.file_urls import path_of
+from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 

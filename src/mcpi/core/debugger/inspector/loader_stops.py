@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from mcpi.core.debugger.inspector import cdp_commands, entry_stops, file_urls, script_breakpoints, source_maps
+from mcpi.core.debugger.inspector import cdp_commands, entry_stops, script_breakpoints
 from mcpi.core.debugger.inspector.debug_effects import SendCommands, TargetEffects, TargetEffectsOf
 from mcpi.core.debugger.inspector.entry_stops import LOADER_FUNCTIONS, LoadedText, LoaderFunction
-from mcpi.core.debugger.inspector.function_ranges import Position
-from mcpi.core.debugger.inspector.locations import Aim, positions
+from mcpi.core.debugger.sources import file_urls, source_maps
+from mcpi.core.debugger.sources.function_ranges import Position
+from mcpi.core.debugger.sources.locations import Aim, positions
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 
 MAX_IDLE_STOPS = 5_000

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from mcpi.core.debugger.inspector import cdp_commands, file_urls, recorder_js, source_maps
+from mcpi.core.debugger.inspector import cdp_commands, recorder_js
 from mcpi.core.debugger.inspector.debug_effects import (
     BreakpointResolved,
     LoadSourceMap,
@@ -13,8 +13,10 @@ from mcpi.core.debugger.inspector.debug_effects import (
     TargetEffects,
     TargetEffectsOf,
 )
-from mcpi.core.debugger.inspector.function_ranges import Position
-from mcpi.core.debugger.inspector.locations import (
+from mcpi.core.debugger.inspector.recorder_js import Form
+from mcpi.core.debugger.sources import file_urls, source_maps
+from mcpi.core.debugger.sources.function_ranges import Position
+from mcpi.core.debugger.sources.locations import (
     Aim,
     BreakLocation,
     LineFunctions,
@@ -23,8 +25,7 @@ from mcpi.core.debugger.inspector.locations import (
     on_line,
     positions,
 )
-from mcpi.core.debugger.inspector.recorder_js import Form
-from mcpi.core.debugger.inspector.source_maps import SourceMap
+from mcpi.core.debugger.sources.source_maps import SourceMap
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 

@@ -20,10 +20,10 @@ from mcpi.core.debugger.inspector.debug_effects import (
     ValueFound,
     WriteMessage,
 )
-from mcpi.core.debugger.inspector.locations import Aim
 from mcpi.core.debugger.inspector.recorder_js import ENVELOPE, Form, parse_payload
 from mcpi.core.debugger.program import node_launch
 from mcpi.core.debugger.program.probe import Probe
+from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject
 

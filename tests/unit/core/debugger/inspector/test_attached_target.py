@@ -12,7 +12,6 @@ from mcpi.core.debugger.inspector.debug_effects import (
     TargetFlushed,
     ValueFound,
 )
-from mcpi.core.debugger.inspector.locations import Aim
 from mcpi.core.debugger.inspector.recorder_js import (
     BINDING,
     Form,
@@ -21,6 +20,7 @@ from mcpi.core.debugger.inspector.recorder_js import (
     as_statements,
     on_pause,
 )
+from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from support.inspector import Answer, Vm

@@ -4,9 +4,9 @@ from typing import Any
 
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import TargetEffects
-from mcpi.core.debugger.inspector.file_urls import url_regex
 from mcpi.core.debugger.inspector.loader_stops import MAX_IDLE_STOPS, LoaderStops
-from mcpi.core.debugger.inspector.locations import Aim
+from mcpi.core.debugger.sources.file_urls import url_regex
+from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.jsontext.values import Json, JsonObject
 from support.inspector import Answer, Vm
 

@@ -8,9 +8,9 @@ import pytest
 
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import BreakpointResolved, NoCodeFound
-from mcpi.core.debugger.inspector.locations import Aim
 from mcpi.core.debugger.inspector.recorder_js import BINDING, HELPER, as_expression, condition
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
+from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.jsontext.values import Json, JsonObject
 from support.inspector import Answer, Vm

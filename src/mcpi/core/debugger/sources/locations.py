@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import field, frozen
 
-from mcpi.core.debugger.inspector.function_ranges import (
+from mcpi.core.debugger.sources.function_ranges import (
     FunctionRange,
     Position,
     find_functions,

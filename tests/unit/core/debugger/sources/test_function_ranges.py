@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpi.core.debugger.inspector.function_ranges import find_functions, function_of_line, innermost
+from mcpi.core.debugger.sources.function_ranges import find_functions, function_of_line, innermost
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.inspector.file_urls import folder_of, path_of, resolve, resolve_reference, url_regex
+from mcpi.core.debugger.sources.file_urls import folder_of, path_of, resolve, resolve_reference, url_regex
 
 PATHS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(lambda name: f"/{name}")
 

@@ -9,8 +9,8 @@ from urllib.parse import unquote_to_bytes
 
 from attrs import frozen
 
-from mcpi.core.debugger.inspector.file_urls import resolve_reference
-from mcpi.core.debugger.inspector.function_ranges import Position
+from mcpi.core.debugger.sources.file_urls import resolve_reference
+from mcpi.core.debugger.sources.function_ranges import Position
 from mcpi.core.jsontext.values import JsonObject, as_list, as_object, as_text
 
 _DIGITS = {char: value for value, char in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}

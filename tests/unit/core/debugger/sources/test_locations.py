@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcpi.core.debugger.inspector.function_ranges import Position
-from mcpi.core.debugger.inspector.locations import (
+from mcpi.core.debugger.sources.function_ranges import Position
+from mcpi.core.debugger.sources.locations import (
     MAX_SCANNED,
     Aim,
     BreakLocation,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.debugger.inspector.source_maps import (
+from mcpi.core.debugger.sources.source_maps import (
     Segment,
     SourceMap,
     decode,

@@ -1,0 +1,1 @@
+"""Source files: their URLs, functions, source maps, and the positions of breakpoints."""
