@@ -42,7 +42,7 @@ def test_the_seeds_examples(bench: Bench) -> None:
 
 
 def test_every_kind_of_value_is_told_as_what_it_is(bench: Bench) -> None:
-    place = f"{FIXTURES / 'values.js'}:48"
+    place = f"{FIXTURES / 'values.js'}:41"
     names = bench.values(place, "name")
     found = dict(zip(names, bench.look(place, "value"), strict=True))
 
