@@ -147,7 +147,7 @@ def test_a_server_that_will_not_end_is_ended_all_the_same(mcpi: Mcpi, tmp_path: 
     wait_until(lambda: processes(str(server)) == [], 10.0)
 
 
-def test_names_that_no_terminal_or_no_reader_takes_are_made_harmless(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_only_names_of_safe_characters_are_offered(mcpi: Mcpi, tmp_path: Path) -> None:
     names = (r'"\ud800x"', "[" * 3000 + "]" * 3000, r'"\u001b[31mred"', r'"two\nlines"', '"plain"')
     tools = f'{{"tools":[{",".join(f"""{{"name":{name},"inputSchema":{{}}}}""" for name in names)}]}}'
     odd = [str(ROOT / "fixtures" / "servers" / "odd.py"), "tools/list", tools]
@@ -155,8 +155,7 @@ def test_names_that_no_terminal_or_no_reader_takes_are_made_harmless(mcpi: Mcpi,
     config.write_text(json.dumps({"mcpServers": {"odd": {"command": sys.executable, "args": odd}}}))
     ran = mcpi("--complete", "fish", "--config", str(config), "--method", "tools/call", "--tool-name", "")
 
-    shown = ["words", "\\ud800x\t", "\\x1b[31mred\t", "two lines\t", "plain\t"]
-    assert (ran.stdout.splitlines(), ran.stderr) == (shown, "")
+    assert (ran.stdout.splitlines(), ran.stderr) == (["words", "plain\t"], "")
 
 
 def test_the_page_for_agents_names_only_flags_that_there_are(mcpi: Mcpi) -> None:

@@ -1,5 +1,6 @@
 """Complete the last word of a command line."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ LEARNT = {
 """Flags whose values only a config file or a server knows."""
 CONNECTING = ("--era", "--protocol-version")
 """Flags that matter for a connection, beside those of the target."""
+
+_SAFE = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./:@%+,=-]*", re.ASCII)
+"""Words that mean themselves in bash, zsh and fish, within quotes and without."""
 
 _HERE = "\0"
 """A character that no word contains; it marks the word being typed."""
@@ -62,8 +66,14 @@ def completion_request(words: Sequence[str], catalog: Catalog, texts: Mapping[st
 
 
 def fitting(found: CompletionRequest) -> Words:
-    """Keep the candidates that begin with the typed text."""
-    return tuple((found.before + word, text) for word, text in found.words if word.startswith(found.typed))
+    """Keep the candidates that begin with the typed text.
+
+    Shells insert a candidate into the line as it is: the name of a tool or a server must not end a quotation, start a
+    command or look like a flag.
+    """
+    ours = found.kind == "words"
+    safe = ((word, text) for word, text in found.words if ours or _SAFE.fullmatch(word))
+    return tuple((found.before + word, text) for word, text in safe if word.startswith(found.typed))
 
 
 def method_of(words: Sequence[str], catalog: Catalog) -> str | None:

@@ -73,26 +73,20 @@ def _learnt(context: Context, found: CompletionRequest, words: Sequence[str], ca
     if found.kind == "arguments":
         tool = _named(context, before, catalog, "tools", value_of(("--tool-name", "-n"), before))
         properties = as_object(as_object(tool.get("inputSchema")).get("properties"))
-        return tuple((f"{_shown(name)}=", _about(one)) for name, one in properties.items())
+        return tuple((f"{name}=", _about(one)) for name, one in properties.items())
     if found.kind == "prompt-arguments":
         prompt = _named(context, before, catalog, "prompts", value_of(("--prompt-name",), before))
-        taken = ((_shown(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
-        return tuple((f"{name}=", about) for name, about in taken)
+        taken = ((as_text(as_object(one).get("name")), _about(one)) for one in as_list(prompt.get("arguments")))
+        return tuple((f"{name}=", about) for name, about in taken if name)
     if found.kind in LISTS:
         key = LISTS[found.kind].identifier
-        listed = ((_shown(one.get(key)), _about(one)) for one in _list(context, before, catalog, found.kind))
-        return tuple((name, about) for name, about in listed if name)
+        return tuple((as_text(one.get(key)), _about(one)) for one in _list(context, before, catalog, found.kind))
     return ()
 
 
 def _about(value: Json) -> str:
-    """Return the description, safe for a terminal."""
-    return _shown(as_object(value).get("description"))
-
-
-def _shown(value: Json) -> str:
-    """Put a text of the server on one line, without control characters."""
-    return escape_controls(" ".join(as_text(value).split()))
+    """Return the description on one line, safe for a terminal."""
+    return escape_controls(" ".join(as_text(as_object(value).get("description")).split()))
 
 
 def _servers(context: Context, path: str) -> Words:
@@ -102,7 +96,7 @@ def _servers(context: Context, path: str) -> Words:
 
     text = text_of(context, "--config", path)
     servers = parse_servers(path, text.unwrap()) if isinstance(text, Success) else text
-    return tuple((_shown(name), "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
+    return tuple((name, "") for name in servers.unwrap()) if isinstance(servers, Success) else ()
 
 
 def _named(context: Context, words: Sequence[str], catalog: Catalog, kind: str, name: str | None) -> JsonObject:

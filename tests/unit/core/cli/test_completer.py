@@ -87,6 +87,23 @@ def test_what_fits_begins_as_it_was_typed() -> None:
     assert fitting(CompletionRequest("words", METHODS, "p", "--method=")) == (("--method=ping", "alive"),)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *('na\U000e0999";touch x;"', "na';touch x;'", "na$(touch x)", "na`touch x`", "na;x", "na x", "na\nx", "na\\x"),
+        *("na\x1b[31m", "na\ud800", "na*", "na?", "na{a,b}", "na|x", "na&x", "na>x", "na<x", "na!x", "na#x", "na^x"),
+        *("né", "~root", "=ls", "--output=x", "@x", ""),
+    ],
+)
+def test_a_name_that_a_shell_could_take_for_code_is_not_offered(name: str) -> None:
+    assert fitting(CompletionRequest("tools", ((name, "hostile"), ("name", "")))) == (("name", ""),)
+
+
+@pytest.mark.parametrize("name", ["get_file", "a.b", "demo://greeting/Ada", "x-y:z", "scope@tool", "a=", "100%"])
+def test_a_name_of_usual_characters_is_offered(name: str) -> None:
+    assert fitting(CompletionRequest("tools", ((name, ""),))) == ((name, ""),)
+
+
 def test_a_flag_is_known_by_each_of_its_spellings() -> None:
     assert flags_for([], KNOWN)["-e"] == flags_for([], KNOWN)["--env"]
     assert "--tool-name" not in flags_for(["--method", "ping"], KNOWN)
