@@ -264,7 +264,26 @@ def test_after_a_crash_nothing_is_left(bench: Bench, crash: str) -> None:
     wait_until(lambda: not processes(word), within=2.0)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+DETACHED = """\
+const { spawn } = require('child_process');
+const options = { detached: true, stdio: 'ignore' };
+spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', process.argv[2]], options).unref();
+const done = true;
+console.log(done);
+"""
+
+
+@pytest.mark.parametrize("hangs", ["", "setInterval(() => {}, 1000);\n"], ids=["ends", "hangs"])
+def test_a_detached_process_is_not_left(bench: Bench, hangs: str) -> None:
+    word = f"word-{uuid.uuid4().hex}"
+    bench.write("d.js", DETACHED + hangs)
+    ran = bench.run("d.js:5", "done", "--timeout", "2s", command=f"'%N%' --inspect-brk=0 d.js {word}")
+
+    assert len(ran.json["results"]) == 1
+    wait_until(lambda: not processes(word), within=2.0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
 def test_after_a_signal_nothing_is_left(bench: Bench, number: int) -> None:
     word = f"word-{uuid.uuid4().hex}"
     bench.write("h.js", HANGS.replace("HITS", "1"))

@@ -221,7 +221,7 @@ def test_when_its_input_ends_nothing_is_left(talk: Talk) -> None:
     assert talk.process.wait(5) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM])
 def test_after_a_signal_nothing_is_left(talk: Talk, number: int) -> None:
     word = hanging(talk)
     os.kill(talk.process.pid, number)

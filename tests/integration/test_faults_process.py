@@ -51,6 +51,10 @@ ENDINGS = (
     Case("leaves_a_child"),
     Case("leaves_a_stubborn_child"),
     Case("leaves_a_crowd"),
+    Case("leaves_another_session"),
+    Case("leaves_another_group"),
+    Case("leaves_a_daemon"),
+    Case("crashes_and_leaves_a_daemon"),
     Case("hands_over_to_a_child"),
     Case("launches"),
     Case("launches_stubborn"),
@@ -97,7 +101,10 @@ def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty: Faulty) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["ignores_everything", "ignores_end_of_input", "leaves_a_stubborn_child", "leaves_a_crowd", "launches_stubborn"],
+    [
+        *("ignores_everything", "ignores_end_of_input", "leaves_a_stubborn_child", "leaves_a_crowd"),
+        *("launches_stubborn", "leaves_another_session", "leaves_a_daemon"),
+    ],
 )
 def test_who_waits_for_the_end_sees_nothing_left(name: str, faulty: Faulty) -> None:
     words = faulty(name)
@@ -299,7 +306,10 @@ def left(words: tuple[str, ...], signals: Sequence[signal.Signals], *more: str) 
     return running.returncode
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM]
+
+
+@pytest.mark.parametrize("number", ENDING, ids=lambda number: number.name)
 def test_a_signal_leaves_no_server_however_early_it_comes(number: signal.Signals, faulty: Faulty) -> None:
     assert left(faulty("stubborn_and_silent"), [number]) == 130
 

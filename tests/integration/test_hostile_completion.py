@@ -25,7 +25,8 @@ NAMES = {
 }
 LINES = [("double", '"'), ("single", "'"), ("plain", '"'), ("plain", ""), ("safe", "")]
 SETUP = {
-    "bash": 'PS1=REA""DY; PS2=MO""RE; eval "$(mcpi --completion bash)"; mcpi() { [ "$1" != --complete ] || command mcpi "$@"; }',
+    "bash": 'PS1=REA""DY; PS2=MO""RE; eval "$(mcpi --completion bash)"; '
+    'mcpi() { [ "$1" != --complete ] || command mcpi "$@"; }',
     "zsh": "autoload -U compinit; compinit -u -D; eval \"$(mcpi --completion zsh)\"; PS1=REA''DY; PS2=MO''RE; "
     'mcpi() { [ "$1" != --complete ] || command mcpi "$@"; }',
     "fish": "mcpi --completion fish | source; function fish_prompt; echo -n REA''DY; end; "
@@ -43,7 +44,7 @@ class Shell:
         self._pid, self._terminal = pty.fork()
         if not self._pid:
             os.chdir(folder)
-            os.execvpe(START[name][0], START[name], clean_environment(more))
+            os.execvpe(START[name][0], START[name], clean_environment(more))  # noqa: S606 - a shell of the user's
         self.shown = ""
         self.type(f"{SETUP[name]}\n")
         self.wait("READY")

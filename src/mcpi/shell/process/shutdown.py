@@ -4,8 +4,11 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from mcpi.shell.process.descendants import DESCENDANTS
 
 if TYPE_CHECKING:
     import asyncio
@@ -23,9 +26,18 @@ SIGTERM_TIMEOUT = 1.0
 SIGKILL_TIMEOUT = 1.0
 """Seconds to wait for the server to exit after SIGKILL."""
 _POLL_INTERVAL = 0.02
+_KILL_ROUNDS = 20
 _SIGKILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 # POSIX, kill: pass the signal with -s; dash rejects "--" after -TERM.
-_SCRIPT = 'sleep "$2"; kill -s TERM -- "-$1" || exit; sleep "$3"; kill -s KILL -- "-$1"'
+_SCRIPT = """
+group=$1 exit=$2 term=$3 left=
+shift 3
+sleep "$exit"
+for one in "-$group" "$@"; do kill -s TERM -- "$one" && left="$left $one"; done
+[ -n "$left" ] || exit
+sleep "$term"
+for one in $left; do kill -s KILL -- "$one"; done
+"""
 _SHELL = "/bin/sh"
 
 
@@ -35,34 +47,54 @@ async def stop_group(child: "Child", exited: "asyncio.Future[None]", now: Callab
 
     # MCP 2025-11-25, lifecycle: close stdin, wait for the server to exit, SIGTERM, then SIGKILL.
     await asyncio.wait([exited], timeout=EXIT_TIMEOUT if stay else HAND_OVER_TIMEOUT)
-    if exited.done() and not child.signal_group(0):
+    if exited.done() and not _is_left(child):
         return
     if not stay and hand_over_shutdown(child.process):
         return
     for number, timeout in ((signal.SIGTERM, SIGTERM_TIMEOUT), (_SIGKILL, SIGKILL_TIMEOUT)):
-        if exited.done() and not child.signal_group(0):
+        if exited.done() and not _is_left(child):
             break
-        child.signal_group(number)
+        _signal_all(child, number)
         until = now() + timeout
         await asyncio.wait([exited], timeout=timeout)
-        while now() < until and child.signal_group(0):  # noqa: ASYNC110 - no event reports that a group is empty
+        while now() < until and _is_left(child):  # noqa: ASYNC110 - no event reports that a group is empty
             await asyncio.sleep(_POLL_INTERVAL)
 
 
+def _is_left(child: "Child") -> bool:
+    """Tell whether a process of the server still runs, within its process group or outside."""
+    return child.signal_group(0) or bool(DESCENDANTS.outside_group(child.process.pid))
+
+
+def _signal_all(child: "Child", number: int) -> None:
+    """Signal the process group and the descendants that left it."""
+    outside = DESCENDANTS.outside_group(child.process.pid)
+    child.signal_group(number)
+    for pid in outside:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
 def kill_group(child: "Child") -> None:
-    """Kill a process group at once: SIGTERM would not stop a paused process that handles it."""
-    child.signal_group(_SIGKILL)
+    """Kill a process group and the descendants that left it: SIGTERM would not stop a paused process."""
+    for _ in range(_KILL_ROUNDS):
+        _signal_all(child, _SIGKILL)
+        # A descendant may have started another one meanwhile.
+        if not DESCENDANTS.outside_group(child.process.pid):
+            return
 
 
 def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
     """Let a shell script stop the process group, so that mcpi can exit; return False if there is no shell."""
     if not POSIX or not Path(_SHELL).exists():
         return False
-    subprocess.Popen(  # noqa: S603 - a fixed script with three numbers
-        [_SHELL, "-c", _SCRIPT, "mcpi-undertaker", str(process.pid), str(EXIT_TIMEOUT), str(SIGTERM_TIMEOUT)],
+    outside = map(str, DESCENDANTS.outside_group(process.pid))
+    script = subprocess.Popen(  # noqa: S603 - a fixed script with numbers
+        [_SHELL, "-c", _SCRIPT, "mcpi-shutdown", str(process.pid), str(EXIT_TIMEOUT), str(SIGTERM_TIMEOUT), *outside],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    DESCENDANTS.started(script.pid)
     return True

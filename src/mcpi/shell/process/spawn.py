@@ -9,10 +9,11 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from mcpi.shell.context import Context
+from mcpi.shell.process.descendants import DESCENDANTS
 from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown
 
 INTERRUPTED_EXIT_CODE = 130
-ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM")
 
 
 def handled_signals() -> list[signal.Signals]:
@@ -22,11 +23,17 @@ def handled_signals() -> list[signal.Signals]:
 
 
 def exit_on_signals() -> None:
-    """Make each signal stop the tracked processes and exit at once, until other handlers are installed."""
+    """Make each signal stop the tracked processes and exit at once, until other handlers are installed.
+
+    Only for programs of ours, which may also adopt the orphans of the servers that they start.
+    """
+    global _owns_process  # noqa: PLW0603 - signal handlers are global as well
+    _owns_process = True
     for number in handled_signals():
         signal.signal(number, _exit_on_signal)
 
 
+_owns_process = False
 _TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
 """The processes that were started and not stopped yet, by pid."""
 
@@ -49,6 +56,7 @@ def stop_tracked() -> None:
 def untrack(process: "subprocess.Popen[bytes]") -> None:
     """Stop tracking a process that was stopped or handed over."""
     _TRACKED.pop(process.pid, None)
+    DESCENDANTS.ended(process.pid)
 
 
 def child_environment(context: Context, variables: Mapping[str, str]) -> dict[str, str]:
@@ -67,9 +75,12 @@ def spawn(
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
     """Start a process and track it; a signal meanwhile takes effect once the process is tracked."""
     received: list[int] = []
+    if _owns_process:
+        DESCENDANTS.adopt_orphans()
     with _deferred_signals(received):
         process = start()
         _TRACKED[process.pid] = process
+        DESCENDANTS.started(process.pid)
     if received:
         _exit_on_signal(received[0], None)
     return process

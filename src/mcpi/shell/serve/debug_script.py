@@ -23,6 +23,8 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__
 from mcpi.shell.context import Context, process_context
 from mcpi.shell.debugger.run_program import debug_program, kill_all
+from mcpi.shell.process.descendants import DESCENDANTS
+from mcpi.shell.process.spawn import handled_signals
 
 NAME = "mcpi-debug-script"
 INSTRUCTIONS = (
@@ -45,7 +47,6 @@ TOOL = types.Tool(
     output_schema=OUTPUT_SCHEMA,
     annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False),
 )
-HANDLED_SIGNAL_NAMES = ("SIGTERM", "SIGINT", "SIGHUP")
 
 
 async def list_tools(
@@ -124,10 +125,10 @@ def entry() -> NoReturn:
     if context.argv:
         _print_and_exit(context)
     logging.disable()
+    DESCENDANTS.adopt_orphans()
     # Exit in the handler: an exception does not reach the thread that reads stdin.
-    for name in HANDLED_SIGNAL_NAMES:
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), handle_signal)
+    for number in handled_signals():
+        signal.signal(number, handle_signal)
     try:
         anyio.run(serve, context)
     finally:

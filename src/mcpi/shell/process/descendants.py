@@ -1,0 +1,104 @@
+"""Find the processes that a server started outside of its process group, so that they end with it (Linux)."""
+
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+_PR_SET_CHILD_SUBREAPER = 36
+_ZOMBIE = "Z"
+
+
+class _Process(NamedTuple):
+    """The fields of /proc/PID/stat that matter here."""
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+
+
+class Descendants:
+    """The processes that this process started, and what they started."""
+
+    def __init__(self) -> None:
+        """Adopt nothing yet."""
+        self._started: set[int] = set()
+        self._adopts = False
+
+    def adopt_orphans(self) -> None:
+        """Become the parent of descendants whose parent exits, in the place of init.
+
+        The setting is for the whole process: a library must not make it in a program of somebody else.
+        """
+        if self._adopts or sys.platform != "linux":
+            return
+        try:
+            import ctypes  # noqa: PLC0415 - only needed when a process is started
+
+            # prctl(2): "the subreaper fulfills the role of init(1) for its descendant processes".
+            self._adopts = ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+        except (ImportError, OSError, AttributeError):
+            return
+
+    def started(self, pid: int) -> None:
+        """Add a process that this process started itself."""
+        self._started.add(pid)
+
+    def ended(self, pid: int) -> None:
+        """Forget a process that was stopped."""
+        self._started.discard(pid)
+
+    def outside_group(self, server: int) -> list[int]:
+        """Return the descendants of a server that left its process group, however deep they are.
+
+        Orphans are of an unknown server: they count as descendants of the last server that runs.
+        """
+        processes = list(_processes())
+        children: dict[int, list[_Process]] = defaultdict(list)
+        for one in processes:
+            children[one.parent].append(one)
+        found, waiting = [], [*children[server], *self._orphans(server, children[os.getpid()])]
+        while waiting:
+            one = waiting.pop()
+            waiting += children[one.pid]
+            if one.group != server and one.state != _ZOMBIE:
+                found.append(one.pid)
+        return found
+
+    def _orphans(self, server: int, children: list[_Process]) -> Iterator[_Process]:
+        if not self._adopts or self._started - {server}:
+            return
+        # A server has a session of its own, which its descendants may leave, but not for ours.
+        session = os.getsid(0)
+        for one in children:
+            if one.session != session and one.pid not in self._started:
+                if one.state == _ZOMBIE:
+                    with suppress(ChildProcessError):
+                        os.waitpid(one.pid, os.WNOHANG)
+                yield one
+
+
+DESCENDANTS = Descendants()
+
+
+def _processes() -> Iterator[_Process]:
+    """Yield all processes; none where the system has no /proc."""
+    try:
+        names = [entry.name for entry in os.scandir("/proc")]
+    except OSError:
+        return
+    for name in names:
+        if not name.isdecimal():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123 - a path object costs more than the file
+                stat = file.read()
+        except OSError:
+            continue
+        # proc(5): the name of the program may contain spaces and parentheses.
+        state, parent, group, session = stat[stat.rindex(b")") + 2 :].split(maxsplit=4)[:4]
+        yield _Process(int(name), state.decode(), int(parent), int(group), int(session))
