@@ -416,6 +416,24 @@ def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path
     assert (ran.exit_code, "waiting for a person, up to 300 s, at http" in ran.stderr) == (0, True)
 
 
+INTRUDER = """
+import sys, urllib.error, urllib.parse, urllib.request
+callback = urllib.parse.parse_qs(urllib.parse.urlsplit(sys.argv[1]).query)["redirect_uri"][0]
+try:
+    urllib.request.urlopen(f"{callback}?code=stolen&state=guessed", timeout=10)
+except urllib.error.HTTPError as error:
+    assert error.code == 400
+urllib.request.urlopen(sys.argv[1], timeout=10)
+"""
+
+
+def test_a_callback_with_a_wrong_state_does_not_end_the_login(guarded: Serve, watched: Watched, tmp_path: Path) -> None:
+    browser = tmp_path / "browser.py"
+    browser.write_text(INTRUDER)
+
+    assert watched(guarded(), *LIST, "--auth-open", f"{sys.executable} {browser}").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("command", "told"),
     [

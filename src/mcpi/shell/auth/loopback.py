@@ -1,7 +1,9 @@
 """A loopback HTTP listener for the redirect from an authorization server."""
 
 import asyncio
-from urllib.parse import urlsplit, urlunsplit
+from hmac import compare_digest
+from typing import NamedTuple
+from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from mcpi.core.auth.endpoint_urls import is_loopback
 from mcpi.core.outcome.faults import Unauthorized
@@ -11,7 +13,24 @@ CALLBACK_PATH = "/callback"
 DEFAULT_REDIRECT_URI = f"http://127.0.0.1:0{CALLBACK_PATH}"
 _MAX_HEAD = 1 << 16
 _TIMEOUT = 10.0
+MAX_CONNECTIONS = 32
+"""Maximum number of open connections; further ones are closed at once."""
 _PAGE = "<!doctype html><meta charset=utf-8><title>mcpi</title><p>{}</p>\n"
+
+
+class _Page(NamedTuple):
+    """What the browser is shown."""
+
+    status: str
+    message: str
+
+
+_DONE = _Page("200 OK", "Done; this window can be closed.")
+_REFUSED = _Page("200 OK", "The authorization server reported an error; this window can be closed.")
+_NOT_FOUND = _Page("404 Not Found", "There is nothing here.")
+_NOT_GET = _Page("405 Method Not Allowed", "Only GET is allowed here.")
+_WRONG_STATE = _Page("400 Bad Request", "The state of this response belongs to another login; it is ignored.")
+_TOO_LATE = _Page("409 Conflict", "No login is waiting for a response.")
 
 
 class CallbackListener:
@@ -21,7 +40,9 @@ class CallbackListener:
         """Start without a listening socket."""
         self._server: asyncio.Server | None = None
         self._redirect_uri = ""
+        self._state = ""
         self._redirected: asyncio.Future[str] | None = None
+        self._connections = 0
 
     async def start(self, redirect_uri: str) -> Result[str]:
         """Listen, and return the redirect URI; a URI that is not HTTP on loopback is returned without listening."""
@@ -41,26 +62,49 @@ class CallbackListener:
             self._redirect_uri = f"http://{name}:{port}{parts.path or CALLBACK_PATH}"
         return Success(self._redirect_uri)
 
-    def next_redirect(self) -> "asyncio.Future[str]":
-        """Return a future for the URL of the next redirect."""
+    def next_redirect(self, state: str) -> "asyncio.Future[str]":
+        """Return a future for the URL of the redirect that has this state; others are answered with an error page."""
+        self._state = state
         self._redirected = asyncio.get_running_loop().create_future()
         return self._redirected
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections += 1
+        redirected: asyncio.Future[str] | None = None
+        query = ""
         try:
+            if self._connections > MAX_CONNECTIONS:
+                return
             async with asyncio.timeout(_TIMEOUT):
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 verb, _, rest = head.partition(" ")
-                target = rest.partition(" ")[0]
-                is_callback = verb == "GET" and target.partition("?")[0] == urlsplit(self._redirect_uri).path
-                message = "Done; this window can be closed." if is_callback else "There is nothing here."
-                await _respond(writer, "200 OK" if is_callback else "404 Not Found", _PAGE.format(message))
+                path, _, query = rest.partition(" ")[0].partition("?")
+                page = self._page(verb, path, query)
+                if page in {_DONE, _REFUSED}:
+                    # Only the first response counts, also while its page is being written.
+                    redirected, self._redirected = self._redirected, None
+                await _respond(writer, page)
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            is_callback, target = False, ""
+            pass
         finally:
+            self._connections -= 1
             writer.close()
-        if is_callback and self._redirected is not None and not self._redirected.done():
-            self._redirected.set_result(f"{self._redirect_uri}?{target.partition('?')[2]}")
+            if redirected is not None and not redirected.done():
+                redirected.set_result(f"{self._redirect_uri}?{query}")
+
+    def _page(self, verb: str, path: str, query: str) -> _Page:
+        if path != urlsplit(self._redirect_uri).path:
+            return _NOT_FOUND
+        if verb != "GET":
+            return _NOT_GET
+        if self._redirected is None or self._redirected.done():
+            return _TOO_LATE
+        given = parse_qs(query, keep_blank_values=True)
+        # RFC 6749 section 10.12: the state protects against requests that another site has the browser make.
+        states = given.get("state", [])
+        if len(states) != 1 or not compare_digest(states[0].encode(), self._state.encode()):
+            return _WRONG_STATE
+        return _REFUSED if "error" in given else _DONE
 
     def close(self) -> None:
         """Stop listening."""
@@ -68,8 +112,12 @@ class CallbackListener:
             self._server.close()
 
 
-async def _respond(writer: asyncio.StreamWriter, status: str, page: str) -> None:
-    body = page.encode()
-    head = f"HTTP/1.1 {status}\r\ncontent-type: text/html\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
-    writer.write(head.encode() + body)
+async def _respond(writer: asyncio.StreamWriter, page: _Page) -> None:
+    body = _PAGE.format(page.message).encode()
+    head = (
+        f"HTTP/1.1 {page.status}\r\ncontent-type: text/html\r\ncontent-length: {len(body)}\r\n"
+        f"cache-control: no-store\r\nreferrer-policy: no-referrer\r\nconnection: close\r\n"
+    )
+    allowed = "allow: GET\r\n" if page is _NOT_GET else ""
+    writer.write(f"{head}{allowed}\r\n".encode() + body)
     await writer.drain()

@@ -5,6 +5,7 @@ import secrets
 import shlex
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qs, urlsplit
 
 from attrs import field
 
@@ -150,7 +151,8 @@ class WorldPerformer:
 
     async def _browse(self, url: str, command: str) -> Result[str]:
         """Open the URL with the command, and return the URL of the redirect."""
-        redirected = self._listener().next_redirect()
+        state = parse_qs(urlsplit(url).query).get("state", [""])[0]
+        redirected = self._listener().next_redirect(state)
         try:
             argv = [*shlex.split(command), url]
         except ValueError as error:

@@ -1,0 +1,125 @@
+"""The callback listener takes one response, and only the one that belongs to the login."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import pytest
+
+from mcpi.shell.auth.loopback import MAX_CONNECTIONS, CallbackListener
+
+T = TypeVar("T")
+STATE = "the-state"
+GOOD = f"/callback?code=1&state={STATE}"
+
+
+def listening(work: "Callable[[CallbackListener, int], Awaitable[T]]") -> T:
+    """The result of the work with a listener and its port."""
+
+    async def run() -> T:
+        listener = CallbackListener()
+        port = int((await listener.start("")).unwrap().partition("//127.0.0.1:")[2].partition("/")[0])
+        try:
+            return await work(listener, port)
+        finally:
+            listener.close()
+
+    return asyncio.run(run())
+
+
+async def status_of(port: int, target: str, verb: str = "GET") -> int:
+    """The HTTP status of one request."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"{verb} {target} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    return int(answer.split()[1])
+
+
+@pytest.mark.parametrize(
+    ("verb", "target", "status"),
+    [
+        ("POST", GOOD, 405),
+        ("HEAD", GOOD, 405),
+        ("GET", GOOD.replace("callback", "callback/"), 404),
+        ("GET", GOOD.replace("callback", "x/../callback"), 404),
+        ("GET", GOOD.replace("callback", "%63allback"), 404),
+        ("GET", f"http://127.0.0.1{GOOD}", 404),
+        ("GET", "/", 404),
+        ("GET", "/callback?code=1&state=wrong", 400),
+        ("GET", "/callback?code=1&state=", 400),
+        ("GET", "/callback?code=1", 400),
+        ("GET", "/callback?error=access_denied&state=wrong", 400),
+        ("GET", f"{GOOD}&state=wrong", 400),
+        ("GET", f"{GOOD}{STATE}", 400),
+        ("GET", "/callback?code=1&state=%C3%A9", 400),
+    ],
+)
+def test_a_wrong_request_gets_an_error_page_and_the_login_goes_on(verb: str, target: str, status: int) -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[int, bool, int, str]:
+        redirected = listener.next_redirect(STATE)
+        first = await status_of(port, target, verb)
+        waits = not redirected.done()
+        return first, waits, await status_of(port, GOOD), await redirected
+
+    first, waits, last, url = listening(work)
+    assert (first, waits, last) == (status, True, 200)
+    assert url.endswith(GOOD)
+
+
+def test_only_the_first_response_counts() -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[list[int], str]:
+        redirected = listener.next_redirect(STATE)
+        both = await asyncio.gather(*(status_of(port, f"{GOOD}&n={number}") for number in range(3)))
+        return sorted(both), await redirected
+
+    statuses, url = listening(work)
+    assert statuses == [200, 409, 409]
+    assert f"{GOOD}&n=" in url
+
+
+def test_an_error_of_the_authorization_server_ends_the_login() -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[int, str]:
+        redirected = listener.next_redirect(STATE)
+        return await status_of(port, f"/callback?error=access_denied&state={STATE}"), await redirected
+
+    status, url = listening(work)
+    assert (status, "error=access_denied" in url) == (200, True)
+
+
+def test_before_a_login_and_after_it_nothing_is_accepted() -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[int, int]:
+        before = await status_of(port, GOOD)
+        listener.next_redirect(STATE).cancel()
+        return before, await status_of(port, GOOD)
+
+    assert listening(work) == (409, 409)
+
+
+def test_more_connections_than_the_limit_are_closed_at_once() -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int]:
+        listener.next_redirect(STATE)
+        idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CONNECTIONS)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        refused = await reader.read()
+        for _, one in (*idle, (reader, writer)):
+            one.close()
+        await asyncio.sleep(0.1)
+        return refused, await status_of(port, GOOD)
+
+    assert listening(work) == (b"", 200)
+
+
+def test_a_request_without_an_end_is_closed() -> None:
+    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int]:
+        listener.next_redirect(STATE)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /callback?" + b"x" * (1 << 18))
+        try:
+            cut = await reader.read()
+        except ConnectionError:
+            cut = b""
+        writer.close()
+        return cut, await status_of(port, GOOD)
+
+    assert listening(work) == (b"", 200)
