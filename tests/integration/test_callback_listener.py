@@ -97,22 +97,22 @@ def test_before_a_login_and_after_it_nothing_is_accepted() -> None:
 
 
 def test_more_connections_than_the_limit_are_closed_at_once() -> None:
-    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int]:
-        listener.next_redirect(STATE)
+    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int, bool]:
+        redirected = listener.next_redirect(STATE)
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(MAX_CONNECTIONS)]
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         refused = await reader.read()
         for _, one in (*idle, (reader, writer)):
             one.close()
         await asyncio.sleep(0.1)
-        return refused, await status_of(port, GOOD)
+        return refused, await status_of(port, GOOD), (await redirected).endswith(GOOD)
 
-    assert listening(work) == (b"", 200)
+    assert listening(work) == (b"", 200, True)
 
 
 def test_a_request_without_an_end_is_closed() -> None:
-    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int]:
-        listener.next_redirect(STATE)
+    async def work(listener: CallbackListener, port: int) -> tuple[bytes, int, bool]:
+        redirected = listener.next_redirect(STATE)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET /callback?" + b"x" * (1 << 18))
         try:
@@ -120,6 +120,6 @@ def test_a_request_without_an_end_is_closed() -> None:
         except ConnectionError:
             cut = b""
         writer.close()
-        return cut, await status_of(port, GOOD)
+        return cut, await status_of(port, GOOD), (await redirected).endswith(GOOD)
 
-    assert listening(work) == (b"", 200)
+    assert listening(work) == (b"", 200, True)

@@ -1,5 +1,6 @@
 """Whole commands with a server in memory and a clock that moves only when it is waited for."""
 
+import json
 from typing import Any
 
 from mcpi.core.jsontext.values import JsonObject
@@ -125,6 +126,20 @@ def test_follow_mode_pings() -> None:
 
     assert world.run("server", "--era", "handshake", "--follow", "--timeout", "100s") == 0
     assert world.methods.count("ping") == 3
+
+
+def test_a_secret_that_a_step_captures_is_masked_from_then_on() -> None:
+    called = {"method": "tools/call", "toolName": "echo", "onError": "continue"}
+    steps = [
+        {**called, "toolArgs": {"accessToken": "s3cr3t-t0ken"}, "capture": {"id": "/structuredContent/accessToken"}},
+        {**called, "toolArgs": {"n": "${id}", "said": "s3cr3t-n0te"}, "capture": {"secret": "/structuredContent/said"}},
+        {**called, "toolArgs": {"n": "the tool: ${secret}, ${API_KEY}"}, "capture": {"kept": "/structuredContent/n"}},
+    ]
+    world = World(server, stdin=json.dumps({"vars": {"API_KEY": "s3cr3t-k3y"}, "steps": steps}).encode())
+
+    assert world.run("server", "--era", "handshake", "--script", "-") == 0
+    results = [step["result"]["structuredContent"] for step in world.json]
+    assert results == [{"accessToken": "***"}, {"n": "***", "said": "***"}, {"n": "the tool: ***, ***"}]
 
 
 def test_a_script_is_read_from_standard_input() -> None:

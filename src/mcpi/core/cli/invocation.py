@@ -31,7 +31,7 @@ from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import ReportFormat
 from mcpi.core.plans.responders import Handler, Handlers
 from mcpi.core.plans.steps import Plan, request
-from mcpi.core.secrets.detection import is_secret_header
+from mcpi.core.secrets.detection import is_secret_header, secrets_in_pairs
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.targets.target import secrets_in_target as secrets_of_target
 from mcpi.core.text.suggestions import nearest
@@ -267,9 +267,10 @@ def target_secrets(target: Target) -> tuple[str, ...]:
 
 
 def _secrets_of_script(script: "Script") -> Iterator[str]:
-    """Yield the values of the steps' secret flags, with the initial variables filled in."""
+    """Yield the variables that are secret by name, and the values of the steps' secret flags."""
     from mcpi.core.jsontext.variables import substitute  # noqa: PLC0415 - only scripts need it
 
+    yield from secrets_in_pairs((name, as_text(value.value)) for name, value in script.variables.items())
     for step in script.steps:
         for flag in flags_of(step.method.args) if step.method is not None else ():
             if flag.flag_type.secret and flag.key in step.flags:

@@ -14,9 +14,11 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.events import Event, NotificationReceived, params_size
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.world_steps import MarkSecret
 from mcpi.core.scripts.judge import check_expectations, expectation_failed, unmet_expectations
 from mcpi.core.scripts.script import Script
 from mcpi.core.scripts.step import ScriptStep, fill_step, step_plan
+from mcpi.core.secrets.detection import secrets_in_pairs
 from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import Effects, Now
 from mcpi.core.session.negotiate import open_session
@@ -42,7 +44,20 @@ class StepRunner:
 
     def run(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step once, check its expectations and capture values."""
-        return self._captured(step, (yield from self._run_checked(step)))
+        ended = self._captured(step, (yield from self._run_checked(step)))
+        secrets = self._captured_secrets(step)
+        if secrets:
+            yield MarkSecret(secrets)
+        return ended
+
+    def _captured_secrets(self, step: ScriptStep) -> tuple[str, ...]:
+        """Return the captured values whose variable or place is named like a secret."""
+        texts = [
+            (name, place, as_text(self.variables[name].value))
+            for name, place in step.capture.items()
+            if name in self.variables
+        ]
+        return tuple(secrets_in_pairs((key, text) for name, place, text in texts for key in (name, place)))
 
     def _run_checked(self, step: ScriptStep) -> Effects[PlanResult]:
         """Run the step and check its expectations."""

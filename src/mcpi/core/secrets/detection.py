@@ -14,7 +14,10 @@ _SECRET = re.compile("key|token|secret|passw|auth|credential", re.IGNORECASE)
 _LOCATION = re.compile("(?:file|path|dir)$", re.IGNORECASE)
 """Suffixes of names that give the location of a secret, not its value."""
 _TOKEN = re.compile(r"(\b(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[a-z]|eyJ)[-_.]?[\w.-]{12,})")
-_OPAQUE = re.compile(r"(?=[^/]*\d)[\w-]{24,}")
+_OPAQUE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{16,}(?![\w-])")
+"""A part of a path that looks like a key: long, with letters and digits."""
+_PARAMETERS = frozenset({"q", "k", "sig", "pwd", "pass", "code", "jwt", "session", "sid"})
+"""Further names of URL parameters that carry secrets."""
 _MALFORMED_URL = re.compile(r"(?<=//).*(?=@)|(?<=[?#]).*", re.DOTALL)
 """The parts of a malformed URL that may hold secrets."""
 _NAMED = re.compile(r"([\w.-]+)(=|:\s*)(.+)", re.DOTALL)
@@ -22,6 +25,8 @@ _PUBLIC_HEADERS = frozenset({"accept", "content-type", "user-agent", "mcp-protoc
 """Headers whose values are not secret."""
 _WORD = re.compile("[A-Za-z]{1,12}")
 """A single word, such as a team's name: masking it would hide half of every text."""
+_HARMLESS = re.compile(rf"{_WORD.pattern}|\d{{1,11}}")
+_URL = re.compile(r"([\w.-]*=)?(\w[\w+.-]*://.*)", re.DOTALL)
 _VARIABLES = re.compile(r"(?:\s|Bearer|Basic|\$\{[^}]*\})*")
 
 
@@ -29,8 +34,9 @@ def secrets_in_words(words: Sequence[str]) -> list[str]:
     """Find the secrets in a command's words, by position, by name or by format."""
     found: list[str] = []
     for word, whole in _with_flag_marks(words):
-        if not whole and _is_url(word):
-            found += secrets_in_url(word)
+        url = None if whole else _URL.fullmatch(word)
+        if url and not _names_secret(url[1] or ""):
+            found += secrets_in_url(url[2])
         else:
             parts = [(word, True)] if whole else _parts(word)
             found += [part for text, secret in parts if secret for part in (text, text.partition(" ")[2])]
@@ -55,17 +61,32 @@ def _basic_credentials(userinfo: str) -> str:
 
 
 def secrets_in_url(url: str) -> list[str]:
-    """Find the secrets in a URL, by position or by name, both as spelled and percent-decoded."""
+    """Find the secrets in a URL, by position, name or format, both as spelled and percent-decoded."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return []
     userinfo = parts.netloc.rpartition("@")[0]
-    pairs = (pair.partition("=") for pair in parts.query.split("&"))
-    # The userinfo of a URL is sent in the header of basic authentication.
-    own = [userinfo.partition(":")[2] or userinfo, _basic_credentials(userinfo)] if userinfo else []
-    found = [*own, *secrets_in_pairs((name, value) for name, _, value in pairs)]
+    pairs = map(_pair, parts.query.split("&"))
+    found = [
+        # The userinfo of a URL is sent in the header of basic authentication.
+        *((userinfo.partition(":")[2] or userinfo, _basic_credentials(userinfo)) if userinfo else ()),
+        *(part for part, secret in _path_parts(parts.path) if secret),
+        *(value for name, value in pairs if _hides(name, value)),
+        *((parts.fragment,) if _hides("", parts.fragment) else ()),
+    ]
     return list(dict.fromkeys(spelling for one in found if one for spelling in (one, unquote_plus(one))))
+
+
+def secrets_in_variable(name: str, value: str) -> list[str]:
+    """Find the secrets in a variable that a config file refers to: a path, a word or a number is none."""
+    if _URL.fullmatch(value):
+        return secrets_in_url(value)
+    if _names_secret(name):
+        return [value]
+    if "/" in value or "\\" in value:
+        return [part for part, secret in _path_parts(value) if secret]
+    return [] if _is_harmless(value) else [value]
 
 
 def mask_words(words: Sequence[str]) -> list[str]:
@@ -75,13 +96,14 @@ def mask_words(words: Sequence[str]) -> list[str]:
 
 def mask_word(word: str) -> str:
     """Mask the secrets in one word."""
-    if _is_url(word):
-        return mask_url(word)
+    url = _URL.fullmatch(word)
+    if url and not _names_secret(url[1] or ""):
+        return (url[1] or "") + mask_url(url[2])
     return "".join(HIDDEN if secret else text for text, secret in _parts(word))
 
 
 def mask_url(url: str) -> str:
-    """Mask the credentials, query values and token-like path parts of a URL, and drop its fragment."""
+    """Mask the secrets in a URL: those that `secrets_in_url` finds, and all credentials."""
     try:
         parts = urlsplit(url if "://" in url else f"//{url}")
     except ValueError:
@@ -89,8 +111,9 @@ def mask_url(url: str) -> str:
     credentials, at, host = parts.netloc.rpartition("@")
     hidden = f"{HIDDEN}@{host}" if at and not _is_variable(credentials) else parts.netloc
     query = "&".join(_shown_pair(pair) for pair in parts.query.split("&")) if parts.query else ""
-    path = _OPAQUE.sub(HIDDEN, _TOKEN.sub(HIDDEN, parts.path))
-    return urlunsplit((parts.scheme, hidden, path, query, "")).removeprefix("//")
+    path = "".join(HIDDEN if secret else part for part, secret in _path_parts(parts.path))
+    fragment = HIDDEN if _hides("", parts.fragment) else parts.fragment
+    return urlunsplit((parts.scheme, hidden, path, query, fragment)).removeprefix("//")
 
 
 def _with_flag_marks(words: Sequence[str]) -> Iterator[tuple[str, bool]]:
@@ -114,13 +137,36 @@ def _names_secret(name: str) -> bool:
     return bool(_SECRET.search(name)) and not _LOCATION.search(name)
 
 
-def _is_url(word: str) -> bool:
-    return "://" in word and "=" not in word.partition("://")[0]
+def _path_parts(path: str) -> Iterator[tuple[str, bool]]:
+    """Split a path into parts, each with a bool: True if the part looks like a key."""
+    for place, part in enumerate(_TOKEN.split(path)):
+        end = 0
+        for found in _OPAQUE.finditer(part) if place % 2 == 0 else ():
+            yield from ((part[end : found.start()], False), (found[0], True))
+            end = found.end()
+        yield part[end:], place % 2 == 1
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Split a parameter of a URL into its name and its value; without a `=` it is only a value."""
+    name, equals, value = text.partition("=")
+    return (name, value) if equals else ("", name)
 
 
 def _shown_pair(pair: str) -> str:
-    name, equals, value = pair.partition("=")
-    return pair if _is_variable(value) else f"{name}{equals}{HIDDEN}"
+    name, value = _pair(pair)
+    return f"{pair.removesuffix(value)}{HIDDEN}" if _hides(name, value) else pair
+
+
+def _hides(name: str, value: str) -> bool:
+    """Tell whether a parameter of a URL may be a secret, by its name or because its value is no plain word."""
+    if not value or _is_variable(value):
+        return False
+    return name.lower() in _PARAMETERS or _names_secret(name) or not _is_harmless(value)
+
+
+def _is_harmless(value: str) -> bool:
+    return len(value) < MIN_LENGTH or _HARMLESS.fullmatch(value) is not None
 
 
 def _is_variable(text: str) -> bool:

@@ -8,16 +8,22 @@ from mcpi.core.secrets.encodings import encoded_forms
 
 MIN_LENGTH = 4
 """Minimum length of a secret: masking a shorter one would hide half of every text."""
+MIN_WORD_LENGTH = 8
+"""Minimum length of a secret that consists of letters alone; it is masked only as a whole word."""
 MASK = "***"
 
 _LITERALS = frozenset({"true", "false", "null"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", re.ASCII)
-_BARE = re.compile(r"[-+.0-9eE]+|fals|alse")
-"""Text that can occur in JSON outside of strings."""
+_BARE = re.compile(r"[-+.0-9eE]+")
+"""Text that can occur in a number of JSON."""
 # Mask the whole escape sequence that the secret starts in: half of one is invalid JSON.
 _ESCAPE = r"(?<!\\)((?:\\\\)*)(?:\\(?:u[0-9a-fA-F]{0,3})?)?"
 _REST = r'(u[0-9a-fA-F]{4}|["\\/bfnrt])?'
 """The rest of the escape sequence that the secret ends in."""
+_WORD = re.compile("[A-Za-z]+")
+_BEFORE_WORD = re.compile(r"(?:^|[^A-Za-z0-9]|\\[bfnrt]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$")
+"""What a word may follow: also an escape sequence, whose last character is a letter or a digit."""
+_LONGEST_BEFORE = 6
 _LEAF = re.compile(f"{STRING}|{LITERAL}", re.DOTALL)
 
 
@@ -31,7 +37,7 @@ class Redactor:
 
     def add(self, secrets: Iterable[str]) -> None:
         """Add secrets; longer ones are masked first because one may be part of another."""
-        hidden = {one for one in secrets if len(one) >= MIN_LENGTH and one not in _LITERALS}
+        hidden = {one for one in secrets if len(one) >= (MIN_WORD_LENGTH if _WORD.fullmatch(one) else MIN_LENGTH)}
         spelled = {spelling for one in hidden for spelling in encoded_forms(one)}
         self.secrets = sorted({*self.secrets, *spelled}, key=len, reverse=True)
 
@@ -58,13 +64,23 @@ def _mask_leaf(leaf: str, secret: str) -> str:
 
 def _mask_text(text: str, secret: str) -> str:
     rest = _REST if secret.endswith("\\") else "()"
-    return re.sub(_ESCAPE + re.escape(secret) + rest, _mask_match, text)
+    mask = _mask_word if _WORD.fullmatch(secret) else _mask_match
+    return re.sub(f"{_ESCAPE}({re.escape(secret)}){rest}", mask, text)
+
+
+def _mask_word(found: re.Match[str]) -> str:
+    """Return the mask if the word stands alone, and the text unchanged if it is part of a longer word."""
+    start, end = found.span(2)
+    before = found.string[max(start - _LONGEST_BEFORE, 0) : start]
+    after = found.string[end : end + 1]
+    is_alone = _BEFORE_WORD.search(before) and not (after.isascii() and after.isalnum())
+    return found[1] + MASK if is_alone else found[0]
 
 
 def _mask_match(found: re.Match[str]) -> str:
     """Return the mask, followed by the text after the secret unless that is part of an escape sequence."""
-    if not found[2]:
+    if not found[3]:
         return found[1] + MASK
-    before = found.string[: found.start(2)]
+    before = found.string[: found.start(3)]
     backslashes = len(before) - len(before.rstrip("\\"))
-    return found[1] + MASK + ("" if backslashes % 2 else found[2])
+    return found[1] + MASK + ("" if backslashes % 2 else found[3])

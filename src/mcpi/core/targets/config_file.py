@@ -1,7 +1,7 @@
 """Parse the servers of a config file and expand their variables."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, NewType, TypeAlias
 
 from attrs import evolve, field
@@ -14,7 +14,7 @@ from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text, type_name
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
-from mcpi.core.secrets.detection import mask_url
+from mcpi.core.secrets.detection import mask_url, secrets_in_variable
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.urls import Transport
@@ -160,6 +160,15 @@ def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> 
     return Success(_EITHER.sub(filled, text))
 
 
+def _expanded_secrets(texts: Iterable[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Find the secrets in the values of the variables that the texts refer to."""
+    found: dict[str, None] = {}
+    for match in (match for text in texts for match in _EITHER.finditer(text)):
+        name = match["name"] or _input_variable(match["input"])
+        found |= dict.fromkeys(secrets_in_variable(name, environment.get(name, "")))
+    return tuple(found)
+
+
 def _input_variable(name: str) -> str:
     """Return the environment variable that holds an input."""
     return re.sub(r"[^A-Z0-9]", "_", name.upper())
@@ -208,6 +217,8 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
         return config_error(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
     match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
+            used = (*(text for _, text in texts), *read.env.values(), *read.headers.values(), read.cwd or "")
+            found = evolve(found, expanded=_expanded_secrets(used, environment))
             return _complete(path, name, read, found, environment)
         case Failure(fault):
             return config_error(path, f"the server {name!r}: {fault.problem}")

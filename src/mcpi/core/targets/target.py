@@ -24,6 +24,8 @@ class Stdio:
     command: tuple[str, ...]
     env: Mapping[str, str] = field(factory=dict)
     cwd: str | None = None
+    expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Secrets in the values of variables that a config file refers to."""
 
 
 @frozen
@@ -32,6 +34,8 @@ class Http:
 
     url: str
     headers: tuple[Header, ...] = ()
+    expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Secrets in the values of variables that a config file refers to."""
 
 
 @frozen
@@ -40,6 +44,8 @@ class Sse:
 
     url: str
     headers: tuple[Header, ...] = ()
+    expanded: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Secrets in the values of variables that a config file refers to."""
 
 
 Target: TypeAlias = Stdio | Http | Sse
@@ -116,6 +122,6 @@ def secrets_in_target(target: Target) -> tuple[str, ...]:
     """Find the secrets in the target, by position, by name or by format."""
     match target:
         case Stdio(command, env):
-            return (*secrets_in_pairs(env.items()), *secrets_in_words(command))
+            return (*secrets_in_pairs(env.items()), *secrets_in_words(command), *target.expanded)
         case Http(url) | Sse(url):
-            return tuple(secrets_in_url(url))
+            return (*secrets_in_url(url), *target.expanded)

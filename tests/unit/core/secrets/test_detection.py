@@ -12,8 +12,10 @@ from mcpi.core.secrets.detection import (
     mask_words,
     secrets_in_pairs,
     secrets_in_url,
+    secrets_in_variable,
     secrets_in_words,
 )
+from mcpi.core.secrets.redactor import Redactor
 
 WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "https://u:abcdefgh@h/?key=abcdefgh"]))
 
@@ -25,7 +27,12 @@ WORDS = st.lists(st.text() | st.sampled_from(["--api-key", "TOKEN=abcdefgh", "ht
         (["x", "--api-key=s3cr3t-k3y", "-e", "TOKEN=s3cr3t-t0ken"], ["s3cr3t-k3y", "s3cr3t-t0ken"]),
         (["x", "--header", "Authorization: Bearer t0ken-of-x"], ["Bearer t0ken-of-x", "t0ken-of-x"]),
         (["x", "--header", "Authorization: Bearer t0k"], ["Bearer t0k"]),
-        (["x", "https://u:p4ssw0rd@h/mcp?key=s3cr3t-k3y&q=something"], ["p4ssw0rd", "dTpwNHNzdzByZA==", "s3cr3t-k3y"]),
+        (
+            ["x", "https://u:p4ssw0rd@h/mcp?key=s3cr3t-k3y&q=something"],
+            ["p4ssw0rd", "dTpwNHNzdzByZA==", "s3cr3t-k3y", "something"],
+        ),
+        (["x", "--url=https://h/mcp?key=s3cr3t-k3y"], ["s3cr3t-k3y"]),
+        (["x", "--auth=https://h/mcp"], ["https://h/mcp"]),
         (["x", "https://[h"], []),
         (["x", "--auth", "https://h/mcp"], ["https://h/mcp"]),
         (["x", "serve ghp_abcdefghijklmnop now"], ["ghp_abcdefghijklmnop"]),
@@ -46,6 +53,39 @@ def test_a_variable_whose_name_says_so_is_secret() -> None:
 
 def test_what_a_url_says_of_its_user_is_secret_in_the_header_too() -> None:
     assert secrets_in_url("http://me:p%40ss@h/mcp") == ["p%40ss", "p@ss", "bWU6cEBzcw=="]
+
+
+URLS = (
+    "https://h/mcp?q=rainfall1&k=s3cr3t-k3y&x=s3cr3t-t0ken&page=20",
+    "https://h/s/abcdef1234567890abcdef1234/x-k3y0123456789/mcp",
+    "https://h/mcp?s3cr3t-k3y#s3cr3t-t0ken",
+    "https://user:p4ssw0rd@h/mcp",
+)
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_what_is_hidden_of_a_url_is_also_known_as_a_secret(url: str) -> None:
+    shown = Redactor(secrets_in_url(url))(url)
+
+    assert shown.replace("user:", "") == mask_url(url) == mask_word(f"--url={url}").removeprefix("--url=")
+    assert secrets_in_words([url]) == secrets_in_words([f"--url={url}"]) == secrets_in_url(url)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "secrets"),
+    [
+        ("API_KEY", "short", ["short"]),
+        ("TENANT", "s3cr3t-t3nant", ["s3cr3t-t3nant"]),
+        ("TENANT", "production", []),
+        ("PORT", "8080", []),
+        ("HOME", "/home/somebody/folder", []),
+        ("FOLDER", "/srv/k3y0123456789abc/data", ["k3y0123456789abc"]),
+        ("FOLDER", "C:\\data", []),
+        ("SERVER", "https://h/mcp?key=s3cr3t-k3y", ["s3cr3t-k3y"]),
+    ],
+)
+def test_what_is_secret_in_a_variable_is_known(name: str, value: str, secrets: list[str]) -> None:
+    assert secrets_in_variable(name, value) == secrets
 
 
 def test_what_is_no_url_has_no_secrets() -> None:
@@ -91,7 +131,15 @@ def test_a_word_that_looks_like_a_token_is_left_out(word: str) -> None:
     ("url", "shown"),
     [
         ("https://h:8/mcp", "https://h:8/mcp"),
-        ("https://${USER}@h/mcp?key=${KEY}&x=1", "https://${USER}@h/mcp?key=${KEY}&x=***"),
+        ("https://${USER}@h/mcp?key=${KEY}&x=1", "https://${USER}@h/mcp?key=${KEY}&x=1"),
+        (
+            "https://h/mcp?q=rain&K=1&x=s3cr3t-k3y&page=20&id=12345678",
+            "https://h/mcp?q=***&K=***&x=***&page=20&id=12345678",
+        ),
+        ("https://h/mcp?s3cr3t-k3y&key", "https://h/mcp?***&key"),
+        ("https://h/mcp#s3cr3t-k3y", "https://h/mcp#***"),
+        ("https://h/mcp#tools", "https://h/mcp#tools"),
+        ("https://h/k3y0123456789abc/sk-abcdefghijklmnop/mcp", "https://h/***/***/mcp"),
         ("https://h/s/abcdef1234567890abcdef1234/mcp", "https://h/s/***/mcp"),
         ("https://h/a-name-that-is-long-but-readable", "https://h/a-name-that-is-long-but-readable"),
         ("https://[h", "https://[h"),

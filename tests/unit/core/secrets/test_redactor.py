@@ -1,6 +1,7 @@
 """Secrets never reach an output, and what is JSON stays JSON."""
 
 import json
+import re
 from collections.abc import Callable
 from html import escape
 
@@ -14,8 +15,8 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.secrets.redactor import Redactor
 
 WORDS = {"true", "false", "null"}
-secrets = (st.text(min_size=4, max_size=12) | st.from_regex(r"[0-9]{4,8}|[a-z]{4,6}", fullmatch=True)).filter(
-    lambda secret: "*" not in secret and secret not in WORDS
+secrets = (st.text(min_size=4, max_size=12) | st.from_regex(r"[0-9]{4,8}|[a-z]{4,6}[0-9]", fullmatch=True)).filter(
+    lambda secret: "*" not in secret and not re.fullmatch("[A-Za-z]+", secret)
 )
 
 LAYERS = [
@@ -49,7 +50,7 @@ def test_without_secrets_nothing_is_hidden() -> None:
 
 
 def test_a_secret_within_a_secret_leaves_no_rest() -> None:
-    assert Redactor(["pass", "password-1"])("password-1 pass") == "*** ***"
+    assert Redactor(["p4ss", "p4ssword-1"])("p4ssword-1 p4ss") == "*** ***"
 
 
 def test_what_is_too_short_would_hide_half_of_every_text() -> None:
@@ -57,7 +58,33 @@ def test_what_is_too_short_would_hide_half_of_every_text() -> None:
 
 
 def test_four_characters_are_enough() -> None:
-    assert Redactor(["abcd"])("abcd") == "***"
+    assert Redactor(["abc4"])("abc4") == "***"
+
+
+@pytest.mark.parametrize("word", ["name", "text", "secret", "Content"])
+def test_a_plain_word_is_not_hidden(word: str) -> None:
+    assert Redactor([word])(f'{{"{word}": "{word}"}}') == f'{{"{word}": "{word}"}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("password", "***"),
+        ('{"password": "the password."}', '{"***": "the ***."}'),
+        (r'"a\npassword\n"', r'"a\n***\n"'),
+        (r'"a\\npassword\\n"', r'"a\\n***\\n"'),
+        (r'"\u00e9password"', r'"\u00e9***"'),
+        ("?a=%20password%20", "?a=%20***%20"),
+        ("my_password", "my_***"),
+        ("passwords", "passwords"),
+        ("MYpassword", "MYpassword"),
+        ("1password", "1password"),
+        ("password1", "password1"),
+        ("passwordpassword password", "passwordpassword ***"),
+    ],
+)
+def test_a_long_word_is_hidden_only_as_a_whole(text: str, shown: str) -> None:
+    assert Redactor(["password"])(text) == shown
 
 
 @pytest.mark.parametrize("escaped", [r"pa\"ss\\wörd", r"pa\"ss\\w\u00f6rd", 'pa"ss\\wörd'], ids=["raw", "ascii", "own"])
@@ -68,11 +95,6 @@ def test_a_secret_is_hidden_however_json_spells_it(escaped: str) -> None:
 @pytest.mark.parametrize("word", sorted(WORDS))
 def test_a_word_of_json_is_no_secret(word: str) -> None:
     assert Redactor([word])(f'{{"success": {word}}}') == f'{{"success": {word}}}'
-
-
-@pytest.mark.parametrize(("part", "shown"), [("fals", "***etto"), ("alse", "f***tto")])
-def test_a_part_of_a_word_of_json_is_left_in_it(part: str, shown: str) -> None:
-    assert Redactor([part])('{"success": false, "said": "falsetto"}') == f'{{"success": false, "said": "{shown}"}}'
 
 
 @pytest.mark.parametrize(
@@ -93,9 +115,9 @@ def test_a_secret_of_digits_is_no_part_of_a_number(text: str, shown: str) -> Non
 @pytest.mark.parametrize(
     ("secret", "text", "shown"),
     [
-        ("nabc", r'"\nabcd"', '"***d"'),
-        ("nabc", r'"\\nabcd"', r'"\\***d"'),
-        ("nabc", r'"\\\nabcd"', r'"\\***d"'),
+        ("nab1", r'"\nab1d"', '"***d"'),
+        ("nab1", r'"\\nab1d"', r'"\\***d"'),
+        ("nab1", r'"\\\nab1d"', r'"\\***d"'),
         ("2026", r'"wait\u2026"', '"wait***"'),
         ("6 s-r-t", r'"wait\u2026 s-r-t"', '"wait***"'),
         ("u2026", r'"wait\u2026"', '"wait***"'),

@@ -11,7 +11,7 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.targets.config_file import build_target, env_file, expand, parse_servers, select_server, with_variables
-from mcpi.core.targets.target import Http, Sse, Stdio, Target
+from mcpi.core.targets.target import Http, Sse, Stdio, Target, secrets_in_target
 
 PATH = "servers.json"
 SERVERS: JsonObject = {"files": {"command": "node"}, "remote": {"url": "https://example.com/mcp"}}
@@ -211,6 +211,34 @@ ENTRIES: list[tuple[str, JsonObject, Target]] = [
 @pytest.mark.parametrize(("entry", "found"), [row[1:] for row in ENTRIES], ids=[row[0] for row in ENTRIES])
 def test_an_entry_names_a_target(entry: JsonObject, found: Target) -> None:
     assert build_target(PATH, "a", entry, ENVIRONMENT) == Success(found)
+
+
+def test_what_a_variable_holds_is_a_secret_unless_it_is_a_path_or_a_word() -> None:
+    entry: JsonObject = {
+        "command": "${RUN}",
+        "args": ["--tenant", "${TENANT}", "--mode=${MODE}", "${input:pass-phrase}", "${workspaceFolder}/x"],
+        "cwd": "/srv/${FOLDER_KEY}",
+        "env": {"X": "${OTHER}"},
+    }
+    environment = {
+        "RUN": "node",
+        "TENANT": "t-3n4nt-1",
+        "MODE": "production",
+        "PASS_PHRASE": "open sesame",
+        "FOLDER_KEY": "f0lder",
+    }
+
+    found = build_target(PATH, "a", entry, {**environment, "OTHER": "0ther-value"}).unwrap()
+
+    assert secrets_in_target(found) == ("t-3n4nt-1", "open sesame", "0ther-value", "f0lder")
+
+
+def test_what_a_variable_of_a_url_or_a_header_holds_is_a_secret() -> None:
+    entry: JsonObject = {"url": "https://h/${PLACE}/mcp", "headers": {"X-Team": "${TEAM}"}}
+
+    found = build_target(PATH, "a", entry, {"PLACE": "pl4ce-of-h", "TEAM": "te4m-of-h"}).unwrap()
+
+    assert secrets_in_target(found) == ("pl4ce-of-h", "te4m-of-h")
 
 
 KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"

@@ -115,7 +115,7 @@ def test_a_command_has_the_environment_it_was_given() -> None:
         (Http("https://x.example/mcp"), ()),
         (Http("https://me:pass%20word@x.example/mcp"), ("pass%20word", "pass word", "bWU6cGFzcyB3b3Jk")),
         (Http("https://t0ken@x.example/mcp"), ("t0ken", "dDBrZW46")),
-        (Sse("https://x.example/sse?x=12345678&apiKey=s3cr3t-k3y&token=short"), ("s3cr3t-k3y",)),
+        (Sse("https://x.example/sse?x=12345678&apiKey=s3cr3t-k3y&token=short"), ("s3cr3t-k3y", "short")),
         (Http("https://x.example/mcp?access_token=a%2Fb-secret&key"), ("a%2Fb-secret", "a/b-secret")),
         (Stdio(("node", "x.js", "--token", "s3cr3t-t0ken")), ("s3cr3t-t0ken",)),
         (Stdio(("node",), {"API_KEY": "s3cr3t-k3y", "HOME": "/home/somebody", "AUTH": "none"}), ("s3cr3t-k3y",)),
