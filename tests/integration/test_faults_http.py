@@ -211,7 +211,7 @@ STREAMS = (
     failing("resume_refused_500", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 500"),
     failing("resume_of_html", "CONNECTION_LOST", ENDED, "did not resume it: content type text/html"),
     failing("resume_resets", "CONNECTION_LOST", "Connection reset by peer"),
-    failing("resume_for_ever", "CONNECTION_LOST", ENDED, "also after 10 resumptions"),
+    failing("resume_for_ever", "CONNECTION_LOST", ENDED, "also after 10 resumptions", within=12.0),
     silent("resume_hangs", NO_ANSWER),
     silent("resume_in_a_year", NO_ANSWER),
 )
@@ -503,3 +503,12 @@ def test_what_went_wrong_beside_the_call_is_told_in_a_sentence(name: str, told: 
     web = faulty_web("faulty_http", name)
 
     assert told % web.port in measured(*CALL, "--verbose", web.url()).stderr
+
+
+def test_a_server_that_closes_its_stream_at_once_is_not_stormed(faulty_web: FaultyWeb) -> None:
+    web = faulty_web("faulty_http", "stream_closes_at_once")
+
+    ran = measured("--follow", "--timeout", "5s", "--era", "handshake", web.url())
+
+    opened = [request for request in web.seen() if request["verb"] == "GET"]
+    assert (ran.exit_code, 5 < len(opened) < 15) == (0, True)

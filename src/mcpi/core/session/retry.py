@@ -79,6 +79,25 @@ def backoff(attempt: int) -> float:
     return BACKOFF[min(attempt, len(BACKOFF) - 1)]
 
 
+DEFAULT_RECONNECT_DELAY = 1.0
+"""Seconds before an event stream is reopened, unless the server sets another time."""
+MIN_RECONNECT_DELAY, MAX_RECONNECT_DELAY = 0.1, 60.0
+RECONNECT_GROWTH = 1.25
+RECONNECT_JITTER = 0.25
+
+
+def reconnect_delay(retry: float | None, fruitless: int, chance: float) -> float:
+    """Seconds before an event stream is reopened, after so many streams in a row that brought nothing new.
+
+    `chance` is a random number from 0 to 1: clients that lost their streams together must not return together.
+    """
+    # HTML standard, section 9.2: "User agents may also wait longer" than the reconnection time.
+    first = max(DEFAULT_RECONNECT_DELAY if retry is None else retry, MIN_RECONNECT_DELAY)
+    spread = 1 + RECONNECT_JITTER * chance if fruitless else 1.0
+    # The power is cut off before it overflows.
+    return min(first * RECONNECT_GROWTH ** min(fruitless, 32) * spread, MAX_RECONNECT_DELAY)
+
+
 def is_retryable_connect(fault: Fault) -> bool:
     """Tell whether another attempt to connect may succeed."""
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)

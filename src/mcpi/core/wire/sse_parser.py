@@ -4,6 +4,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.wire.lines import LineSplitter
 
 _BOM = b"\xef\xbb\xbf"
+MAX_RETRY = 60.0
+"""Maximum reconnection time in seconds; a longer one would keep the stream closed for good."""
 _FIELD_PREFIX = len("data: ")
 
 
@@ -78,7 +80,7 @@ class SseDecoder:
             case b"id" if b"\0" not in value:
                 self._id = value.decode(errors="replace")
             case b"retry" if value.isdigit():
-                self.retry = int(value[:9]) / 1000
+                self.retry = min(int(value[:9]) / 1000, MAX_RETRY)
             case _:
                 pass
         return None

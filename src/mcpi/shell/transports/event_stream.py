@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from random import SystemRandom
 
 import httpx2
 
+from mcpi.core.session.retry import reconnect_delay
 from mcpi.core.wire.jsonrpc import parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse_parser import SseDecoder, SseEvent
@@ -17,8 +19,9 @@ TAIL_SIZE = 300
 EVENT_TIMEOUT = 0.5
 """Seconds of silence after which an incomplete event is reported."""
 _EVENT_ENDS = (b"\n\n", b"\r\r", b"\r\n\r\n")
-RECONNECT_DELAY = 1.0
-"""Default number of seconds before a stream is reopened; the server may set another."""
+LONG_LIVED = 10.0
+"""Seconds after which the end of a stream is no sign of a server that closes each one."""
+_random = SystemRandom()
 
 
 class EventStream:
@@ -37,21 +40,28 @@ class EventStream:
         self._inbox = inbox
         self._tap = tap
         self._tail, self._error, self._last_read = b"", "", self._inbox.now()
+        self._fruitless = 0
 
     async def read(self, response: httpx2.Response) -> None:
         """Read events until the stream ends or the connection is lost."""
         self.decoder.restart()
         self._tail, self._error = b"", ""
+        opened = self._inbox.now()
+        self._fruitless += 1
         try:
             async for chunk in response.aiter_bytes():
                 self._tail, self._last_read = (self._tail + chunk[-TAIL_SIZE:])[-TAIL_SIZE:], self._inbox.now()
                 for event in self.decoder.feed(chunk):
                     self.handle_event(event)
+                    if event.data:
+                        self._fruitless = 0
                 if self.decoder.too_long:
                     raise http_client.BodyTooLong
                 await self._inbox.wait_for_room()
         except httpx2.TransportError as error:
             self._error = http_client.error_message(error)
+        if self._inbox.now() - opened > LONG_LIVED:
+            self._fruitless = 0
 
     def handle_event(self, event: SseEvent) -> None:
         """Queue the message in an event, even if its type is not `message`."""
@@ -73,8 +83,8 @@ class EventStream:
             )
 
     async def wait_to_reconnect(self) -> None:
-        """Wait before the stream is reopened, as long as the server asks for."""
-        await asyncio.sleep(RECONNECT_DELAY if self.decoder.retry is None else self.decoder.retry)
+        """Wait before the stream is reopened, as long as the server asks for, and longer each time nothing came."""
+        await asyncio.sleep(reconnect_delay(self.decoder.retry, self._fruitless, _random.random()))
 
     @property
     def end_evidence(self) -> tuple[str, ...]:

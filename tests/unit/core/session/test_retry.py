@@ -1,5 +1,7 @@
 """A request that was refused for want of a token goes out once more when there is one."""
 
+from itertools import accumulate, count, takewhile
+
 import pytest
 
 from mcpi.core.jsontext.exact import Printable
@@ -19,7 +21,14 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Authorize
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.retry import MAX_AUTHORIZATIONS, backoff, is_retryable_connect, retry_after, retryable
+from mcpi.core.session.retry import (
+    MAX_AUTHORIZATIONS,
+    backoff,
+    is_retryable_connect,
+    reconnect_delay,
+    retry_after,
+    retryable,
+)
 from mcpi.core.wire.server_info import NegotiatedServer
 from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
 from support.replay import exact
@@ -155,6 +164,31 @@ def test_who_gets_no_token_does_not_try_the_other_era() -> None:
 )
 def test_how_long_a_server_wants_to_be_left_alone(fault: Fault, seconds: float) -> None:
     assert retry_after(fault) == seconds
+
+
+@pytest.mark.parametrize(
+    ("retry", "fruitless", "chance", "seconds"),
+    [
+        (None, 0, 0.5, 1.0),
+        (0.0, 0, 0.5, 0.1),
+        (0.5, 0, 1.0, 0.5),
+        (0.0, 1, 0.0, 0.125),
+        (0.0, 1, 1.0, 0.15625),
+        (0.0, 3, 0.0, 0.1953125),
+        (60.0, 1, 0.0, 60.0),
+        (0.0, 10**9, 1.0, 60.0),
+    ],
+)
+def test_a_stream_is_reopened_later_each_time_that_nothing_came(
+    retry: float | None, fruitless: int, chance: float, seconds: float
+) -> None:
+    assert reconnect_delay(retry, fruitless, chance) == pytest.approx(seconds)
+
+
+def test_a_server_that_closes_at_once_is_asked_less_than_fifteen_times_in_five_seconds() -> None:
+    waits = accumulate(reconnect_delay(0.0, number, 0.0) for number in count(1))
+
+    assert sum(1 for _ in takewhile(lambda waited: waited < 5.0, waits)) < 15
 
 
 def test_the_pauses_grow_and_then_stay() -> None:
