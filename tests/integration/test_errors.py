@@ -256,3 +256,59 @@ def test_no_code_is_left_out() -> None:
 def compact(text: str) -> str:
     """The JSON on one line."""
     return json.dumps(json.loads(text), separators=(",", ":")) if text else ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["mcpi", "--version"],
+        ["mcpi", "--help"],
+        ["mcpi", "--complete", "bash", "mcpi "],
+        ["mcpi", "--demo", "--era", "handshake", "--method", "ping"],
+        ["mcpi-serve", "--help"],
+        ["mcpi-debug-script", "--version"],
+    ],
+    ids=" ".join,
+)
+def test_a_full_disk_behind_stdout_is_told_in_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [str(Path(COMMAND).with_name(words[0])), *words[1:]]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=30)
+
+    told = f"{words[0]}: standard output cannot be written: No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (1, told)
+
+
+def test_a_full_disk_behind_stderr_changes_no_exit_code() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [COMMAND, "--demo", "--era", "handshake", "--method", "ping", "--verbose"]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, check=False, timeout=30)
+
+    assert (ran.returncode, ran.stdout) == (0, "{}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--tool-name", "ec\udcffho"], "--tool-name: holds bytes that are not UTF-8: 0xff at byte 3"),
+        (["--tool-name", "echo", "--tool-arg", "text=\udcff"], "--tool-arg: holds bytes that are not UTF-8: 0xff"),
+        (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X holds bytes that are not UTF-8: 0xff"),
+    ],
+)
+def test_bytes_that_are_not_utf8_are_refused_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
+    ran = mcpi("--method", "tools/call", *words, "http://127.0.0.1:9/mcp")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(f"mcpi: {told}")
+
+
+def test_a_dead_proxy_is_named(mcpi: Mcpi) -> None:
+    proxy = f"http://user:s3cr3t-w0rd@127.0.0.1:{free_port()}"
+    ran = mcpi("--method", "ping", "http://mcp.example/mcp", env={"http_proxy": proxy, "no_proxy": ""})
+
+    shown = proxy.replace("user:s3cr3t-w0rd", "***")
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(
+        f"mcpi: no connection to the proxy {shown} for http://mcp.example/mcp: Connection refused"
+    )
+    assert "s3cr3t" not in ran.stderr

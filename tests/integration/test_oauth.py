@@ -416,6 +416,13 @@ def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path
     assert (ran.exit_code, "waiting for a person, up to 300 s, at http" in ran.stderr) == (0, True)
 
 
+def test_a_description_of_several_lines_stays_in_its_line(guarded: Serve, watched: Watched) -> None:
+    ran = watched(guarded("denied"), *LIST)
+
+    told = [line for line in ran.stderr.splitlines() if "all is well" in line]
+    assert [line.partition("not today")[2] for line in told] == [r"\nmcpi: all is well"]
+
+
 INTRUDER = """
 import sys, urllib.error, urllib.parse, urllib.request
 callback = urllib.parse.parse_qs(urllib.parse.urlsplit(sys.argv[1]).query)["redirect_uri"][0]

@@ -3,6 +3,7 @@
 import gc
 import os
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
@@ -21,7 +22,8 @@ def entry() -> NoReturn:
     warnings.simplefilter("ignore")
     code = main(context)
     # Taking the interpreter apart costs more than a short command; nothing is left to be done.
-    context.stderr.flush()
+    with suppress(OSError):
+        context.stderr.flush()
     os._exit(code)
 
 
@@ -80,4 +82,7 @@ def _say(context: Context, text: str) -> int:
         stdout.flush()
     except BrokenPipeError:
         pass
+    except OSError as error:
+        context.stderr.write(f"mcpi: standard output cannot be written: {error.strerror}\n")
+        return 1
     return 0

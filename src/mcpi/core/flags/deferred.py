@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 from attrs import evolve
 
 from mcpi.core.flags.declare import Flag, flags_of
+from mcpi.core.flags.pairs import invalid, undecodable
 from mcpi.core.flags.types import FlagType, Source
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.result import Result, Success, collect
@@ -27,9 +28,10 @@ class Deferred:
 def parse_value(flag: Flag, origin: str, text: str) -> Result[Any]:
     """Parse the text of a flag's value, or defer it if the text names a source."""
     source = flag.flag_type.source(text)
-    return (
-        flag.flag_type.read(origin, text) if source is None else Success(Deferred(origin, flag.flag_type, text, source))
-    )
+    if source is not None:
+        return Success(Deferred(origin, flag.flag_type, text, source))
+    problem = None if flag.flag_type.takes_bytes else undecodable(text)
+    return flag.flag_type.read(origin, text) if problem is None else invalid(origin, problem)
 
 
 def sources(options: Iterable[object]) -> Iterator[tuple[str, Source]]:

@@ -9,6 +9,9 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, ParseResult, Success
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_FIRST_BYTE = 0xDC00
+# PEP 383: bytes that cannot be decoded become lone surrogates.
+_BYTES = re.compile("[\udc80-\udcff]+")
 _PAIR = re.compile(r"(?!:?=)(?P<key>[^=]+?)(?P<typed>:?)=(?P<value>.*)", re.DOTALL)
 
 
@@ -54,6 +57,16 @@ class Header:
 def invalid(flag: str, problem: str, *hints: str) -> Failure[Invalid]:
     """Return a failure for an invalid value of a flag."""
     return Failure(Invalid("INVALID_ARGUMENT", flag, problem, hints))
+
+
+def undecodable(text: str) -> str | None:
+    """Return the problem of a text that holds bytes which are not UTF-8, which no JSON can hold, or None."""
+    found = _BYTES.search(text)
+    if found is None:
+        return None
+    place = len(text[: found.start()].encode(errors="surrogateescape"))
+    shown = " ".join(f"0x{ord(one) - _FIRST_BYTE:02x}" for one in found[0])
+    return f"holds bytes that are not UTF-8: {shown} at byte {place + 1}"
 
 
 def parse_json(flag: str, text: str) -> ParseResult[Exact]:
@@ -111,9 +124,12 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
     if not colon:
         return invalid(flag, "expected 'Name: Value', got no colon")
     if not is_header_name(name):
-        return invalid(flag, f"{name!r} is no header name")
+        return invalid(flag, f"the name {undecodable(name)}" if undecodable(name) else f"{name!r} is no header name")
     if not value:
         return invalid(flag, f"the header {name} has no value")
+    bytes_problem = undecodable(value)
+    if bytes_problem is not None:
+        return invalid(flag, f"the value of {name} {bytes_problem}")
     if not value.replace("\t", " ").isprintable():
         return invalid(flag, f"the value of {name} holds a control character")
     return Success(Header(name, value))

@@ -75,6 +75,8 @@ class FlagType:
     """Parse the value from (flag, text, content of the source), if the text matters too."""
     secret: bool = False
     """True if the value is masked in all output."""
+    takes_bytes: bool = False
+    """True if the value may hold bytes that are not UTF-8: the name of a file or a variable's value."""
 
 
 def _text(_: str, text: str) -> Result[str]:
@@ -162,7 +164,7 @@ JSON = FlagType("JSON", parse_json, _json_source, ("object", "array", "string", 
 SECRET = FlagType("SECRET", _secret, _secret_source, secret=True)
 KEY = FlagType("FILE", _secret, _key_source, secret=True)
 PAIR = FlagType("K=V", parse_pair, pair_source, content=parse_pair)
-HEADER = FlagType("NAME: VALUE", parse_header, _header_source, content=_header_content)
+HEADER = FlagType("NAME: VALUE", parse_header, _header_source, content=_header_content, takes_bytes=True)
 SAMPLING = FlagType("JSON|auto|reject", parse_sampling, _json_source, ("object", "string"))
 ELICITATION = FlagType("JSON|auto|decline|cancel", parse_elicitation, _json_source, ("object", "string"))
 
@@ -176,13 +178,13 @@ def parse_expectation(flag: str, text: str) -> Result[Expectation]:
 
 EXPECT = FlagType("/POINTER=VALUE", parse_expectation)
 ROOT = FlagType("URI[=NAME]", parse_root)
-PLACE = FlagType("FILE:LINE", parse_source_line)
-ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment)
+PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
+ASSIGNMENT = FlagType("NAME=VALUE", parse_assignment, takes_bytes=True)
 
 FLAG_TYPES: Mapping[object, FlagType] = {
     str: TEXT,
     Name: FlagType("NAME", _text),
-    **{kind: FlagType(get_args(kind)[1], _path) for kind in (Filename, Folder)},
+    **{kind: FlagType(get_args(kind)[1], _path, takes_bytes=True) for kind in (Filename, Folder)},
     **{kind: FlagType(get_args(kind)[1], _text) for kind in (Address, Uri)},
     bool: SWITCH,
     int: NUMBER,

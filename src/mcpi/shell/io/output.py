@@ -56,7 +56,8 @@ class Output:
 
     def write_lines(self, lines: Iterable[str], style: str = "") -> None:
         """Write lines to stderr, with a style for the first; errors of a closed stderr are ignored."""
-        shown = [escape_controls(line) for line in lines]
+        # A text of a server may contain line ends: it must not start a line that looks like ours.
+        shown = [escape_controls(line).replace("\n", "\\n") for line in lines]
         if style and shown:
             shown[0] = self.stderr_paint(style, shown[0])
         self.write_raw_lines(shown)
@@ -97,6 +98,19 @@ class Output:
             self.stderr.flush()
         except OSError:
             pass
+
+
+def print_text(context: Context, program: str, text: str) -> int:
+    """Print a text of the program's own and return the exit code; a reader that leaves early is no failure."""
+    output = Output(context)
+    try:
+        output.write(text)
+    except StdoutClosed:
+        return 0
+    except StdoutError as error:
+        output.write_lines([f"{program}: standard output cannot be written: {error}"])
+        return 1
+    return 0
 
 
 def file_descriptor(stream: TextIO) -> int | None:

@@ -23,6 +23,7 @@ from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.version import __version__
 from mcpi.shell.context import Context, process_context
 from mcpi.shell.debugger.run_program import debug_program, kill_all
+from mcpi.shell.io.output import print_text
 from mcpi.shell.process.descendants import DESCENDANTS
 from mcpi.shell.process.spawn import handled_signals
 
@@ -111,12 +112,11 @@ def _print_and_exit(context: Context) -> NoReturn:
     """Print the version or the usage, or an error for any other argument; exit."""
     match context.argv:
         case ("--version",):
-            context.stdout.write(f"{NAME} {__version__}\n")
+            sys.exit(print_text(context, NAME, f"{NAME} {__version__}\n"))
         case ("--help",):
-            context.stdout.write(USAGE)
+            sys.exit(print_text(context, NAME, USAGE))
         case arguments:
             sys.exit(f"{NAME}: it takes no arguments, got {' '.join(arguments)!r}\n\n{USAGE.rstrip()}")
-    sys.exit(0)
 
 
 def entry() -> NoReturn:

@@ -39,6 +39,7 @@ from mcpi.shell.context import Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
+from mcpi.shell.io.output import print_text
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
 from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
@@ -91,8 +92,7 @@ def main(context: Context) -> int:
         case Failure(fault):
             return _print_fault(context, fault)
     if options.help or options.version:
-        context.stdout.write(_help() if options.help else f"mcpi-serve {__version__}\n")
-        return 0
+        return print_text(context, PROGRAM, _help() if options.help else f"{PROGRAM} {__version__}\n")
     match _toolbox(context, options):
         case Success(toolbox):
             pass

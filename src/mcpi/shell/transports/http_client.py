@@ -6,6 +6,8 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 from attrs import evolve
@@ -14,6 +16,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, Invalid, InvalidResponse, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.record.http_message import HttpMessage
+from mcpi.core.secrets.detection import mask_url
 from mcpi.core.targets.target import Http, Sse
 from mcpi.core.version import __version__
 from mcpi.core.wire.urls import origin
@@ -195,10 +198,23 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
 
 
 def _no_connection(error: httpx2.TransportError, url: str, message: str) -> Unreachable:
-    if _is_unresolved(error):
+    """Return the fault of a connection that was not established, to the server or to the proxy."""
+    proxy = _proxy_of(url)
+    if not proxy and _is_unresolved(error):
         host = httpx2.URL(url).host
         return Unreachable("HOST_NOT_FOUND", f"the host {host!r} of {url} cannot be found: {message}")
-    return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
+    if not proxy:
+        return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
+    problem = f"no connection to the proxy {mask_url(proxy)} for {url}: {message}"
+    hint = "the environment names this proxy; NO_PROXY lists the hosts to reach without it"
+    return Unreachable("CONNECTION_REFUSED", problem, hints=(hint,))
+
+
+def _proxy_of(url: str) -> str:
+    """Return the proxy that the environment names for the URL, as the HTTP library reads it, or an empty string."""
+    parts, proxies = urlsplit(url), getproxies()
+    host = parts.hostname or ""
+    return "" if proxy_bypass(host) else proxies.get(parts.scheme) or proxies.get("all") or ""
 
 
 def _is_unresolved(error: BaseException | None) -> bool:

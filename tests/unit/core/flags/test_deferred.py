@@ -1,11 +1,12 @@
 """Values that are parsed when their sources have been read."""
 
+import pytest
 from attrs import frozen
 
 from mcpi.core.flags.declare import Flag, flags_of
 from mcpi.core.flags.deferred import Deferred, parse_value, settle, sources
 from mcpi.core.flags.pairs import File, Pair, Variable
-from mcpi.core.flags.types import JSON, PAIR, SECRET, Secret
+from mcpi.core.flags.types import JSON, PAIR, SECRET, Filename, Name, Secret
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
@@ -18,9 +19,11 @@ class Options:
     tool_arg: tuple[Pair, ...] = ()
     params: Exact | None = None
     token: Secret | None = None
+    tool_name: Name = ""
+    trace: Filename | None = None
 
 
-ARG, PARAMS, TOKEN = flags_of(Options)
+ARG, PARAMS, TOKEN, NAME, FILE = flags_of(Options)
 FROM_FILE = Deferred("--tool-arg", PAIR, "a=@f", File("f"))
 STDIN = Deferred("MCPI_PARAMS", JSON, "-", File("-"))
 
@@ -40,6 +43,18 @@ def test_any_other_text_is_parsed_at_once() -> None:
     assert parse_value(ARG, "--tool-arg", "x") == Failure(
         Invalid("INVALID_ARGUMENT", "--tool-arg", "expected key=value or key:=json, got 'x'")
     )
+
+
+@pytest.mark.parametrize("flag", [NAME, ARG, PARAMS, TOKEN])
+def test_bytes_that_are_not_utf8_are_refused(flag: Flag) -> None:
+    problem = "holds bytes that are not UTF-8: 0xff 0xfe at byte 4"
+
+    assert parse_value(flag, flag.name, "é=\udcff\udcfe") == Failure(Invalid("INVALID_ARGUMENT", flag.name, problem))
+
+
+def test_the_name_of_a_file_may_hold_any_bytes() -> None:
+    assert parsed(FILE, "\udcff") == "\udcff"
+    assert parsed(ARG, "a=@\udcff") == Deferred("--tool-arg", PAIR, "a=@\udcff", File("\udcff"))
 
 
 def test_the_sources_are_listed_with_what_names_them() -> None:

@@ -380,3 +380,10 @@ def test_no_text_makes_a_ref_fail(text: str) -> None:
             assert "/".join(str(part) for part in ref.values()) == text
         case Failure(fault):
             assert fault.where == "-x"
+
+
+def test_bytes_that_are_not_utf8_in_a_header_are_called_bytes() -> None:
+    problem = "the value of X-Note holds bytes that are not UTF-8: 0xff at byte 2"
+
+    assert parse_header("-x", "X-Note: a\udcff") == wrong(problem)
+    assert parse_header("-x", "X-\udcff: a") == wrong("the name holds bytes that are not UTF-8: 0xff at byte 3")
