@@ -1,7 +1,9 @@
 """What is written to a file is there whole or not at all, whatever happens to us, and nothing else is touched."""
 
+import fcntl
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cases import CALL, PONG
-from running import COMMAND, Mcpi, clean_environment
+from running import COMMAND, Mcpi, Ran, clean_environment, measured, wait_until
 
 Faulty = Callable[..., tuple[str, ...]]
 
@@ -31,6 +33,16 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     path.mkdir()
     yield path
     assert [one.name for one in path.iterdir() if one.suffix == ".part"] == []
+
+
+Store = Callable[..., Ran]
+
+
+@pytest.fixture
+def guarded_store(served: Callable[..., str], mcpi: Mcpi) -> Store:
+    """Calls a server that requires a token, which goes to the store of that path."""
+    url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
+    return lambda path, *more: mcpi("--method", "tools/list", "--auth-store", str(path), *more, url)
 
 
 def sizes(folder: Path) -> dict[str, int]:
@@ -164,8 +176,153 @@ def test_a_link_of_somebody_else_is_not_followed(faulty: Faulty, folder: Path, m
     ran = mcpi(*CALL, "--output", str(link), "--", *faulty("blank_lines"))
 
     assert ran.exit_code == 1
-    assert "it is a link of another user's" in ran.stderr
+    assert f"{link} is a link of another user's" in ran.stderr
     assert precious.read_text() == OLD
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a link for somebody else")
+@pytest.mark.parametrize("flag", ["--output", "--trace"])
+def test_no_link_of_somebody_else_is_followed_on_the_way(flag: str, faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:
+    (folder / "precious").mkdir()
+    (folder / "own").symlink_to("foreign")
+    (folder / "foreign").symlink_to("precious")
+    os.chown(folder / "foreign", 12345, 12345, follow_symlinks=False)
+
+    ran = mcpi(*CALL, "--verbose", flag, str(folder / "own" / "file"), "--", *faulty("blank_lines"))
+
+    assert (ran.exit_code, "> {" in ran.stderr, list((folder / "precious").iterdir())) == (1, False, [])
+    assert f"{folder / 'foreign'} is a link of another user's" in ran.stderr
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(guarded_store: Store, folder: Path) -> None:
+    precious = folder / "precious"
+    (folder / "tokens.json.lock").symlink_to(precious)
+
+    ran = guarded_store(folder / "tokens.json")
+
+    assert (ran.exit_code, precious.exists(), f"{folder / 'tokens.json.lock'} is a link" in ran.stderr) == (
+        1,
+        False,
+        True,
+    )
+
+
+def test_a_pipe_is_no_token_store(guarded_store: Store, folder: Path) -> None:
+    os.mkfifo(folder / "tokens.json")
+
+    ran = guarded_store(folder / "tokens.json")
+
+    assert (ran.exit_code, "it is no regular file" in ran.stderr) == (1, True)
+
+
+def test_the_lock_of_the_token_store_is_waited_for_until_the_timeout(guarded_store: Store, folder: Path) -> None:
+    with (folder / "tokens.json.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ran = guarded_store(folder / "tokens.json", "--timeout", "1s")
+
+    assert (ran.exit_code, ran.seconds < 10.0) == (124, True)
+    assert f"another process holds the lock {folder / 'tokens.json.lock'}" in ran.stderr
+
+
+@pytest.mark.parametrize("flag", ["--output", "--report-tap", "--trace"])
+def test_a_pipe_that_nobody_reads_is_waited_for_until_the_timeout(flag: str, faulty: Faulty, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+
+    ran = measured(*CALL, "--timeout", "1s", flag, str(folder / "pipe"), "--", *faulty("blank_lines"))
+
+    assert (ran.exit_code in {1, 124}, ran.seconds < 10.0) == (True, True)
+    assert "no process reads this pipe" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [
+        (["--tool-args", "-"], subprocess.PIPE),
+        (["--tool-args", "@pipe"], subprocess.DEVNULL),
+        (["--config", "pipe"], subprocess.DEVNULL),
+    ],
+)
+def test_an_input_that_does_not_end_is_read_until_the_timeout(words: list[str], stdin: int, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    target = [] if "--config" in words else ["--demo"]
+    command = [COMMAND, *target, *CALL, "--timeout", "1s", *words]
+    with subprocess.Popen(command, stdin=stdin, stderr=subprocess.PIPE, cwd=folder, env=clean_environment()) as running:
+        assert running.wait(20) == 124
+        assert running.stderr is not None
+        assert b"cannot read " in running.stderr.read()
+
+
+WAITING = (
+    ("--output", "pipe", "--timeout", "60s"),
+    ("--trace", "pipe", "--timeout", "60s"),
+    ("--tool-args", "@pipe", "--timeout", "60s"),
+    ("--tool-args", "-", "--timeout", "60s"),
+)
+
+
+@pytest.mark.parametrize("words", WAITING, ids=" ".join)
+def test_a_signal_ends_the_waiting_for_a_file(words: tuple[str, ...], folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    command = [COMMAND, "--demo", "--method", "tools/call", "--tool-name", "echo", *words]
+    if words[0] != "--tool-args":
+        command += ["--tool-arg", "text=x"]
+    running = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=clean_environment()
+    )
+    time.sleep(2.0)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=3)
+
+    assert (running.returncode, b"Traceback" in told) == (130, False)
+
+
+@pytest.mark.parametrize("words", [("--verbose",), ("--trace", "pipe", "--quiet")], ids=" ".join)
+@pytest.mark.parametrize("number", [None, signal.SIGTERM])
+def test_a_full_pipe_that_nobody_reads_holds_up_nothing(
+    words: tuple[str, ...], number: int | None, folder: Path
+) -> None:
+    os.mkfifo(folder / "pipe")
+    reading = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    long = "x" * 300_000
+    server = [sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")]
+    (folder / "args.json").write_text(json.dumps({"text": long}))
+    stderr_read, stderr_write = os.pipe()
+    command = [
+        COMMAND,
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "echo",
+        "--tool-args",
+        "@args.json",
+        *words,
+        "--",
+        *server,
+    ]
+    with (folder / "out").open("wb") as out:
+        running = subprocess.Popen(command, stdout=out, stderr=stderr_write, cwd=folder, env=clean_environment())
+    wait_until(lambda: long in (folder / "out").read_text())
+    if number is not None:
+        running.send_signal(number)
+    assert running.wait(15) in {0, 130, -signal.SIGTERM}
+    for one in (reading, stderr_read, stderr_write):
+        os.close(one)
+
+
+def test_a_slow_reader_of_stderr_loses_nothing(folder: Path) -> None:
+    server = [sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "plain.py")]
+    (folder / "args.json").write_text(json.dumps({"text": "x" * 300_000}))
+    command = [COMMAND, "--method", "tools/call", "--tool-name", "echo", "--tool-args", f"@{folder}/args.json"]
+    command += ["--verbose", "--", *server]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=clean_environment()
+    ) as running:
+        time.sleep(2.0)
+        assert running.stderr is not None
+        lines = running.stderr.read().decode().splitlines()
+
+    assert [len(line) > 300_000 for line in lines if "xxx" in line] == [True, True]
 
 
 def test_a_link_to_nowhere_in_a_circle_is_said_in_one_sentence(faulty: Faulty, folder: Path, mcpi: Mcpi) -> None:

@@ -82,4 +82,4 @@ def test_a_file_that_has_no_end_is_not_read_for_ever(mcpi: Mcpi, tmp_path: Path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
-    assert f"--script ({pipe}) could not be read within 1 s" in check_ends(mcpi, "--demo", "--script", str(pipe))
+    assert f"--script: cannot read {pipe} within 1 s" in check_ends(mcpi, "--demo", "--script", str(pipe))

@@ -73,7 +73,7 @@ class WorldPerformer:
         self._credentials = credentials
         self._fetcher = Fetcher(context, tap, request.timeout)
         self._user_timeout, self._notify = request.user_timeout, request.notify
-        self._store = TokenFile(context, request.auth.auth_store)
+        self._store = TokenFile(context, request.auth.auth_store, request.timeout)
         self._signer: Signer | None = None
         self._callback_listener: CallbackListener | None = None
         self._authorization = Authorization(request.server, request.auth)
@@ -110,6 +110,8 @@ class WorldPerformer:
                 return await self._browse(url, command)
             case ListenForRedirect(redirect_uri):
                 return await self._listener().start(redirect_uri)
+            case Store():
+                return await self._store.store(effect)
             case RandomToken():
                 return secrets.token_urlsafe()
             case WallClock():
@@ -127,8 +129,6 @@ class WorldPerformer:
                 return self._sign(effect)
             case LoadStored():
                 return self._store.load()
-            case Store():
-                return self._store.store(effect)
             case MarkSecret(texts):
                 self._mark_secret(texts)
                 return None

@@ -1,47 +1,55 @@
 """The file that stores tokens and registrations: private, replaced atomically, and locked during a change."""
 
+import asyncio
+import errno
 import os
+import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mcpi.core.auth.token_store import apply_change, parse
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.jsontext.writing import pretty
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.world_steps import Store
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import write_atomically
+from mcpi.shell.io.opening import read_private_file, resolve
 
 PRIVATE_MODE = 0o600
+LOCK_INTERVAL = 0.05
+"""Seconds between two attempts to get the lock."""
+_SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class TokenFile:
     """The token store; without a file it stays empty."""
 
-    def __init__(self, context: Context, path: str | None) -> None:
-        """Set the path; the file need not exist yet."""
+    def __init__(self, context: Context, path: str | None, timeout: float = 30.0) -> None:
+        """Set the path; the file need not exist yet. A change waits for the lock up to so many seconds."""
         self._path = None if path is None else context.path(path)
+        self._now, self._timeout = context.clock.now, timeout
 
     def load(self) -> Result[JsonObject]:
         """Read the store; a missing file is an empty store."""
         if self._path is None:
             return Success({})
         try:
-            return parse(str(self._path), self._path.read_text(encoding="utf-8"))
+            return parse(str(self._path), read_private_file(self._path).decode())
         except FileNotFoundError:
             return Success({})
         except (OSError, UnicodeDecodeError) as error:
             return self._failed("read", error)
 
-    def store(self, change: Store) -> Result[None]:
-        """Write the change to the file."""
+    async def store(self, change: Store) -> Result[None]:
+        """Write the change to the file, when no other process changes it."""
         if self._path is None:
             return Success(None)
         try:
-            with _locked(self._path):
+            async with self._locked(self._path):
                 stored = self.load()
                 if isinstance(stored, Failure):
                     return stored
@@ -50,20 +58,44 @@ class TokenFile:
             return self._failed("write", error)
         return Success(None)
 
-    def _failed(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Invalid]:
-        problem = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {problem}"))
+    def _failed(self, what: str, error: OSError | UnicodeDecodeError) -> Failure[Fault]:
+        problem = f"--auth-store: cannot {what} {self._path}"
+        if isinstance(error, TimeoutError):
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, "the lock", str(error.strerror), problem=problem))
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {reason}"))
 
+    @asynccontextmanager
+    async def _locked(self, path: Path) -> AsyncIterator[None]:
+        """Lock the store against other runs; the lock is a file of its own, as the store itself is replaced."""
+        store = resolve(path)
+        lock = store.with_name(f"{store.name}.lock")
+        try:
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | _SAFELY, PRIVATE_MODE)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise OSError(errno.EACCES, f"{lock} is a link") from error
+            raise
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, f"{lock} is no regular file")
+            await self._acquire(descriptor, lock)
+            yield
+        finally:
+            os.close(descriptor)
 
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Lock the store against other runs; the lock is a file of its own, as the store itself is replaced."""
-    descriptor = os.open(path.parent / f"{path.name}.lock", os.O_RDWR | os.O_CREAT, PRIVATE_MODE)
-    try:
-        if sys.platform != "win32":
-            import fcntl  # noqa: PLC0415 - not available on Windows
+    async def _acquire(self, descriptor: int, lock: Path) -> None:
+        if sys.platform == "win32":
+            return
+        import fcntl  # noqa: PLC0415 - not available on Windows
 
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+        until = self._now() + self._timeout
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if self._now() >= until:
+                    raise TimeoutError(errno.ETIMEDOUT, f"another process holds the lock {lock}") from None
+                await asyncio.sleep(LOCK_INTERVAL)
+            else:
+                return

@@ -28,6 +28,7 @@ from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
 from mcpi.shell.io.files import write_output_file
 from mcpi.shell.io.output import Output, StdoutClosed, StdoutError
+from mcpi.shell.process.spawn import INTERRUPTED_EXIT_CODE
 
 if TYPE_CHECKING:
     from mcpi.shell.process.child import Child
@@ -46,12 +47,15 @@ class Command:
     def run(self) -> int:
         """Return the exit code; a reader of stdout that leaves early is no failure."""
         try:
-            return self._run()
+            code = self._run()
         except StdoutClosed:
-            return 0
+            code = 0
         except StdoutError as error:
             self.output.write_lines([f"mcpi: standard output cannot be written: {error}"])
-            return 1
+            code = 1
+        if code != INTERRUPTED_EXIT_CODE:
+            self.output.close()
+        return code
 
     def _run(self) -> int:
         needs_all = any(_needs_all_plugins(word.partition("=")[0]) for word in self.context.argv)
@@ -82,7 +86,11 @@ class Command:
         from mcpi.shell.cli.report_files import write_reports  # noqa: PLC0415 - see above
 
         report = refused_script_report(path, fault, iso(self.context.clock.wall()))
-        saved = write_reports(self.context, flags, catalog.reports, report, str)
+        saved = write_reports(
+            flags,
+            lambda name: catalog.reports[name].render(report),
+            lambda flag, file, text: write_output_file(self.context, flag, file, text),
+        )
         if isinstance(saved, Failure):
             self._refuse(saved.failure())
 

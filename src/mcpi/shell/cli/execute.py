@@ -102,7 +102,7 @@ class Execution:
             failed = check_writable(self.context, flag, path)
             if failed is not None:
                 return failed
-        return self.seen.open()
+        return self.seen.open(self._patience)
 
     async def _run(self, effects: Effects[PlanResult], child: Result[Child] | None) -> int:
         stream = StdoutStream(self.output)
@@ -202,7 +202,7 @@ class Execution:
         known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
         report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
         formats = self.invocation.report_formats
-        saved = write_reports(self.context, self.invocation.output, formats, report, self.redact)
+        saved = write_reports(self.invocation.output, lambda name: self.redact(formats[name].render(report)), self._save)
         return self.conclude_unwritten(saved.failure()) if isinstance(saved, Failure) else code
 
     def _show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
@@ -277,11 +277,19 @@ class Execution:
         text = self.redact(shown.stdout) if ours else shown.stdout
         path = self.invocation.output.output
         # Without a result, the file keeps its content.
-        saved = write_output_file(self.context, "--output", path, text) if path is not None and text else None
-        if text and (path is None or isinstance(saved, Failure)):
-            with raise_on_signal():
+        with raise_on_signal():
+            saved = self._save("--output", path, text) if path is not None and text else None
+            if text and (path is None or isinstance(saved, Failure)):
                 self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
+
+    def _save(self, flag: str, path: str, text: str) -> Result[None]:
+        return write_output_file(self.context, flag, path, text, self._patience)
+
+    @property
+    def _patience(self) -> float:
+        """Seconds to wait for the reader of a pipe."""
+        return one_shot.response_timeout(self.invocation.time)
 
     def _envelope(self, ended: PlanResult) -> Printable:
         return self._document(ended) if self.invocation.output.structured else None

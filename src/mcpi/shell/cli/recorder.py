@@ -1,13 +1,13 @@
 """Record the traffic of a connection: keep, print or trace it, depending on the flags."""
 
+import os
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from mcpi.core.flags.options import OutputOptions
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import Event, ImplicitRequest, NotificationReceived, ServerAsked, ViolationSeen
 from mcpi.core.plans.reports import TraceEntry
@@ -19,7 +19,9 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.wire.peer import Received
 from mcpi.shell.context import Context
+from mcpi.shell.io.opening import open_for_writing, unwritten
 from mcpi.shell.io.output import Output
+from mcpi.shell.io.patient_writer import PatientWriter
 
 if TYPE_CHECKING:
     from mcpi.core.auth.metadata import Attempt
@@ -43,7 +45,8 @@ class Recorder:
         epoch = context.epoch()
         self.transcript: Transcript = Transcript(epoch, keep=keep)
         self._trace = TraceBuilder(epoch)
-        self._file: TextIO | None = None
+        self._file: PatientWriter | None = None
+        self._fd = -1
         self._shown: Counter[str] = Counter()
         self.law: SchemaChecker | None = None
         self.documents = False
@@ -56,22 +59,28 @@ class Recorder:
         """True if the verdicts of a script tell of violations."""
         self._progress: ProgressLine | None = None
 
-    def open(self) -> Result[None]:
-        """Open the trace file."""
-        if self.flags.trace is not None:
+    def open(self, timeout: float) -> Result[None]:
+        """Open the trace file; a pipe must be opened for reading within so many seconds."""
+        name = self.flags.trace
+        if name is not None:
             try:
-                self._file = self._context.path(self.flags.trace).open("w", encoding="utf-8", buffering=1)
+                path = self._context.path(name)
+                self._fd = open_for_writing(path, self._context.clock.now, timeout, os.O_TRUNC)
+                self._file = PatientWriter(self._fd)
             except OSError as error:
-                problem = f"cannot write {self.flags.trace}: {error.strerror}"
-                return Failure(Invalid("INVALID_ARGUMENT", "--trace", problem))
+                return Failure(unwritten("--trace", name, error, timeout))
         return Success(None)
 
     def close(self) -> None:
-        """Close the trace file."""
+        """Close the trace file, when its reader has taken everything."""
         file, self._file = self._file, None
         if file is not None:
+            file.finish()
+            if file.dropped:
+                lines = f"{file.dropped} lines that nobody read in time were dropped"
+                self._write_notice(f"warning: --trace: {lines}", "trace")
             with suppress(OSError):
-                file.close()
+                os.close(self._fd)
 
     def event(self, event: Event) -> None:
         """Record an event, and show a warning or the progress."""
@@ -175,7 +184,7 @@ class Recorder:
     def _add_entry(self, entry: TraceEntry) -> None:
         if self._file is not None:
             try:
-                self._file.write(self.redact(dump(entry) + "\n"))
+                self._file.write(self.redact(dump(entry) + "\n").encode(errors="backslashreplace"))
             except OSError as error:
                 # The result is more important than the trace.
                 self.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.shell.context import Context
+from mcpi.shell.io.opening import PIPE_TIMEOUT, open_for_writing, resolve, unwritten
 
 
 def check_writable(context: Context, flag: str, name: str) -> Failure[Invalid] | None:
@@ -16,13 +17,24 @@ def check_writable(context: Context, flag: str, name: str) -> Failure[Invalid] |
     return None if problem is None else _unwritable(flag, name, problem)
 
 
-def write_output_file(context: Context, flag: str, name: str, text: str) -> Result[None]:
-    """Write the file that a flag names; a device or a pipe is written to directly."""
+def write_output_file(context: Context, flag: str, name: str, text: str, timeout: float = PIPE_TIMEOUT) -> Result[None]:
+    """Write the file that a flag names; a device or a pipe is written to directly, as soon as somebody reads it."""
+    path = context.path(name)
     try:
-        write_atomically(context.path(name), text)
+        if _is_replaceable(path):
+            write_atomically(path, text)
+        else:
+            with os.fdopen(open_for_writing(path, context.clock.now, timeout, os.O_TRUNC), "wb") as file:
+                file.write(text.encode(errors="backslashreplace"))
     except OSError as error:
-        return _unwritable(flag, name, str(error.strerror))
+        return Failure(unwritten(flag, name, error, timeout))
     return Success(None)
+
+
+def _is_replaceable(path: Path) -> bool:
+    """Tell whether the file can be replaced: renaming would replace /dev/null by a file."""
+    mode = _existing_mode(path)
+    return not path.is_relative_to("/dev") and (mode is None or stat.S_ISREG(mode))
 
 
 def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
@@ -31,13 +43,8 @@ def _unwritable(flag: str, name: str, problem: str) -> Failure[Invalid]:
 
 def write_atomically(path: Path, text: str, mode: int | None = None) -> None:
     """Replace the text of a file atomically; raise OSError."""
-    current_mode = _existing_mode(path)
-    if path.is_relative_to("/dev") or (current_mode is not None and not stat.S_ISREG(current_mode)):
-        # Write to devices and pipes directly: renaming would replace /dev/null by a file.
-        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        return
-    target = _resolve(path)
+    target = resolve(path)
+    current_mode = _existing_mode(target)
     partial = target.parent / f".mcpi-{os.getpid()}.part"
     partial.unlink(missing_ok=True)
     try:
@@ -58,6 +65,10 @@ def write_atomically(path: Path, text: str, mode: int | None = None) -> None:
 def unwritable_reason(path: Path) -> str | None:
     """Return the reason why a file cannot be written, or None; checks without writing."""
     folder = path.parent
+    try:
+        resolve(path if not path.is_relative_to("/dev") else folder)
+    except OSError as error:
+        return str(error.strerror)
     if path.is_dir():
         return os.strerror(errno.EISDIR)
     if path.exists():
@@ -75,14 +86,3 @@ def _existing_mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
-
-
-def _resolve(path: Path) -> Path:
-    """Resolve links; raise OSError for a link of another user (except root), which may be an attack."""
-    if path.is_symlink() and path.lstat().st_uid not in {0, *_own_uid()}:
-        raise OSError(errno.EACCES, "it is a link of another user's")
-    return Path(os.path.realpath(path))
-
-
-def _own_uid() -> set[int]:
-    return {os.geteuid()} if hasattr(os, "geteuid") else set()

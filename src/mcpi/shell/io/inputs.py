@@ -1,14 +1,13 @@
 """Read the files, variables and standard input that a command line names."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import evolve
 
 from mcpi.core.cli import invocation as core
 from mcpi.core.cli.command_line import Draft
 from mcpi.core.cli.invocation import Invocation
-from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.flags.pairs import File, Variable
 from mcpi.core.flags.types import Source
@@ -17,37 +16,23 @@ from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import Stdio
 from mcpi.shell.context import Context
-from mcpi.shell.process.time_limit import TimeLimitError, time_limit
+from mcpi.shell.io.opening import read_descriptor, read_file
+from mcpi.shell.io.output import file_descriptor
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
 
 
 def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
     """Read all files and variables that the command line names, within an explicit --timeout; return the invocation."""
-    limit = draft.of(TimeOptions).timeout
-    try:
-        with time_limit(limit, context.clock.now):
-            return _complete(context, draft, catalog)
-    except TimeLimitError:
-        unread = ", ".join(sorted(_slow_sources(draft)))
-        problem = f"{unread or 'the files that the flags name'} could not be read"
-        return Failure(TimedOut("REQUEST_TIMEOUT", limit or 0.0, unread, problem=problem))
-
-
-def _slow_sources(draft: Draft) -> Iterator[str]:
-    for flag, source in core.required_sources(draft):
-        if isinstance(source, File):
-            yield f"{flag} ({'standard input' if source.path == STDIN else source.path})"
-
-
-def _complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocation]:
     contents: dict[Source, str] = {}
-    failed = _read_all(context, core.required_sources(draft), contents)
+    # Only an explicit --timeout limits the reading: a user may type the input.
+    timeout = draft.of(TimeOptions).timeout
+    failed = _read_all(context, core.required_sources(draft), contents, timeout)
     if failed is None and "--config" in draft.given.values:
         from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - rarely needed
 
         more = config_sources(draft, contents, context.environment)
-        failed = more if isinstance(more, Failure) else _read_all(context, more.unwrap(), contents)
+        failed = more if isinstance(more, Failure) else _read_all(context, more.unwrap(), contents, timeout)
     if failed is not None:
         return failed
     completed = core.complete(draft, contents, context.environment, catalog)
@@ -64,11 +49,11 @@ def text_of(context: Context, flag: str, path: str) -> Result[str]:
 
 
 def _read_all(
-    context: Context, sources: Iterable[tuple[str, Source]], contents: dict[Source, str]
+    context: Context, sources: Iterable[tuple[str, Source]], contents: dict[Source, str], timeout: float | None
 ) -> Failure[Fault] | None:
     """Add the text of each source to the contents; return the first failure."""
     for flag, source in sources:
-        match _content(context, flag, source, contents):
+        match _content(context, flag, source, contents, timeout):
             case Success(text):
                 contents[source] = text
             case Failure() as failed:
@@ -76,7 +61,9 @@ def _read_all(
     return None
 
 
-def _content(context: Context, flag: str, source: Source, known: Mapping[Source, str]) -> Result[str]:
+def _content(
+    context: Context, flag: str, source: Source, known: Mapping[Source, str], timeout: float | None = None
+) -> Result[str]:
     if source in known:
         return Success(known[source])
     match source:
@@ -84,16 +71,28 @@ def _content(context: Context, flag: str, source: Source, known: Mapping[Source,
             value = context.environment.get(name)
             return _failure(flag, f"the environment variable {name} is not set") if value is None else Success(value)
         case File("-"):
-            return _decoded(flag, "standard input", context.stdin.read())
+            return _read(flag, "standard input", lambda: _stdin(context, timeout), timeout)
         case File(path):
-            try:
-                data = context.path(path).read_bytes()
-            except OSError as error:
-                return _failure(flag, f"cannot read {path}: {error.strerror}")
-            except ValueError:
-                # A NUL or a lone surrogate: Python rejects the name without asking the system.
-                return _failure(flag, f"cannot read {path!r}: no file has such a name")
-            return _decoded(flag, path, data)
+            return _read(flag, path, lambda: read_file(context, context.path(path), timeout), timeout)
+
+
+def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None) -> Result[str]:
+    try:
+        return _decoded(flag, name, read())
+    except TimeoutError:
+        return Failure(
+            TimedOut("REQUEST_TIMEOUT", timeout or 0.0, name, "it has not ended", problem=f"{flag}: cannot read {name}")
+        )
+    except OSError as error:
+        return _failure(flag, f"cannot read {name}: {error.strerror}")
+    except ValueError:
+        # A NUL or a lone surrogate: Python rejects the name without asking the system.
+        return _failure(flag, f"cannot read {name!r}: no file has such a name")
+
+
+def _stdin(context: Context, timeout: float | None) -> bytes:
+    number = file_descriptor(context.stdin)
+    return context.stdin.read() if number is None else read_descriptor(number, context.clock.now, timeout)
 
 
 def _decoded(flag: str, name: str, data: bytes) -> Result[str]:

@@ -3,12 +3,13 @@
 import os
 import select
 from collections.abc import Iterable, Mapping
-from typing import TextIO
+from typing import IO, TextIO
 
 from mcpi.core.text import colors
 from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.shell.context import Context
 from mcpi.shell.io import terminal
+from mcpi.shell.io.patient_writer import PatientWriter
 
 _SLICE = 1 << 20
 _LARGEST_COLORED = 1 << 22
@@ -32,6 +33,13 @@ class Output:
         self.stderr: TextIO = context.stderr
         self.environment: Mapping[str, str] = context.environment
         self._status_shown = False
+        number = file_descriptor(self.stderr)
+        self._patient = None if number is None else PatientWriter(number)
+
+    def close(self) -> None:
+        """Wait until a slow reader of stderr has taken everything, unless it takes nothing."""
+        if self._patient is not None:
+            self._patient.finish()
 
     def format_for_terminal(self, text: str) -> str:
         """Color JSON and escape control characters if stdout is a terminal; return other text unchanged."""
@@ -94,8 +102,10 @@ class Output:
 
     def _write_stderr(self, text: str) -> None:
         try:
-            self.stderr.write(text)
-            self.stderr.flush()
+            if self._patient is not None:
+                self._patient.write(text.encode(self.stderr.encoding, "backslashreplace"))
+            else:
+                self.stderr.write(text)
         except OSError:
             pass
 
@@ -109,11 +119,12 @@ def print_text(context: Context, program: str, text: str) -> int:
         return 0
     except StdoutError as error:
         output.write_lines([f"{program}: standard output cannot be written: {error}"])
+        output.close()
         return 1
     return 0
 
 
-def file_descriptor(stream: TextIO) -> int | None:
+def file_descriptor(stream: IO[str] | IO[bytes]) -> int | None:
     """Return the file descriptor of a stream, or None for a stream in memory."""
     try:
         return stream.fileno()
