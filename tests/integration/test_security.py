@@ -125,8 +125,8 @@ def test_no_secret_is_shown_by_a_stream(faulty_web: FaultyWeb) -> None:
 
     result, _, lines = ran.stdout.partition("\n\n")
     assert SECRETS["T"] in result
-    # That there is no stream of notifications is told beside the two.
-    assert lines.count("\n") == 3
+    # The event of the missing notification stream may come before the two or after the end.
+    assert len([line for line in lines.splitlines() if '"no-stream"' not in line]) == 2
     assert "***" in lines
     assert [one for one in SECRETS.values() if one in lines + ran.stderr] == []
 
