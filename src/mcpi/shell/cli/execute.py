@@ -202,7 +202,9 @@ class Execution:
         known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
         report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
         formats = self.invocation.report_formats
-        saved = write_reports(self.invocation.output, lambda name: self.redact(formats[name].render(report)), self._save)
+        saved = write_reports(
+            self.invocation.output, lambda name: self.redact(formats[name].render(report)), self._save
+        )
         return self.conclude_unwritten(saved.failure()) if isinstance(saved, Failure) else code
 
     def _show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
