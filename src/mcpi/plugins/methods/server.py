@@ -2,15 +2,12 @@
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.explain import sentence
+from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.task_polling import tasks_capability
-from mcpi.core.wire.notifications import SERVER_LISTS, TOOLS
 from mcpi.core.wire.server_info import EMPTY
 from mcpi.plugins.api import (
     Accept,
     AnyMethod,
-    Call,
-    Exact,
-    Failure,
     Fault,
     JsonObject,
     Method,
@@ -19,14 +16,9 @@ from mcpi.plugins.api import (
     Printable,
     Reply,
     Responder,
-    Result,
     RpcError,
     ServerRequest,
     Steps,
-    Success,
-    all_pages,
-    attempt_all,
-    catch_failure,
     connect,
     elements,
     hookimpl,
@@ -86,8 +78,10 @@ def discover(_: Discover) -> Plan:
     about: dict[str, Printable] = {"serverInfo": server.info, "protocolVersion": server.version, "era": server.era}
     if server.instructions:
         about["instructions"] = server.instructions
-    lists, faults = yield from _lists(server)
-    found = {**about, "capabilities": declared, "rawCapabilities": server.capabilities, **lists}
+    lists, faults = yield from all_lists(server)
+    found = {**about, "capabilities": declared, "rawCapabilities": server.capabilities}
+    for key, result in lists.items():
+        found[key] = yield from must(elements(result, key))
     if not faults:
         return found
     # The other lists are shown even if one fails.
@@ -102,41 +96,8 @@ def _facts(server: NegotiatedServer) -> dict[str, Printable]:
     return facts
 
 
-def _lists(server: NegotiatedServer) -> Steps[tuple[dict[str, Printable], dict[str, Fault]]]:
-    """Fetch the lists, and the faults of those that fail; the first pages are requested concurrently."""
-    silent = server.capabilities.value in ({}, None)
-    # A dry run does not know the capabilities, so it includes every list.
-    wanted = [
-        one
-        for one in SERVER_LISTS
-        if server.declares(one.capability) or not server.was_asked_for_capabilities or (silent and one is TOOLS)
-    ]
-    outcomes = yield from attempt_all([Call(one.method) for one in wanted])
-    lists: dict[str, Printable] = {}
-    faults: dict[str, Fault] = {}
-    for one, outcome in zip(wanted, outcomes, strict=True):
-        match (yield from catch_failure(_all_elements(one.method, one.key, outcome))):
-            case Success(whole):
-                lists[one.key] = whole
-            case Failure(fault) if not isinstance(fault, RpcError) or not _optional(one.key, silent=silent):
-                faults[one.key] = fault
-            case _:
-                pass
-    return lists, faults
-
-
-def _all_elements(method: str, key: str, first: Result[Exact]) -> Steps[Printable]:
-    whole = yield from all_pages(method, key, first=(yield from must(first)))
-    return (yield from must(elements(whole, key)))
-
-
 def _error_object(fault: Fault) -> Printable:
     return fault.error if isinstance(fault, RpcError) else {"message": sentence(fault)}
-
-
-def _optional(key: str, *, silent: bool) -> bool:
-    # A server that declares resources may lack templates; one that declares nothing may lack tools.
-    return silent or key == "resourceTemplates"
 
 
 @frozen(kw_only=True)
