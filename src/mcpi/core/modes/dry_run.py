@@ -6,6 +6,7 @@ from attrs import field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Params, Printable
+from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.steps import (
     Call,
@@ -20,7 +21,7 @@ from mcpi.core.plans.steps import (
     Step,
     Stop,
 )
-from mcpi.core.plans.world_steps import Fetch
+from mcpi.core.plans.world_steps import Fetch, ReadFile
 from mcpi.core.record.http_message import masked_headers
 from mcpi.core.secrets.detection import HIDDEN, is_secret_header, mask_url
 from mcpi.core.session.terms import Terms
@@ -52,7 +53,7 @@ class DryRun:
             if isinstance(step, Stop):
                 begun.plan.close()
                 return PlanResult(None, step.fault)
-            if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation):
+            if not isinstance(step, Connect | ReadClock | ExtendTerms | Notify | ReportViolation | ReadFile):
                 begun.plan.close()
                 return PlanResult({**self._shown(listed, server), **_follow_up(step, self.method), **assumption})
             if isinstance(step, ExtendTerms):
@@ -88,13 +89,16 @@ def _http_request(listed: _Listed, target: Http | Sse, server: NegotiatedServer)
     return {"method": "POST", "url": mask_url(target.url), "headers": {**ours, **own}}
 
 
-def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> NegotiatedServer | ClockReading | None:
+def _reply(step: Step, terms: Terms, server: NegotiatedServer) -> object:
     """Return the reply to a step that needs no response."""
     match step:
         case Connect():
             return server
         case ReadClock():
             return ClockReading(0.0, terms.timeout, frozenset())
+        case ReadFile():
+            # A dry run reads no file that no flag names.
+            return Success(None)
         case _:
             return None
 

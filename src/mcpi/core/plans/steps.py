@@ -11,7 +11,7 @@ from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.plans.world_steps import Fetch, Response, WorldStep
+from mcpi.core.plans.world_steps import Fetch, ReadFile, Response, WorldStep
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.violations import Violation
 
@@ -241,6 +241,11 @@ def emit(line: str) -> Steps[None]:
 def fetch(wanted: Fetch) -> Steps[Result[Response]]:
     """Perform an HTTP exchange and return its outcome."""
     return cast("Result[Response]", (yield wanted))
+
+
+def read_file(name: str) -> Steps[Result[str | None]]:
+    """Return the text of a file of the working directory; None if there is no such file."""
+    return cast("Result[str | None]", (yield ReadFile(name)))
 
 
 def check(value: Json, schema: Json) -> Steps[tuple[tuple[str, str], ...]]:

@@ -86,6 +86,22 @@ class MarkSecret:
     secrets: tuple[str, ...]
 
 
+@frozen
+class ReadFile:
+    """Read a text file of the working directory; the reply is a Result with the text, or with None without a file."""
+
+    name: str
+
+
 WorldStep: TypeAlias = (
-    Fetch | RandomToken | WallClock | Sign | ListenForRedirect | OpenBrowser | LoadStored | Store | MarkSecret
+    Fetch
+    | RandomToken
+    | WallClock
+    | Sign
+    | ListenForRedirect
+    | OpenBrowser
+    | LoadStored
+    | Store
+    | MarkSecret
+    | ReadFile
 )

@@ -8,7 +8,7 @@ from mcpi.core.debugger.program.probe import Program
 from mcpi.core.outcome.faults import Interrupted, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
-from mcpi.core.plans.world_steps import WorldStep
+from mcpi.core.plans.world_steps import ReadFile, WorldStep
 from mcpi.core.session.effects import (
     Authorize,
     AwaitMessage,
@@ -26,6 +26,7 @@ from mcpi.core.session.effects import (
     TimerExpired,
 )
 from mcpi.shell.connection.ports import Performer, Ports
+from mcpi.shell.io.files import read_optional_file
 from mcpi.shell.transports.inbox import Inbox, wake
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ class Driver:
             case FlushDebugger():
                 await self.ports.flush_debugger()
                 return None
+            case ReadFile(name):
+                return read_optional_file(self.ports.context, name)
             case Authorize(fault):
                 return self.performer.use_token(await self.run(self.performer.authorize(fault)))
             case _:

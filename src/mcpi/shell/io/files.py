@@ -86,3 +86,25 @@ def _existing_mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
+
+
+def read_optional_file(context: Context, name: str) -> Result[str | None]:
+    """Read a text file; return None if there is none."""
+    path = context.path(name)
+    try:
+        # A pipe would have to be waited for.
+        return Success(path.read_text(encoding="utf-8-sig") if path.is_file() else None)
+    except OSError as error:
+        return Failure(Invalid("INVALID_CONFIG", name, f"cannot be read: {error.strerror}"))
+    except UnicodeDecodeError as error:
+        return Failure(Invalid("INVALID_CONFIG", name, f"is not UTF-8 text (byte {error.start})"))
+
+
+def append_text(path: Path, text: str) -> str:
+    """Append to a file that other programs also append to; return the problem, or an empty string."""
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        return str(error.strerror)
+    return ""

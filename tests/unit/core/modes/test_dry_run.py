@@ -9,6 +9,7 @@ from mcpi.core.flags.pairs import Header
 from mcpi.core.jsontext.exact import Exact, Params, Printable
 from mcpi.core.modes.dry_run import DryRun
 from mcpi.core.outcome.faults import Invalid, OperationFailed
+from mcpi.core.outcome.result import Success
 from mcpi.core.plans.plan import PlanResult, StartedPlan, begin
 from mcpi.core.plans.steps import (
     Call,
@@ -33,6 +34,7 @@ from mcpi.core.plans.steps import (
     extend_terms,
     must,
     read_clock,
+    read_file,
     report_violation,
     request,
     stop,
@@ -358,3 +360,11 @@ def test_a_version_leaves_nothing_to_presume() -> None:
     assert rehearsed(request("ping"), evolve(AUTO, version="2025-06-18"), "ping") == sent(
         {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     )
+
+
+def test_a_file_that_no_flag_names_is_not_read() -> None:
+    def plan() -> Plan:
+        assert (yield from read_file("settings.json")) == Success(None)
+        return (yield from request("ping"))
+
+    assert rehearsed(plan(), method="ping").result == {"messages": [{"jsonrpc": "2.0", "id": 1, "method": "ping"}]}
