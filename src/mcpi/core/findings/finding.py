@@ -1,0 +1,123 @@
+"""One finding about a definition, in the form that all reports render."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
+
+Severity: TypeAlias = Literal["error", "warning", "info"]
+SubjectKind: TypeAlias = Literal["tool", "resource", "template", "prompt", ""]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+SUBJECT_KINDS: tuple[SubjectKind, ...] = ("tool", "resource", "template", "prompt")
+
+
+@frozen
+class Finding:
+    """A problem in a definition, or a change between two versions of it."""
+
+    rule: str
+    severity: Severity
+    message: str
+    kind: SubjectKind = ""
+    """The kind of definition; empty for the lists as a whole."""
+    name: str = ""
+    """The name or URI of the definition."""
+    pointer: str = ""
+    """JSON pointer inside the definition."""
+    rejected_by: tuple[str, ...] = ()
+    """The clients and model APIs that reject the definition."""
+    evidence: str = ""
+    """A link that proves the problem."""
+    fix: str = ""
+    label: str = ""
+    """The class to show instead of the severity, such as breaking."""
+
+    @property
+    def subject(self) -> str:
+        """The definition for people: `tool search`; empty for the lists as a whole."""
+        return f"{self.kind} {self.name}" if self.kind else ""
+
+    @property
+    def place(self) -> str:
+        """The definition and the pointer for people."""
+        return " ".join(part for part in (self.subject, self.pointer) if part)
+
+
+def finding_json(finding: Finding) -> dict[str, Printable]:
+    """Write a finding as `mcpi lint` prints it."""
+    subject: dict[str, Printable] = {finding.kind: finding.name} if finding.kind else {}
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity,
+        **subject,
+        "pointer": finding.pointer,
+        "message": finding.message,
+        "rejectedBy": list(finding.rejected_by),
+        "evidence": finding.evidence,
+        "fix": finding.fix,
+    }
+
+
+_CHANGE_SEVERITIES: Mapping[str, Severity] = {"breaking": "error", "routing": "warning"}
+"""The severity of each class of changes; all others are infos."""
+
+
+def findings_of(envelope: Mapping[str, Printable]) -> tuple[Finding, ...] | None:
+    """Read the findings or changes of an envelope's result; None if it has neither."""
+    result = as_object(to_plain(envelope.get("result")))
+    if "summary" in result and isinstance(result.get("findings"), list):
+        return tuple(_read_finding(as_object(one)) for one in as_list(result["findings"]))
+    if "summary" in result and isinstance(result.get("changes"), list):
+        return tuple(_read_change(as_object(one)) for one in as_list(result["changes"]))
+    return None
+
+
+def _read_finding(entry: JsonObject) -> Finding:
+    severity: Severity = next((one for one in SEVERITIES if one == entry.get("severity")), "info")
+    kind, name = _subject(entry)
+    return Finding(
+        as_text(entry.get("rule")),
+        severity,
+        as_text(entry.get("message")),
+        kind,
+        name,
+        as_text(entry.get("pointer")),
+        tuple(as_text(one) for one in as_list(entry.get("rejectedBy"))),
+        as_text(entry.get("evidence")),
+        as_text(entry.get("fix")),
+    )
+
+
+def _read_change(entry: JsonObject) -> Finding:
+    label = as_text(entry.get("class"))
+    kind, name = _subject(entry)
+    return Finding(
+        as_text(entry.get("rule")),
+        _CHANGE_SEVERITIES.get(label, "info"),
+        as_text(entry.get("why")),
+        kind,
+        name,
+        as_text(entry.get("pointer")),
+        label=label,
+    )
+
+
+def _subject(entry: Mapping[str, Json]) -> tuple[SubjectKind, str]:
+    kind: SubjectKind = next((one for one in SUBJECT_KINDS if one in entry), "")
+    return kind, as_text(entry.get(kind)) if kind else ""
+
+
+def count_severities(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """Count the findings of each severity."""
+    counts = Counter(one.severity for one in findings)
+    return {severity: counts[severity] for severity in SEVERITIES}
+
+
+def verdict_text(findings: Iterable[Finding]) -> str:
+    """Count the findings for people: `2 errors, 1 warning`, or `no findings`."""
+    counts = [(number, severity) for severity, number in count_severities(findings).items() if number]
+    return ", ".join(f"{number} {name}{'' if number == 1 else 's'}" for number, name in counts) or "no findings"

@@ -1,0 +1,73 @@
+"""A finding, as JSON and as reports read it."""
+
+from mcpi.core.findings.finding import Finding, count_severities, finding_json, findings_of, verdict_text
+from support.replay import exact
+
+FINDING = Finding(
+    "unknown-type",
+    "error",
+    "there is no type",
+    "tool",
+    "search",
+    "/inputSchema/type",
+    ("claude",),
+    "https://example.com",
+    "Fix it.",
+)
+
+
+def test_a_finding_is_written_as_lint_prints_it() -> None:
+    assert finding_json(FINDING) == {
+        "rule": "unknown-type",
+        "severity": "error",
+        "tool": "search",
+        "pointer": "/inputSchema/type",
+        "message": "there is no type",
+        "rejectedBy": ["claude"],
+        "evidence": "https://example.com",
+        "fix": "Fix it.",
+    }
+
+
+def test_a_finding_about_the_lists_has_no_subject() -> None:
+    about_all = Finding("too-many-tools", "warning", "too many", pointer="/tools")
+
+    assert {"tool", "resource", "template", "prompt"} & finding_json(about_all).keys() == set()
+    assert (about_all.subject, about_all.place) == ("", "/tools")
+    assert (FINDING.subject, FINDING.place) == ("tool search", "tool search /inputSchema/type")
+
+
+def test_findings_are_read_from_the_result_of_an_envelope() -> None:
+    result = {"findings": [finding_json(FINDING)], "summary": {}}
+
+    assert findings_of({"result": result}) == (FINDING,)
+    assert findings_of({"result": exact({"findings": [{}], "summary": {}})}) == (Finding("", "info", ""),)
+
+
+def test_changes_are_findings_with_their_class_as_the_label() -> None:
+    changes = [
+        {"rule": "r", "class": name, "prompt": "p", "pointer": "/name", "why": "because"}
+        for name in ("breaking", "routing", "additive", "cosmetic")
+    ]
+    found = findings_of({"result": exact({"changes": changes, "summary": {}})}) or ()
+
+    assert [(one.label, one.severity) for one in found] == [
+        ("breaking", "error"),
+        ("routing", "warning"),
+        ("additive", "info"),
+        ("cosmetic", "info"),
+    ]
+    assert (found[0].subject, found[0].message, found[0].pointer) == ("prompt p", "because", "/name")
+
+
+def test_other_results_have_no_findings() -> None:
+    for result in (None, {}, {"findings": []}, {"changes": 1, "summary": {}}, {"tools": [], "summary": {}}):
+        assert findings_of({"result": result}) is None
+
+
+def test_the_verdict_counts_each_severity_that_there_is() -> None:
+    warning = Finding("r", "warning", "m")
+
+    assert verdict_text([FINDING, FINDING, warning]) == "2 errors, 1 warning"
+    assert verdict_text([]) == "no findings"
+    assert count_severities([warning]) == {"error": 0, "warning": 1, "info": 0}

@@ -1,0 +1,57 @@
+"""Findings for people."""
+
+from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.findings.table import MAX_ROWS, finding_lines, findings_table, verdict_sentence
+from mcpi.core.text.colors import no_color
+from support.replay import exact
+
+ERROR = Finding(
+    "array-without-items", "error", "no items", "tool", "se\x1barch", "/a", ("openai", "vscode"), "", "Add items."
+)
+INFO = Finding("empty-capability", "info", "none listed", pointer="/capabilities/prompts")
+
+
+def document(*findings: Finding) -> object:
+    return exact({"findings": [finding_json(one) for one in findings], "summary": {"tools": 2, "tokens": 1234}})  # type: ignore[list-item, dict-item]
+
+
+def test_the_verdict_comes_first_and_each_finding_follows() -> None:
+    assert findings_table(document(ERROR, INFO), 100, no_color) == [  # type: ignore[arg-type]
+        "1 error, 1 info in 2 tools, about 1,234 tokens",
+        "error     array-without-items  tool se\\x1barch /a",
+        "          no items (rejected by openai, vscode)",
+        "          fix: Add items.",
+        "info      empty-capability  /capabilities/prompts",
+        "          none listed",
+    ]
+
+
+def test_the_verdict_has_the_style_of_the_worst_finding() -> None:
+    styles = [
+        findings_table(document(*found), 100, lambda style, text: f"<{style}>{text}")[0]
+        for found in ((ERROR, INFO), (INFO,), ())
+    ]  # type: ignore[arg-type]
+
+    assert [line.partition(">")[0] for line in styles] == ["<error", "<good", "<good"]
+
+
+def test_a_long_list_is_cut() -> None:
+    lines = findings_table(document(*[INFO] * (MAX_ROWS + 2)), 100, no_color)  # type: ignore[arg-type]
+
+    assert lines[-1] == "and 2 more"
+
+
+def test_changes_are_counted_by_class() -> None:
+    changes = [Finding("r", "error", "m", label="breaking"), Finding("r", "info", "m", label="additive")]
+
+    assert verdict_sentence(changes, {}) == "1 breaking, 1 additive"
+    assert verdict_sentence([], {"tools": 1}) == "no findings in 1 tool"
+
+
+def test_findings_as_lines_name_the_rule_last() -> None:
+    assert finding_lines([ERROR, INFO, INFO], 2) == (
+        "error: tool se\x1barch /a: no items [array-without-items]",
+        "info: /capabilities/prompts: none listed [empty-capability]",
+        "and 1 more",
+    )
+    assert finding_lines([Finding("r", "warning", "m")], 5) == ("warning: m [r]",)
