@@ -1,0 +1,127 @@
+"""Rules about names, lengths and counts that a named client or model API limits."""
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from mcpi.core.jsontext.values import as_object, as_text
+from mcpi.core.lint.definitions import Definition, ServerLists
+from mcpi.core.lint.rule import Client, Rule, Violated
+from mcpi.core.wire.violations import quote
+
+MAX_NAME = 64
+CURSOR_NAME = 58
+"""The longest tool name that Cursor takes: with a server name of one letter the sum stays below 60."""
+OPENAI_DESCRIPTION, CLAUDE_DESCRIPTION = 1024, 2048
+MAX_TOOLS, CURSOR_TOOLS = 128, 80
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_FORBIDDEN = re.compile(r"[^a-zA-Z0-9_-]")
+
+TOOL_NAME = Rule(
+    "tool-name",
+    "error",
+    "The name of a tool matches ^[a-zA-Z0-9_-]{1,64}$.",
+    "Rename the tool to letters, digits, _ and -.",
+    "https://github.com/NetApp/netapp-dataops-toolkit/issues/38",
+    ("claude", "openai", "vscode"),
+    depends_on_client=True,
+)
+DOTTED_NAME = Rule(
+    "tool-name-dotted",
+    "warning",
+    "The name of a tool has no dots.",
+    "Write _ for each dot; the specification allows dots, but model APIs reject them.",
+    "https://github.com/github/copilot-cli/issues/2581",
+    ("claude", "openai"),
+    depends_on_client=True,
+)
+NAME_LENGTH = Rule(
+    "tool-name-length",
+    "error",
+    f"The name of a tool has at most {MAX_NAME} characters.",
+    "Shorten the name.",
+    "https://github.com/microsoft/vscode/issues/243602",
+    ("claude", "openai", "vscode", "cursor"),
+    depends_on_client=True,
+)
+LONG_NAME = Rule(
+    "tool-name-long",
+    "warning",
+    f"The name of a tool has at most {CURSOR_NAME} characters, so that the server's name fits beside it.",
+    "Shorten the name.",
+    "https://github.com/ComposioHQ/composio/issues/2788",
+    ("cursor",),
+    depends_on_client=True,
+)
+DESCRIPTION_LENGTH = Rule(
+    "description-length",
+    "info",
+    f"The description of a tool has at most {OPENAI_DESCRIPTION} characters.",
+    "Put what the model needs to choose the tool first, and move the rest to a resource or to the result.",
+    "https://github.com/anthropics/claude-code/issues/41593",
+    ("openai",),
+    depends_on_client=True,
+)
+NO_PROPERTIES = Rule(
+    "input-without-properties",
+    "info",
+    'An input schema has "properties", even if they are empty.',
+    'Add "properties": {}.',
+    "https://github.com/openai/openai-agents-python/pull/454",
+    ("openai",),
+    depends_on_client=True,
+)
+TOO_MANY_TOOLS = Rule(
+    "too-many-tools",
+    "warning",
+    f"A server lists at most {MAX_TOOLS} tools.",
+    "Offer fewer tools, or let the user choose groups of them.",
+    "https://github.com/microsoft/vscode-copilot-release/issues/11653",
+    ("openai", "vscode", "cursor"),
+    depends_on_client=True,
+)
+RULES = (TOOL_NAME, DOTTED_NAME, NAME_LENGTH, LONG_NAME, DESCRIPTION_LENGTH, NO_PROPERTIES, TOO_MANY_TOOLS)
+
+_Checked: TypeAlias = Iterator[Violated]
+
+
+def check_tool(tool: Definition) -> _Checked:
+    """Check the name and the description of a tool."""
+    name, description = tool.value.get("name"), as_text(tool.value.get("description"))
+    if isinstance(name, str) and name and (len(name) > CURSOR_NAME or _NAME.fullmatch(name) is None):
+        yield from _check_name(name)
+    if len(description) > OPENAI_DESCRIPTION:
+        over_claude = len(description) > CLAUDE_DESCRIPTION
+        clients: tuple[Client, ...] = ("openai", "claude") if over_claude else ("openai",)
+        limit = CLAUDE_DESCRIPTION if over_claude else OPENAI_DESCRIPTION
+        message = f"the description has {len(description)} characters; the limit is {limit}"
+        yield Violated(DESCRIPTION_LENGTH, "/description", message, rejected_by=clients)
+    schema = as_object(tool.value.get("inputSchema"))
+    if schema.get("type") == "object" and "properties" not in schema:
+        yield Violated(NO_PROPERTIES, "/inputSchema", "the input schema has no properties")
+
+
+def _check_name(name: str) -> _Checked:
+    if len(name) > MAX_NAME:
+        yield Violated(NAME_LENGTH, "/name", f"the name has {len(name)} characters; the limit is {MAX_NAME}")
+    elif len(name) > CURSOR_NAME:
+        message = f"the name has {len(name)} characters; with the server's name that is more than Cursor's 60"
+        yield Violated(LONG_NAME, "/name", message)
+    wrong = dict.fromkeys(_FORBIDDEN.findall(name))
+    if wrong and set(wrong) != {"."}:
+        shown = " ".join(repr(one) for one in wrong)
+        message = f"the name {quote(name)!r} has {quote(shown)}, and does not match ^[a-zA-Z0-9_-]{{1,64}}$"
+        yield Violated(TOOL_NAME, "/name", message)
+    elif wrong:
+        yield Violated(DOTTED_NAME, "/name", f"the name {quote(name)!r} has dots")
+
+
+def check_lists(server: ServerLists) -> _Checked:
+    """Check the number of tools."""
+    count = len(server.lists.get("tools", ()))
+    if count > MAX_TOOLS:
+        message = f"the server lists {count} tools; a request to a model can have {MAX_TOOLS}"
+        yield Violated(TOO_MANY_TOOLS, "/tools", message)
+    elif count > CURSOR_TOOLS:
+        message = f"the server lists {count} tools; Cursor warns above {CURSOR_TOOLS} of all servers together"
+        yield Violated(TOO_MANY_TOOLS, "/tools", message, "info", ("cursor",))

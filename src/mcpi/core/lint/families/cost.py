@@ -1,0 +1,70 @@
+"""Rules about what the list of tools costs in each request to a model."""
+
+import re
+from collections.abc import Iterator
+
+from mcpi.core.frozen import frozen
+from mcpi.core.lint.rule import Rule, Violated
+
+LARGE_TOOL, LARGE_LIST = 1500, 20_000
+
+TOKEN_BUDGET = Rule(
+    "token-budget",
+    "error",
+    "The list of tools costs as few tokens as --expect-tokens says.",
+    "Shorten descriptions and schemas, or offer fewer tools.",
+    "https://www.anthropic.com/engineering/code-execution-with-mcp",
+)
+TOOL_TOKENS = Rule(
+    "tool-tokens",
+    "info",
+    f"A tool costs at most {LARGE_TOOL} tokens.",
+    "Shorten its description and its schemas, or split the tool.",
+    "https://www.anthropic.com/engineering/writing-tools-for-agents",
+)
+LIST_TOKENS = Rule(
+    "list-tokens",
+    "info",
+    f"The list of tools costs at most {LARGE_LIST} tokens.",
+    "Offer fewer tools, or let the user choose groups of them.",
+    "https://www.anthropic.com/engineering/code-execution-with-mcp",
+)
+RULES = (TOKEN_BUDGET, TOOL_TOKENS, LIST_TOKENS)
+
+_BUDGET = re.compile(r"(<=|<|)\s*(\d{1,9})\s*(k?)", re.IGNORECASE)
+
+
+@frozen
+class TokenBudget:
+    """The limit of --expect-tokens."""
+
+    limit: int
+    inclusive: bool = True
+
+    def allows(self, tokens: int) -> bool:
+        """Tell whether so many tokens are within the limit."""
+        return tokens <= self.limit if self.inclusive else tokens < self.limit
+
+
+def parse_budget(text: str) -> TokenBudget | None:
+    """Parse `<20000`, `<=20000`, `20000` or `20k`; None if it is none of these."""
+    found = _BUDGET.fullmatch(text.strip())
+    if found is None:
+        return None
+    return TokenBudget(int(found[2]) * (1000 if found[3] else 1), inclusive=found[1] != "<")
+
+
+def check_tokens(total: int, budget: TokenBudget | None) -> Iterator[Violated]:
+    """Check the tokens of the whole list."""
+    if budget is not None and not budget.allows(total):
+        sign = "at most" if budget.inclusive else "fewer than"
+        message = f"the tools cost about {total} tokens, where {sign} {budget.limit} are expected"
+        yield Violated(TOKEN_BUDGET, "/tools", message)
+    elif budget is None and total > LARGE_LIST:
+        yield Violated(LIST_TOKENS, "/tools", f"the tools cost about {total} tokens in each request")
+
+
+def check_tool_tokens(tokens: int) -> Iterator[Violated]:
+    """Check the tokens of one tool."""
+    if tokens > LARGE_TOOL:
+        yield Violated(TOOL_TOKENS, "", f"the tool costs about {tokens} tokens in each request")

@@ -1,0 +1,107 @@
+"""Rules about texts that tell the model to do more than the tool says; they are advice, as a text can mean anything."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from mcpi.core.lint.families import instruction_patterns as words
+from mcpi.core.lint.rule import Rule, Violated
+
+_POISONING = "https://invariantlabs.ai/blog/mcp-security-notification-tool-poisoning-attacks"
+
+READS_SECRETS = Rule(
+    "reads-secrets",
+    "warning",
+    "A text does not tell the model to read or to pass on secrets.",
+    "Remove the instruction; take what the tool needs as a parameter that the user fills in.",
+    _POISONING,
+)
+CONCEALS = Rule(
+    "conceals",
+    "warning",
+    "A text does not tell the model to conceal something from the user.",
+    "Remove the instruction.",
+    _POISONING,
+)
+OVERRIDES_INSTRUCTIONS = Rule(
+    "overrides-instructions",
+    "warning",
+    "A text does not tell the model to ignore its other instructions.",
+    "Remove the instruction.",
+    "https://owasp.org/www-project-mcp-top-10/",
+)
+HIDDEN_MARKUP = Rule(
+    "hidden-markup",
+    "info",
+    "A text has no comments and no tags that address the model.",
+    "Say it in plain text.",
+    _POISONING,
+)
+CALLS_OTHER_TOOLS = Rule(
+    "calls-other-tools",
+    "info",
+    "A text does not tell the model to call other tools.",
+    "Describe what this tool does; leave the order of calls to the model, or do it in one tool.",
+    _POISONING,
+)
+RULES = (READS_SECRETS, CONCEALS, OVERRIDES_INSTRUCTIONS, HIDDEN_MARKUP, CALLS_OTHER_TOOLS)
+
+_FLAGS = re.IGNORECASE | re.DOTALL
+_CHECKS = (
+    (READS_SECRETS, words.SECRETS, "the model to read or pass on secrets"),
+    (CONCEALS, words.CONCEALMENT, "the model to conceal something"),
+    (OVERRIDES_INSTRUCTIONS, words.OVERRIDES, "the model to ignore instructions"),
+)
+_WORDS_ONLY = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_-'")}
+_EXCERPT = 120
+
+
+def check_texts(texts: Sequence[tuple[str, str]], tools: Collection[str], own: str = "") -> Iterator[Violated]:
+    """Check the texts of one definition, each with its pointer.
+
+    `tools` are the names of all tools, `own` is the one that the texts describe.
+    """
+    # Patterns are slow, and most definitions have none of the words that they begin with.
+    suspects = _suspects(" ".join([text for _, text in texts]).lower())
+    if not suspects:
+        return
+    for pointer, text in texts:
+        for rule, patterns, message in _CHECKS:
+            searches = (re.search(pattern, text, _FLAGS) for pattern in patterns) if rule in suspects else ()
+            found = next((one for one in searches if one is not None), None)
+            if found is not None:
+                yield Violated(rule, pointer, f"the text tells {message}: {_excerpt(found[0])!r}")
+        if HIDDEN_MARKUP in suspects:
+            yield from _check_markup(pointer, text)
+        if CALLS_OTHER_TOOLS in suspects:
+            yield from _check_calls(pointer, text, tools, own)
+
+
+def _suspects(text: str) -> list[Rule]:
+    """Return the rules that the text may violate, by the words in it."""
+    found = frozenset(text.translate(_WORDS_ONLY).split())
+    is_taking = not (found.isdisjoint(words.TAKING) and found.isdisjoint(words.PASSING))
+    suspects = [READS_SECRETS] if is_taking and any(mark in text for mark in words.SECRET_MARKS) else []
+    suspects += [CONCEALS] if not (found.isdisjoint(words.CONCEALING) or found.isdisjoint(words.CONCEALED)) else []
+    suspects += [OVERRIDES_INSTRUCTIONS] if not found.isdisjoint(words.OVERRIDING) else []
+    suspects += [HIDDEN_MARKUP] if "<" in text or "[" in text else []
+    is_calling = not (found.isdisjoint(words.MODAL) or found.isdisjoint(words.CALLING))
+    return [*suspects, CALLS_OTHER_TOOLS] if is_calling else suspects
+
+
+def _check_markup(pointer: str, text: str) -> Iterator[Violated]:
+    found = re.search(words.MARKUP, text, _FLAGS)
+    if found is not None:
+        yield Violated(HIDDEN_MARKUP, pointer, f"the text has markup that people may not see: {_excerpt(found[0])!r}")
+
+
+def _check_calls(pointer: str, text: str, tools: Collection[str], own: str) -> Iterator[Violated]:
+    calls = (one for one in re.finditer(words.CALLS, text, _FLAGS) if one["name"] != own and one["name"] in tools)
+    named = next(calls, None) or re.search(words.ANY_TOOL, text, _FLAGS)
+    if named is not None:
+        message = f"the text tells the model which tools to call: {_excerpt(named[0])!r}"
+        yield Violated(CALLS_OTHER_TOOLS, pointer, message)
+
+
+def _excerpt(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= _EXCERPT else f"{shown[:_EXCERPT]}…"

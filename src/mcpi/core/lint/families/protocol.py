@@ -1,0 +1,272 @@
+"""Rules about definitions that contradict the MCP specification or each other."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from mcpi.core.findings.finding import Severity, SubjectKind
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text, type_name
+from mcpi.core.lint.definitions import KINDS, Definition, ServerLists
+from mcpi.core.lint.rule import SPECIFICATION, Rule, Violated
+from mcpi.core.lint.syntax.uris import template_problem, template_variables, uri_problem
+from mcpi.core.wire.http_headers import header_annotation_problem
+from mcpi.core.wire.violations import quote
+
+INVALID_DEFINITION = Rule(
+    "invalid-definition",
+    "error",
+    "A definition has the members that its type requires, with the right types.",
+    "Add or correct the member; clients that check the list reject all of it.",
+    f"{SPECIFICATION}/schema",
+    ("claude", "vscode", "cursor"),
+)
+INPUT_SCHEMA_TYPE = Rule(
+    "input-schema-type",
+    "error",
+    'The type of an input schema is "object".',
+    'Add "type": "object"; wrap another value in a property.',
+    "https://github.com/Piotr1215/mcp-obsidian/issues/17",
+    ("claude", "openai", "gemini", "vscode", "cursor"),
+)
+OUTPUT_SCHEMA_TYPE = Rule(
+    "output-schema-type",
+    "error",
+    'The type of an output schema is "object".',
+    "Wrap the value in a property of an object.",
+    "https://github.com/kenn-io/msgvault/issues/626",
+    ("claude", "vscode", "cursor"),
+)
+DUPLICATE_NAME = Rule(
+    "duplicate-name",
+    "error",
+    "No two definitions of a list have the same name or URI.",
+    "Rename one of the definitions.",
+    "https://github.com/baguskto/threads-mcp/issues/2",
+    ("claude",),
+)
+INVALID_ANNOTATION = Rule(
+    "invalid-annotation",
+    "error",
+    "The hints of a tool's annotations are true or false.",
+    "Write true or false without quotes.",
+    f"{SPECIFICATION}/schema#toolannotations",
+    ("claude", "vscode", "cursor"),
+)
+CONTRADICTING_ANNOTATIONS = Rule(
+    "contradicting-annotations",
+    "warning",
+    "A tool that only reads is not destructive.",
+    "Remove destructiveHint if the tool only reads, else readOnlyHint; clients do not confirm calls that only read.",
+    f"{SPECIFICATION}/schema#toolannotations",
+)
+MISLEADING_ANNOTATION = Rule(
+    "misleading-annotation",
+    "info",
+    "A tool that is named after a change does not claim to only read.",
+    "Remove readOnlyHint, or rename the tool.",
+    f"{SPECIFICATION}/schema#toolannotations",
+)
+INVALID_URI = Rule(
+    "invalid-uri",
+    "error",
+    "The URI of a resource is an absolute URI (RFC 3986).",
+    "Add a scheme, and escape other characters as %XX; list a URI with {variables} as a template.",
+    "https://github.com/modelcontextprotocol/python-sdk/issues/1574",
+)
+INVALID_TEMPLATE = Rule(
+    "invalid-uri-template",
+    "error",
+    "A URI template is valid (RFC 6570).",
+    "Correct the template; variables are spelled {name}, with letters, digits, _ and dots.",
+    "https://datatracker.ietf.org/doc/html/rfc6570#section-2",
+)
+TEMPLATE_VARIABLES = Rule(
+    "template-variables",
+    "info",
+    "A URI template has variables, each once.",
+    "List a URI without variables as a resource; rename a variable that is used twice.",
+    f"{SPECIFICATION}/server/resources#resource-templates",
+)
+EMPTY_CAPABILITY = Rule(
+    "empty-capability",
+    "info",
+    "A server lists something for each capability that it declares.",
+    "Do not declare the capability until there is something to list.",
+    "https://github.com/mozilla/firefox-devtools-mcp/pull/147",
+)
+LIST_FAILED = Rule(
+    "list-failed",
+    "error",
+    "A server answers the list requests of each capability that it declares.",
+    "Answer with an empty list, or do not declare the capability.",
+    "https://github.com/charmbracelet/crush/issues/2227",
+)
+PAGINATION = Rule(
+    "pagination",
+    "error",
+    "The pages of a list come to an end.",
+    "Send no nextCursor with the last page, and a new one with each other page.",
+    f"{SPECIFICATION}/server/utilities/pagination",
+)
+INVALID_HEADER = Rule(
+    "invalid-header-parameter",
+    "error",
+    "The x-mcp-header of a parameter is a unique header name, on a string, an integer or a boolean.",
+    "Correct the name, or remove x-mcp-header.",
+    "https://modelcontextprotocol.io/specification/2026-07-28/basic/transports",
+)
+RULES = (
+    *(INVALID_DEFINITION, INPUT_SCHEMA_TYPE, OUTPUT_SCHEMA_TYPE, DUPLICATE_NAME, INVALID_ANNOTATION),
+    *(CONTRADICTING_ANNOTATIONS, MISLEADING_ANNOTATION, INVALID_URI, INVALID_TEMPLATE, TEMPLATE_VARIABLES),
+    *(EMPTY_CAPABILITY, LIST_FAILED, PAGINATION, INVALID_HEADER),
+)
+
+_Checked: TypeAlias = Iterator[Violated]
+_REQUIRED: Mapping[SubjectKind, tuple[tuple[str, str], ...]] = {
+    "tool": (("name", "string"), ("inputSchema", "object")),
+    "resource": (("uri", "string"), ("name", "string")),
+    "template": (("uriTemplate", "string"), ("name", "string")),
+    "prompt": (("name", "string"),),
+}
+_OPTIONAL = {
+    **dict.fromkeys(("title", "description", "mimeType"), "string"),
+    "outputSchema": "object",
+    "annotations": "object",
+    "_meta": "object",
+    "arguments": "array",
+    "icons": "array",
+    "size": "number",
+}
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_CHANGING = frozenset(str.split("delete remove destroy drop write create update insert overwrite truncate purge kill"))
+
+
+def check_definition(definition: Definition) -> _Checked:
+    """Check the members of a definition."""
+    value = definition.value
+    for name, kind in _REQUIRED[definition.kind]:
+        found = value.get(name)
+        if type_name(found) != kind or found == "":
+            problem = "is missing" if name not in value else "is empty" if found == "" else f"is {type_name(found)}"
+            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}, where {kind} is required")
+    for name in value:
+        if name in _OPTIONAL and type_name(value[name]) != _OPTIONAL[name]:
+            message = f"{name} is {type_name(value[name])}, where {_OPTIONAL[name]} is required"
+            yield Violated(INVALID_DEFINITION, f"/{name}", message)
+    match definition.kind:
+        case "tool":
+            yield from _check_tool(value)
+        case "resource":
+            yield from _check_resource(as_text(value.get("uri")))
+        case "template":
+            yield from _check_template(as_text(value.get("uriTemplate")))
+        case _:
+            yield from _check_arguments(as_list(value.get("arguments")))
+
+
+def _check_tool(tool: JsonObject) -> _Checked:
+    schema = tool.get("inputSchema")
+    if isinstance(schema, dict) and schema.get("type") != "object":
+        yield Violated(INPUT_SCHEMA_TYPE, "/inputSchema", _type_message("input", schema))
+    annotations = as_object(tool.get("annotations"))
+    if annotations:
+        yield from _check_annotations(annotations, as_text(tool.get("name")))
+
+
+def check_headers(tool: Definition) -> _Checked:
+    """Check the x-mcp-header annotations of an input schema."""
+    problem = header_annotation_problem(tool.value.get("inputSchema"))
+    if problem:
+        yield Violated(INVALID_HEADER, "/inputSchema", problem)
+
+
+def check_output_schema(tool: Definition, server: ServerLists) -> _Checked:
+    """Check the type of an output schema."""
+    schema = tool.value.get("outputSchema")
+    if isinstance(schema, dict) and schema.get("type") != "object":
+        # MCP 2026-07-28, schema: an output schema "can be any valid JSON Schema 2020-12".
+        severity: Severity | None = "warning" if server.era == "modern" else None
+        yield Violated(OUTPUT_SCHEMA_TYPE, "/outputSchema", _type_message("output", schema), severity)
+
+
+def _type_message(part: str, schema: JsonObject) -> str:
+    found = f"is {quote(str(schema['type']))}" if "type" in schema else "is missing"
+    return f"the type of the {part} schema {found}, where object is required"
+
+
+def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
+    for hint in _HINTS:
+        if hint in annotations and not isinstance(annotations[hint], bool):
+            message = f"{hint} is {type_name(annotations[hint])}, where true or false is required"
+            yield Violated(INVALID_ANNOTATION, f"/annotations/{hint}", message)
+    if annotations.get("readOnlyHint") is not True:
+        return
+    if annotations.get("destructiveHint") is True:
+        message = "readOnlyHint and destructiveHint are both true"
+        yield Violated(CONTRADICTING_ANNOTATIONS, "/annotations/destructiveHint", message)
+    verb = next((word for word in name.lower().replace("-", "_").split("_") if word), "")
+    if verb in _CHANGING:
+        message = f"readOnlyHint is true, and the name begins with {verb}"
+        yield Violated(MISLEADING_ANNOTATION, "/annotations/readOnlyHint", message)
+
+
+def _check_resource(uri: str) -> _Checked:
+    problem = uri_problem(uri) if uri else ""
+    if problem:
+        yield Violated(INVALID_URI, "/uri", f"{quote(uri)!r} is no URI: {problem}")
+
+
+def _check_template(template: str) -> _Checked:
+    if not template:
+        return
+    problem = template_problem(template)
+    if problem:
+        yield Violated(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is no URI template: {problem}")
+        return
+    names = template_variables(template)
+    if not names:
+        yield Violated(TEMPLATE_VARIABLES, "/uriTemplate", "the template has no variables")
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        yield Violated(TEMPLATE_VARIABLES, "/uriTemplate", f"the template has the variable {twice[0]!r} twice")
+
+
+def _check_arguments(arguments: list[Json]) -> _Checked:
+    seen: set[str] = set()
+    for at, one in enumerate(arguments):
+        name = as_object(one).get("name")
+        if not isinstance(name, str) or not name:
+            yield Violated(INVALID_DEFINITION, f"/arguments/{at}/name", "the argument has no name")
+        elif name in seen:
+            yield Violated(DUPLICATE_NAME, f"/arguments/{at}/name", f"two arguments are named {quote(name)!r}")
+        else:
+            seen.add(name)
+
+
+def find_duplicates(definitions: list[Definition]) -> Iterator[tuple[Definition, Violated]]:
+    """Find the definitions whose name or URI an earlier one has."""
+    seen: set[tuple[str, str]] = set()
+    for one in definitions:
+        key = (one.kind, one.name)
+        if key in seen:
+            member = KINDS[one.kind][1]
+            violated = Violated(
+                DUPLICATE_NAME, f"/{member}", f"an earlier {one.kind} has the same {member} {quote(one.name)!r}"
+            )
+            yield one, violated
+        seen.add(key)
+
+
+def check_lists(server: ServerLists) -> _Checked:
+    """Check the capabilities against the lists."""
+    for capability in ("tools", "resources", "prompts"):
+        if not isinstance(server.capabilities.get(capability), dict):
+            continue
+        keys = ("resources", "resourceTemplates") if capability == "resources" else (capability,)
+        found = [server.lists[key] for key in keys if key in server.lists]
+        if found and not any(found):
+            message = f"the server declares {capability}, and lists none"
+            yield Violated(EMPTY_CAPABILITY, f"/capabilities/{capability}", message)
+    for name, problem in server.problems:
+        rule = PAGINATION if name == PAGINATION.id else LIST_FAILED
+        yield Violated(rule, "", problem)

@@ -1,0 +1,104 @@
+"""Rules about the values that a schema holds: defaults and enums."""
+
+import operator
+from collections.abc import Callable, Iterator
+
+from mcpi.core.findings.finding import Severity
+from mcpi.core.jsontext.values import Json, as_list, json_equal, type_name
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.lint.definitions import SchemaNode
+from mcpi.core.lint.rule import JSON_SCHEMA, Rule, Violated
+from mcpi.core.lint.syntax.json_types import allowed_types, has_type
+from mcpi.core.wire.violations import quote
+
+DEFAULT_TYPE = Rule(
+    "default-type",
+    "warning",
+    "A default fits its own schema.",
+    "Correct the default or the type; models copy the default into their arguments.",
+    f"{JSON_SCHEMA}#section-9.2",
+)
+ENUM_TYPE = Rule(
+    "enum-type",
+    "error",
+    "Each value of an enum has the type of its schema.",
+    "Correct the values or the type; no argument can fit both.",
+    "https://github.com/stoplightio/spectral/issues/570",
+    ("openai",),
+)
+EMPTY_ENUM = Rule(
+    "empty-enum",
+    "error",
+    "An enum has values.",
+    "List the values, or remove the enum; nothing fits an empty one.",
+    f"{JSON_SCHEMA}#section-6.1.2",
+    ("openai",),
+)
+DUPLICATE_ENUM = Rule(
+    "duplicate-enum",
+    "warning",
+    "The values of an enum differ.",
+    "Remove the duplicate values.",
+    f"{JSON_SCHEMA}#section-6.1.2",
+)
+RULES = (DEFAULT_TYPE, ENUM_TYPE, EMPTY_ENUM, DUPLICATE_ENUM)
+
+_LIMITS: tuple[tuple[str, Callable[[float, float], bool]], ...] = (
+    ("minimum", operator.ge),
+    ("maximum", operator.le),
+    ("minLength", operator.ge),
+    ("maxLength", operator.le),
+)
+
+
+def check_default(node: SchemaNode, value: Json) -> Iterator[Violated]:
+    """Check that the default fits the types, the enum and the bounds beside it."""
+    types = allowed_types(node.schema, node.root)
+    problem = _default_problem(node, value, types)
+    if problem:
+        # A null default says that there is none; generators write it beside many types.
+        severity: Severity | None = "info" if value is None else None
+        message = f"the default {quote(dump(value))} {problem}"
+        yield Violated(DEFAULT_TYPE, f"{node.pointer}/default", message, severity)
+
+
+def _default_problem(node: SchemaNode, value: Json, types: set[str] | None) -> str:
+    if types is not None and not _fits(value, types):
+        return f"is {type_name(value)}, where the schema wants {' or '.join(sorted(types))}"
+    if "enum" in node.schema and not any(json_equal(value, one) for one in as_list(node.schema["enum"])):
+        return "is no value of the enum"
+    broken = _broken_limit(node, value)
+    return f"breaks {broken} {dump(node.schema[broken])}" if broken else ""
+
+
+def _broken_limit(node: SchemaNode, value: Json) -> str:
+    """Return the keyword of a bound that the value breaks, or an empty string."""
+    measures: dict[bool, float] = {}
+    if isinstance(value, str):
+        measures[True] = len(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        measures[False] = value
+    for name, fits in _LIMITS:
+        limit, size = node.schema.get(name), measures.get(name.endswith("Length"))
+        if size is not None and isinstance(limit, int | float) and not fits(size, limit):
+            return name
+    return ""
+
+
+def check_enum_values(node: SchemaNode, value: Json) -> Iterator[Violated]:
+    """Check the values of an enum, and their types."""
+    values, place = as_list(value), f"{node.pointer}/enum"
+    if not values:
+        yield Violated(EMPTY_ENUM, place, "the enum has no values")
+    types = allowed_types(node.schema, node.root)
+    wrong = None if types is None else next((at for at, one in enumerate(values) if not _fits(one, types)), None)
+    if types is not None and wrong is not None:
+        expected, one = " or ".join(sorted(types)), values[wrong]
+        message = f"the value {quote(dump(one))} is {type_name(one)}, where the schema wants {expected}"
+        yield Violated(ENUM_TYPE, f"{place}/{wrong}", message)
+    if len({one if isinstance(one, str) else f"json {dump(one)}" for one in values}) < len(values):
+        yield Violated(DUPLICATE_ENUM, place, "the enum lists a value twice")
+
+
+def _fits(value: Json, types: set[str]) -> bool:
+    return any(has_type(value, kind) for kind in types)

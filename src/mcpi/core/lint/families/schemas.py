@@ -1,0 +1,292 @@
+"""Rules about schemas that contradict JSON Schema or themselves."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, type_name
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.lint.definitions import BooleanNode, SchemaNode, escape_token
+from mcpi.core.lint.families.schema_values import check_default, check_enum_values
+from mcpi.core.lint.rule import JSON_SCHEMA, Rule, Violated
+from mcpi.core.lint.syntax.ecma_regex import check_pattern
+from mcpi.core.lint.syntax.json_types import TYPES, resolve_reference
+from mcpi.core.text.suggestions import nearest
+from mcpi.core.wire.violations import quote
+
+UNKNOWN_TYPE = Rule(
+    "unknown-type",
+    "error",
+    "The type of a schema is one of JSON Schema's seven types.",
+    "Use string, number, integer, boolean, object, array or null; leave the type out to allow any value.",
+    "https://github.com/anthropics/claude-code/issues/8900",
+    ("claude", "openai", "gemini"),
+)
+DANGLING_REF = Rule(
+    "dangling-ref",
+    "error",
+    "A $ref leads to a schema of the same document.",
+    "Add the missing definition to $defs, or write the schema in the place of the $ref.",
+    "https://github.com/google-labs-code/stitch-sdk/issues/367",
+    ("claude", "openai", "cursor"),
+)
+REMOTE_REF = Rule(
+    "remote-ref",
+    "error",
+    "A $ref does not lead to another document.",
+    "Copy the schema to $defs, and refer to it as #/$defs/NAME.",
+    "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12",
+    ("claude", "openai", "gemini", "cursor"),
+)
+REQUIRED_WITHOUT_PROPERTY = Rule(
+    "required-without-property",
+    "error",
+    "Each required name is a property.",
+    "Describe the property, or remove its name from required.",
+    "https://github.com/anomalyco/opencode/issues/3140",
+    ("gemini",),
+)
+INVALID_PATTERN = Rule(
+    "invalid-pattern",
+    "error",
+    "A pattern is a regular expression of ECMA-262 with the u flag.",
+    "Correct the pattern; in JavaScript new RegExp(pattern, 'u') must accept it.",
+    "https://github.com/langchain-ai/langchainjs/issues/11351",
+    ("openai", "cursor"),
+)
+BOOLEAN_SCHEMA = Rule(
+    "boolean-schema",
+    "error",
+    "A schema is an object, not true or false.",
+    "Write {} for true, with a description; remove a property whose schema is false.",
+    "https://github.com/anthropics/claude-code/issues/92900",
+    ("claude", "gemini", "cursor"),
+)
+INVALID_KEYWORD = Rule(
+    "invalid-keyword",
+    "error",
+    "The value of each keyword has the type that JSON Schema requires.",
+    'Correct the value; "required" for example is a list of names beside "properties".',
+    "https://github.com/MarkusPfundstein/mcp-gsuite/issues/48",
+    ("claude", "openai"),
+)
+IMPOSSIBLE_BOUNDS = Rule(
+    "impossible-bounds",
+    "warning",
+    "A lower bound is not above its upper bound.",
+    "Correct the bounds; no value fits both.",
+    JSON_SCHEMA,
+)
+UNKNOWN_DIALECT = Rule(
+    "unknown-dialect",
+    "warning",
+    "The $schema of a tool is a version of JSON Schema that clients know.",
+    "Remove $schema, which means 2020-12.",
+    "https://modelcontextprotocol.io/specification/2025-11-25/basic#json-schema-usage",
+)
+RULES = (
+    *(UNKNOWN_TYPE, DANGLING_REF, REMOTE_REF, REQUIRED_WITHOUT_PROPERTY, INVALID_PATTERN, BOOLEAN_SCHEMA),
+    *(INVALID_KEYWORD, IMPOSSIBLE_BOUNDS, UNKNOWN_DIALECT),
+)
+
+_Checked: TypeAlias = Iterator[Violated]
+_DIALECTS = frozenset(
+    f"{scheme}://json-schema.org/{name}"
+    for scheme in ("http", "https")
+    for name in ("draft-06/schema", "draft-07/schema", "draft/2019-09/schema", "draft/2020-12/schema", "schema")
+)
+_OBJECT, _ARRAY, _STRING, _NUMBER, _BOOLEAN = (dict,), (list,), (str,), (int, float), (bool,)
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+VALUE_TYPES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"), _OBJECT),
+    **dict.fromkeys(("required", "enum", "anyOf", "oneOf", "allOf", "prefixItems", "examples"), _ARRAY),
+    **dict.fromkeys(("pattern", "description", "title", "format", "$ref", "$schema", "$id"), _STRING),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), _NUMBER),
+    **dict.fromkeys(_COUNTS, _NUMBER),
+    **dict.fromkeys(("uniqueItems", "readOnly", "writeOnly", "deprecated"), _BOOLEAN),
+    **dict.fromkeys(("additionalProperties", "not", "if", "then", "else", "contains"), (dict, bool)),
+    "propertyNames": (dict, bool),
+    "items": (dict, bool, list),
+    "type": (str, list),
+}
+"""The types of keywords' values."""
+_TYPE_NAMES = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "boolean"}
+_BOUNDS = {"minimum": "maximum", "minLength": "maxLength", "minItems": "maxItems", "minProperties": "maxProperties"}
+_MAX_DEPTH = 20
+_IN_PLACE = ("allOf", "anyOf", "oneOf")
+_CONDITIONAL = ("if", "then", "else", "not")
+
+
+def check_boolean(node: BooleanNode) -> _Checked:
+    """Check a schema that is true or false."""
+    text = "true" if node.value else "false"
+    if node.keyword == "properties":
+        yield Violated(BOOLEAN_SCHEMA, node.pointer, f"the schema of the property is {text}")
+    elif node.keyword in {"items", "anyOf", "oneOf", "allOf", "prefixItems", "$defs", "definitions"}:
+        yield Violated(BOOLEAN_SCHEMA, node.pointer, f"the schema is {text}", "warning")
+
+
+def wrong_value(node: SchemaNode, keyword: str) -> Violated:
+    """Return the violation of a keyword whose value has a wrong type."""
+    value = node.schema[keyword]
+    expected = " or ".join(dict.fromkeys(_TYPE_NAMES[one] for one in VALUE_TYPES[keyword]))
+    message = f"{keyword} is {type_name(value)} {quote(dump(value))}, which must be {expected}"
+    return Violated(INVALID_KEYWORD, f"{node.pointer}/{keyword}", message)
+
+
+def _check_type(node: SchemaNode, value: Json) -> Iterable[Violated]:
+    return () if isinstance(value, str) and value in TYPES else _unknown_types(node, value)
+
+
+def _unknown_types(node: SchemaNode, value: Json) -> _Checked:
+    for kind in value if isinstance(value, list) else [value]:
+        if kind not in TYPES:
+            near = nearest(kind, TYPES) if isinstance(kind, str) else None
+            meant = _FOREIGN_TYPES.get(kind.lower(), near) if isinstance(kind, str) else None
+            hint = f"; did you mean {meant}?" if meant else ""
+            yield Violated(UNKNOWN_TYPE, f"{node.pointer}/type", f"there is no type {quote(dump(kind))}{hint}")
+
+
+_FOREIGN_TYPES = {
+    "str": "string",
+    "text": "string",
+    "date": "string",
+    "datetime": "string",
+    "file": "string",
+    "uuid": "string",
+    "int": "integer",
+    "long": "integer",
+    "float": "number",
+    "double": "number",
+    "decimal": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "map": "object",
+    "list": "array",
+    "tuple": "array",
+    "none": "null",
+}
+
+
+def _check_reference(node: SchemaNode, value: Json) -> _Checked:
+    reference = str(value)
+    place = f"{node.pointer}/$ref"
+    if reference.startswith("#"):
+        if resolve_reference(reference, node.root) is None:
+            yield Violated(DANGLING_REF, place, f"{quote(reference)} leads to nothing in this schema")
+    elif not _is_own_id(reference, node.root):
+        yield Violated(REMOTE_REF, place, f"{quote(reference)} leads to another document")
+
+
+def _is_own_id(reference: str, root: JsonObject) -> bool:
+    """Tell whether the reference is the $id of a schema of this document."""
+    document = reference.partition("#")[0]
+    own = [root, *as_object(root.get("$defs")).values(), *as_object(root.get("definitions")).values()]
+    return any(isinstance(one, dict) and one.get("$id") == document for one in own)
+
+
+def _check_required(node: SchemaNode, value: Json) -> Iterable[Violated]:
+    names, properties = as_list(value), node.schema.get("properties")
+    is_covered = isinstance(properties, dict) and all(isinstance(one, str) and one in properties for one in names)
+    return () if is_covered else _uncovered(node, names)
+
+
+def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
+    wrong = next((one for one in names if not isinstance(one, str)), None)
+    if wrong is not None:
+        yield Violated(
+            INVALID_KEYWORD, f"{node.pointer}/required", f"required names {quote(dump(wrong))}, not a property"
+        )
+        return
+    # Branches of a combinator may require properties that the schema around them describes.
+    if node.keyword in {*_IN_PLACE, *_CONDITIONAL, "dependentSchemas"} or not names:
+        return
+    known, is_open = _properties(node.schema, node.root, 0)
+    for at, name in enumerate(names):
+        if not is_open and name not in known:
+            yield Violated(
+                REQUIRED_WITHOUT_PROPERTY, f"{node.pointer}/required/{at}", f"there is no property {quote(str(name))!r}"
+            )
+
+
+def _properties(schema: Json, root: JsonObject, depth: int) -> tuple[set[str], bool]:
+    """Collect the properties that a schema describes in any branch; True if there may be others."""
+    node = as_object(schema)
+    known = set(as_object(node.get("properties")))
+    is_open = bool(as_object(node.get("patternProperties"))) or depth > _MAX_DEPTH
+    is_open = is_open or (isinstance(node.get("additionalProperties"), dict) and bool(node["additionalProperties"]))
+    parts: list[Json] = [part for name in _IN_PLACE for part in as_list(node.get(name))]
+    parts += [node[name] for name in ("then", "else") if name in node]
+    reference = node.get("$ref")
+    if isinstance(reference, str):
+        target = resolve_reference(reference, root)
+        is_open = is_open or target is None
+        parts.append(target)
+    for part in parts if not is_open else ():
+        inner, inner_open = _properties(part, root, depth + 1)
+        known |= inner
+        is_open = is_open or inner_open
+    return known, is_open
+
+
+def _check_regex(node: SchemaNode, value: Json) -> _Checked:
+    problem = check_pattern(str(value)).problem
+    if problem:
+        yield Violated(INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is no pattern: {problem}")
+
+
+def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
+    for pattern in as_object(value):
+        problem = check_pattern(pattern).problem
+        if problem:
+            place = f"{node.pointer}/patternProperties/{escape_token(pattern)}"
+            yield Violated(INVALID_PATTERN, place, f"{quote(pattern)} is no pattern: {problem}")
+
+
+def _check_members(node: SchemaNode, value: Json) -> Iterable[Violated]:
+    """Check that each member is a schema."""
+    is_valid = all(isinstance(one, dict | bool) for one in as_object(value).values())
+    return () if is_valid else _wrong_members(node, value)
+
+
+def _wrong_members(node: SchemaNode, value: Json) -> _Checked:
+    for name, one in as_object(value).items():
+        if not isinstance(one, dict | bool):
+            place = f"{node.pointer}/properties/{escape_token(name)}"
+            yield Violated(INVALID_KEYWORD, place, f"the schema of the property is {type_name(one)} {quote(dump(one))}")
+
+
+def _check_branches(node: SchemaNode, value: Json) -> _Checked:
+    if not value:
+        place = next(f"{node.pointer}/{name}" for name in _IN_PLACE if node.schema.get(name) is value)
+        yield Violated(INVALID_KEYWORD, place, "the list of alternatives is empty")
+
+
+def _check_bounds(node: SchemaNode, value: Json) -> _Checked:
+    lower = next(name for name in _BOUNDS if node.schema.get(name) is value)
+    upper = node.schema.get(_BOUNDS[lower])
+    if isinstance(value, int | float) and isinstance(upper, int | float) and value > upper:
+        message = f"{lower} {dump(value)} is above {_BOUNDS[lower]} {dump(upper)}"
+        yield Violated(IMPOSSIBLE_BOUNDS, f"{node.pointer}/{lower}", message)
+
+
+def _check_dialect(node: SchemaNode, value: Json) -> _Checked:
+    if str(value).rstrip("#") not in _DIALECTS:
+        yield Violated(
+            UNKNOWN_DIALECT, f"{node.pointer}/$schema", f"clients do not know the dialect {quote(str(value))}"
+        )
+
+
+CHECKS: Mapping[str, Callable[[SchemaNode, Json], Iterable[Violated]]] = {
+    "type": _check_type,
+    "$ref": _check_reference,
+    "required": _check_required,
+    "pattern": _check_regex,
+    "patternProperties": _check_pattern_names,
+    "properties": _check_members,
+    "default": check_default,
+    "enum": check_enum_values,
+    "$schema": _check_dialect,
+    **dict.fromkeys(_IN_PLACE, _check_branches),
+    **dict.fromkeys(_BOUNDS, _check_bounds),
+}
+"""The checks of the keywords' values."""

@@ -1,0 +1,118 @@
+"""Rules that are a matter of taste; they are checked with --pedantic only."""
+
+import re
+from collections.abc import Iterator
+
+from mcpi.core.jsontext.values import as_list, as_object, as_text
+from mcpi.core.lint.definitions import Definition, ServerLists, escape_token
+from mcpi.core.lint.rule import SPECIFICATION, Rule, Violated
+
+_GUIDE = "https://www.anthropic.com/engineering/writing-tools-for-agents"
+
+MISSING_DESCRIPTION = Rule(
+    "missing-description",
+    "info",
+    "Tools, prompts and templates have a description.",
+    "Say what the tool does and when to use it.",
+    _GUIDE,
+    pedantic=True,
+)
+MISSING_PARAMETER_DESCRIPTION = Rule(
+    "missing-parameter-description",
+    "info",
+    "Parameters have a description.",
+    "Say what the parameter means, with its unit or an example.",
+    _GUIDE,
+    pedantic=True,
+    grouped=True,
+)
+REDUNDANT_HINT = Rule(
+    "redundant-hint",
+    "info",
+    "A tool that only reads has no idempotentHint and no destructiveHint.",
+    "Remove the hint, which has no meaning beside readOnlyHint.",
+    f"{SPECIFICATION}/schema#toolannotations",
+    pedantic=True,
+)
+MISSING_ANNOTATIONS = Rule(
+    "missing-annotations",
+    "info",
+    "A tool says whether it only reads.",
+    "Add readOnlyHint; without it clients must assume that the tool destroys something.",
+    f"{SPECIFICATION}/schema#toolannotations",
+    pedantic=True,
+)
+MIXED_NAMES = Rule(
+    "mixed-name-styles",
+    "info",
+    "All tools are named in one style.",
+    "Use snake_case for all names, or one other style.",
+    _GUIDE,
+    pedantic=True,
+)
+REPEATED_REQUIRED = Rule(
+    "repeated-required",
+    "info",
+    "A property is required once.",
+    "Remove the repeated name.",
+    "https://json-schema.org/draft/2020-12/json-schema-validation#section-6.5.3",
+    pedantic=True,
+)
+DIFFERING_TITLES = Rule(
+    "differing-titles",
+    "info",
+    "The title of a tool and that of its annotations are the same.",
+    "Remove the title of the annotations.",
+    f"{SPECIFICATION}/schema#tool",
+    pedantic=True,
+)
+RULES = (
+    *(MISSING_DESCRIPTION, MISSING_PARAMETER_DESCRIPTION, REDUNDANT_HINT, MISSING_ANNOTATIONS, MIXED_NAMES),
+    *(REPEATED_REQUIRED, DIFFERING_TITLES),
+)
+
+_STYLES = {
+    "snake_case": re.compile(r"[a-z0-9]+(_[a-z0-9]+)+"),
+    "kebab-case": re.compile(r"[a-z0-9]+(-[a-z0-9]+)+"),
+    "camelCase": re.compile(r"[a-z0-9]+([A-Z][a-z0-9]*)+"),
+    "PascalCase": re.compile(r"([A-Z][a-z0-9]*)+"),
+}
+
+
+def check_definition(definition: Definition) -> Iterator[Violated]:
+    """Check one definition."""
+    value = definition.value
+    if definition.kind != "resource" and not as_text(value.get("description")).strip():
+        yield Violated(MISSING_DESCRIPTION, "", f"the {definition.kind} has no description")
+    if definition.kind != "tool":
+        return
+    schema = as_object(value.get("inputSchema"))
+    for name, one in as_object(schema.get("properties")).items():
+        if not as_text(as_object(one).get("description")) and "$ref" not in as_object(one):
+            place = f"/inputSchema/properties/{escape_token(name)}"
+            yield Violated(MISSING_PARAMETER_DESCRIPTION, place, f"the parameter {name!r} has no description")
+    required = [name for name in as_list(schema.get("required")) if isinstance(name, str)]
+    if len(set(required)) < len(required):
+        yield Violated(REPEATED_REQUIRED, "/inputSchema/required", "a property is required twice")
+    yield from _check_annotations(definition)
+
+
+def _check_annotations(tool: Definition) -> Iterator[Violated]:
+    annotations, title = as_object(tool.value.get("annotations")), tool.value.get("title")
+    if "readOnlyHint" not in annotations:
+        yield Violated(MISSING_ANNOTATIONS, "", "the tool does not say whether it only reads")
+    elif annotations["readOnlyHint"] is True:
+        for hint in ("idempotentHint", "destructiveHint"):
+            if annotations.get(hint) is False:
+                yield Violated(REDUNDANT_HINT, f"/annotations/{hint}", f"{hint} has no meaning beside readOnlyHint")
+    if title and annotations.get("title") and title != annotations["title"]:
+        yield Violated(DIFFERING_TITLES, "/annotations/title", "the annotations have another title than the tool")
+
+
+def check_lists(server: ServerLists) -> Iterator[Violated]:
+    """Check the names of the tools together."""
+    names = [as_text(as_object(tool).get("name")) for tool in server.lists.get("tools", ())]
+    used = {style: next((name for name in names if form.fullmatch(name)), "") for style, form in _STYLES.items()}
+    examples = [f"{style} ({name})" for style, name in used.items() if name]
+    if len(examples) > 1:
+        yield Violated(MIXED_NAMES, "/tools", f"the tools are named in different styles: {', '.join(examples)}")

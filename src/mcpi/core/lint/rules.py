@@ -1,0 +1,36 @@
+"""All rules, by family and by id."""
+
+from collections.abc import Mapping
+
+from mcpi.core.lint.families import (
+    client_limits,
+    client_schemas,
+    cost,
+    hidden_text,
+    instructions,
+    protocol,
+    schema_values,
+    schemas,
+    taste,
+)
+from mcpi.core.lint.rule import Rule
+
+UNUSED_IGNORE = Rule(
+    "unused-ignore",
+    "warning",
+    "Each ignore matches a finding.",
+    "Remove the ignore, or correct its rule or its name.",
+    "https://github.com/mcpi-cli/mcpi/blob/main/docs/lint.md#ignoring-findings",
+)
+FAMILIES: Mapping[str, tuple[Rule, ...]] = {
+    "clients": (*client_schemas.RULES, *client_limits.RULES),
+    "schema": (*schemas.RULES, *schema_values.RULES),
+    "protocol": protocol.RULES,
+    "hidden": hidden_text.RULES,
+    "instructions": instructions.RULES,
+    "cost": cost.RULES,
+    "ignores": (UNUSED_IGNORE,),
+    "pedantic": taste.RULES,
+}
+"""The rules of each family, in the order of the documentation."""
+RULES: Mapping[str, Rule] = {rule.id: rule for rules in FAMILIES.values() for rule in rules}

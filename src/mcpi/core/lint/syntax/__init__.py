@@ -1,0 +1,1 @@
+"""Grammars that rules judge by: regular expressions, URIs and URI templates."""

@@ -1,0 +1,64 @@
+"""Lists to lint: the corpus of fixtures/lint, and short ways to judge one definition."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from mcpi.core.findings.finding import Finding
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.lint.definitions import ServerLists
+from mcpi.core.lint.linter import LintOptions, LintResult, lint
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "lint"
+KEYS = ("tools", "resources", "resourceTemplates", "prompts")
+
+
+@frozen
+class Listed:
+    """One file of the corpus."""
+
+    name: str
+    data: Any
+
+    @property
+    def lists(self) -> ServerLists:
+        """The lists in the file."""
+        found = {key: self.data[key] for key in KEYS if key in self.data}
+        return ServerLists(found, self.data["capabilities"], self.data.get("instructions", ""))
+
+
+def corpus(folder: str) -> tuple[Listed, ...]:
+    """All files of a folder; to be read before any test runs."""
+    return tuple(Listed(path.stem, json.loads(path.read_text("utf-8"))) for path in sorted((FOLDER / folder).glob("*")))
+
+
+DEFECTIVE, CLEAN = corpus("defective"), corpus("clean")
+"""Read at once: no test may open a file."""
+
+
+def tool(name: str = "search", **members: Any) -> JsonObject:
+    """A tool without a defect, and the members that differ."""
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    return {"name": name, "description": "Search the documents.", "inputSchema": schema, **members}
+
+
+def taking(schema: Any, **members: Any) -> JsonObject:
+    """A tool whose property `value` has the schema."""
+    return tool(inputSchema={"type": "object", "properties": {"value": schema}, **members})
+
+
+def judged(*tools: Any, **options: Any) -> LintResult:
+    """The result for a server with these tools."""
+    return lint(ServerLists({"tools": list(tools)}, {"tools": {}}), LintOptions(**options))
+
+
+def found(*tools: Any, **options: Any) -> list[tuple[str, str]]:
+    """The rule and the pointer of each finding about the tools."""
+    return places(judged(*tools, **options).findings)
+
+
+def places(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
+    """The rule and the pointer of each finding."""
+    return [(one.rule, one.pointer) for one in findings]

@@ -1,0 +1,81 @@
+"""What clients reject in input schemas, and what they take."""
+
+import pytest
+
+from mcpi.core.jsontext.values import Json
+from support.linting import found, judged, taking, tool
+
+VALUE = "/inputSchema/properties/value"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "items": {"type": "string"}},
+        {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        {"type": "object", "additionalProperties": False},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        {"type": "string", "pattern": "^(?=a)b(?!c)"},
+        {"type": "string", "format": "date-time"},
+        {"type": "string", "x-order": 1, "title": "Value"},
+        {"$ref": "#/properties/query"},
+        {"enum": ["a", "b"]},
+    ],
+)
+def test_what_all_clients_take_is_no_finding(schema: Json) -> None:
+    given = taking(schema, **{"$schema": "http://json-schema.org/draft-07/schema#"})
+    given["inputSchema"]["properties"]["query"] = {"type": "string"}  # type: ignore[index, call-overload]
+
+    assert found(given) == []
+
+
+def test_output_schemas_are_not_sent_to_models() -> None:
+    output = {
+        "type": "object",
+        "properties": {"a": {"type": ["array", "null"]}, "b c": {"format": "uri", "type": "string"}},
+    }
+
+    assert found(tool(outputSchema=output)) == []
+
+
+def test_top_level_keywords_are_rejected_by_different_clients() -> None:
+    schema = {"type": "object", "properties": {}, "oneOf": [{"required": []}], "enum": [{}]}
+    rejected = {
+        one.pointer: one.rejected_by for one in judged(tool(inputSchema=schema)).findings if one.severity == "error"
+    }
+
+    assert rejected == {"/inputSchema/oneOf": ("claude", "openai", "gemini"), "/inputSchema/enum": ("openai",)}
+
+
+def test_a_nested_combinator_is_at_most_an_info_for_gemini() -> None:
+    branches = [{"type": "string"}, {"type": "integer"}]
+
+    assert found(taking({"anyOf": branches})) == []
+    assert [(one.rule, one.severity) for one in judged(taking({"oneOf": branches})).findings] == [
+        ("unsupported-keyword", "info")
+    ]
+
+
+def test_property_names_below_the_top_are_an_info() -> None:
+    nested = {"type": "object", "properties": {"a b": {"type": "string"}}}
+
+    assert [(one.rule, one.severity, one.pointer) for one in judged(taking(nested)).findings] == [
+        ("property-name", "info", f"{VALUE}/properties/a b")
+    ]
+
+
+def test_ten_levels_are_deep_enough() -> None:
+    schema: Json = {"type": "string"}
+    for _ in range(9):
+        schema = {"type": "object", "properties": {"inner": schema}}
+    assert found(taking(schema)) == []
+
+    assert [rule for rule, _ in found(taking({"type": "array", "items": schema}))] == ["schema-depth"]
+
+
+def test_a_schema_that_says_nothing_of_its_type_is_an_info_in_properties_and_items() -> None:
+    assert found(taking({"description": "Anything."})) == [("untyped-schema", VALUE)]
+    assert found(taking({"type": "array", "items": {"description": "Anything."}})) == [
+        ("untyped-schema", f"{VALUE}/items")
+    ]
+    assert found(taking({"type": "object", "additionalProperties": {}})) == []

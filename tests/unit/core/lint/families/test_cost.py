@@ -1,0 +1,43 @@
+"""What the list of tools costs."""
+
+import pytest
+
+from mcpi.core.lint.families.cost import TokenBudget, parse_budget
+from support.linting import judged, taking, tool
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("<20000", TokenBudget(20000, inclusive=False)),
+        ("<= 20k", TokenBudget(20000)),
+        ("20000", TokenBudget(20000)),
+        ("<20K", TokenBudget(20000, inclusive=False)),
+        (">5", None),
+        ("many", None),
+        ("", None),
+    ],
+)
+def test_a_budget_is_parsed(text: str, budget: TokenBudget | None) -> None:
+    assert parse_budget(text) == budget
+
+
+def test_a_list_beyond_the_budget_is_an_error() -> None:
+    tokens = judged(tool()).tokens
+    messages = [
+        [one.message for one in judged(tool(), budget=budget).findings]
+        for budget in (TokenBudget(tokens), TokenBudget(tokens, inclusive=False), TokenBudget(tokens - 1))
+    ]
+
+    assert messages == [
+        [],
+        [f"the tools cost about {tokens} tokens, where fewer than {tokens} are expected"],
+        [f"the tools cost about {tokens} tokens, where at most {tokens - 1} are expected"],
+    ]
+
+
+def test_each_tool_has_its_own_tokens() -> None:
+    result = judged(tool("a"), taking({"type": "string"}))
+
+    assert set(result.tool_tokens) == {"a", "search"}
+    assert sum(result.tool_tokens.values()) == result.tokens

@@ -1,0 +1,94 @@
+"""Definitions beside the MCP specification."""
+
+import pytest
+
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.lint.definitions import ServerLists
+from mcpi.core.lint.linter import LintOptions, lint
+from support.linting import found, places, tool
+
+
+def listed(key: str, *entries: JsonObject, **more: object) -> list[tuple[str, str]]:
+    return places(lint(ServerLists({key: list(entries)}, **more), LintOptions()).findings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("members", "pointers"),
+    [
+        ({"name": ""}, ["/name"]),
+        ({"name": 1}, ["/name"]),
+        ({"inputSchema": True}, ["/inputSchema"]),
+        ({"inputSchema": None}, ["/inputSchema"]),
+        ({"title": 1, "annotations": []}, ["/title", "/annotations"]),
+        ({"outputSchema": True}, ["/outputSchema"]),
+    ],
+)
+def test_a_member_of_the_wrong_type(members: JsonObject, pointers: list[str]) -> None:
+    assert found({**tool(), **members}) == [("invalid-definition", pointer) for pointer in pointers]
+
+
+def test_resources_templates_and_prompts_have_their_own_members() -> None:
+    assert listed("resources", {"name": "a"}) == [("invalid-definition", "/uri")]
+    assert listed("resources", {"uri": "file:///a", "name": "a", "size": "1"}) == [("invalid-definition", "/size")]
+    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}"}) == [("invalid-definition", "/name")]
+    assert listed("resourceTemplates", {"name": "a"}) == [("invalid-definition", "/uriTemplate")]
+    assert listed("prompts", {"arguments": []}) == [("invalid-definition", "/name")]
+    assert listed("prompts", {"name": "a", "arguments": [{}]}) == [("invalid-definition", "/arguments/0/name")]
+
+
+@pytest.mark.parametrize(
+    "uri", ["file:///a%20b", "https://example.com:8080/?a=b#c", "urn:isbn:1", "demo://readme", "http://[::1]/"]
+)
+def test_a_valid_uri_is_no_finding(uri: str) -> None:
+    assert listed("resources", {"uri": uri, "name": "a"}) == []
+
+
+def test_a_template_has_variables_each_once() -> None:
+    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}", "name": "a"}) == []
+    assert listed("resourceTemplates", {"uriTemplate": "file:///{a}/{a}", "name": "a"}) == [
+        ("template-variables", "/uriTemplate")
+    ]
+
+
+@pytest.mark.parametrize(
+    "annotations",
+    [
+        {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": False},
+        {"readOnlyHint": False, "destructiveHint": True},
+        {"title": "Search"},
+    ],
+)
+def test_annotations_that_agree_are_no_finding(annotations: JsonObject) -> None:
+    assert found(tool(annotations=annotations)) == []
+
+
+def test_a_name_without_words_is_not_misleading() -> None:
+    assert found(tool("_", annotations={"readOnlyHint": True})) == []
+
+
+def test_an_output_schema_may_be_any_schema_in_the_modern_era_but_few_clients_take_it() -> None:
+    server = ServerLists({"tools": [tool(outputSchema={"type": "array", "items": {}})]}, era="modern")
+
+    assert [(one.rule, one.severity) for one in lint(server, LintOptions()).findings] == [
+        ("output-schema-type", "warning")
+    ]
+
+
+def test_a_capability_is_empty_if_all_of_its_lists_are() -> None:
+    capabilities: JsonObject = {"resources": {}, "prompts": {}, "tools": False}
+    template = {"uriTemplate": "file:///{a}", "name": "a"}
+
+    def server(**lists: list[object]) -> ServerLists:
+        return ServerLists(lists, capabilities)  # type: ignore[arg-type]
+
+    assert places(lint(server(resources=[], resourceTemplates=[template]), LintOptions()).findings) == []
+    assert places(lint(server(resources=[], prompts=[]), LintOptions()).findings) == [
+        ("empty-capability", "/capabilities/resources"),
+        ("empty-capability", "/capabilities/prompts"),
+    ]
+
+
+def test_a_valid_header_parameter_is_no_finding() -> None:
+    schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}}
+
+    assert found(tool(inputSchema=schema)) == []

@@ -1,0 +1,59 @@
+"""Defaults and enums."""
+
+import pytest
+
+from mcpi.core.jsontext.values import Json
+from support.linting import judged, taking
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "integer", "default": 10},
+        {"type": "number", "default": 1, "minimum": 1, "maximum": 2},
+        {"type": "integer", "default": 2.0},
+        {"type": "string", "default": "ab", "minLength": 1, "maxLength": 2},
+        {"type": "array", "items": {"type": "string"}, "default": []},
+        {"type": "object", "default": {}},
+        {"type": "boolean", "default": False},
+        {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        {"anyOf": [{"type": "string"}, {"description": "Anything."}], "default": 1},
+        {"enum": ["a", "b"], "default": "a"},
+        {"type": "string", "enum": ["a"]},
+    ],
+)
+def test_a_value_that_fits_is_no_finding(schema: Json) -> None:
+    assert [one.message for one in judged(taking(schema)).findings] == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({"type": "integer", "default": "10"}, 'the default "10" is string, where the schema wants integer'),
+        ({"type": "boolean", "default": 1}, "the default 1 is number, where the schema wants boolean"),
+        ({"enum": ["a"], "default": "b"}, 'the default "b" is no value of the enum'),
+        ({"type": "integer", "default": 0, "minimum": 1}, "the default 0 breaks minimum 1"),
+        ({"type": "string", "default": "abc", "maxLength": 2}, 'the default "abc" breaks maxLength 2'),
+        (
+            {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": "x"},
+            'the default "x" is string, where the schema wants integer or null',
+        ),
+    ],
+)
+def test_a_default_that_does_not_fit_is_a_warning(schema: Json, message: str) -> None:
+    assert [(one.rule, one.severity, one.message) for one in judged(taking(schema)).findings] == [
+        ("default-type", "warning", message)
+    ]
+
+
+def test_a_null_default_is_an_info() -> None:
+    assert [(one.rule, one.severity) for one in judged(taking({"type": "string", "default": None})).findings] == [
+        ("default-type", "info")
+    ]
+
+
+def test_values_of_an_enum_are_compared_with_their_types() -> None:
+    messages = [one.message for one in judged(taking({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings]
+
+    assert "the value 1 is number, where the schema wants string" in messages
+    assert "the enum lists a value twice" in messages

@@ -1,0 +1,57 @@
+"""Matters of taste, on request only."""
+
+from mcpi.core.lint.definitions import ServerLists
+from mcpi.core.lint.linter import LintOptions, lint
+from support.linting import found, places, taking, tool
+
+FINE = tool(annotations={"readOnlyHint": False}, inputSchema={"type": "object", "properties": {}})
+
+
+def test_nothing_is_a_matter_of_taste_unless_it_is_asked_for() -> None:
+    assert found(tool(description="")) == []
+    assert found(FINE, pedantic=True) == []
+
+
+def test_missing_descriptions_and_annotations() -> None:
+    assert found({**taking({"type": "string"}), "description": " "}, pedantic=True) == [
+        ("missing-description", ""),
+        ("missing-annotations", ""),
+        ("missing-parameter-description", "/inputSchema/properties/value"),
+    ]
+    assert found({**FINE, "inputSchema": taking({"$ref": "#"})["inputSchema"]}, pedantic=True) == []
+
+
+def test_hints_that_say_nothing_beside_read_only() -> None:
+    annotations = {"readOnlyHint": True, "idempotentHint": False, "destructiveHint": False}
+    sensible = {"readOnlyHint": True, "openWorldHint": False}
+
+    assert found({**FINE, "annotations": sensible}, pedantic=True) == []
+
+    assert found({**FINE, "annotations": annotations}, pedantic=True) == [
+        ("redundant-hint", "/annotations/idempotentHint"),
+        ("redundant-hint", "/annotations/destructiveHint"),
+    ]
+
+
+def test_two_titles() -> None:
+    titled = {**FINE, "title": "A", "annotations": {"readOnlyHint": False, "title": "B"}}
+
+    assert found(titled, pedantic=True) == [("differing-titles", "/annotations/title")]
+
+
+def test_a_name_that_is_required_twice() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": "A."}}, "required": ["a", "a"]}
+
+    assert found({**FINE, "inputSchema": schema}, pedantic=True) == [("repeated-required", "/inputSchema/required")]
+
+
+def test_names_in_different_styles() -> None:
+    names = [{**FINE, "name": name} for name in ("get_user", "get-file", "search")]
+
+    assert found(*names, pedantic=True) == [("mixed-name-styles", "/tools")]
+
+
+def test_resources_need_no_description_but_prompts_do() -> None:
+    server = ServerLists({"resources": [{"uri": "file:///a", "name": "a"}], "prompts": [{"name": "b"}]})
+
+    assert places(lint(server, LintOptions(pedantic=True)).findings) == [("missing-description", "")]

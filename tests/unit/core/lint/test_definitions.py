@@ -1,0 +1,63 @@
+"""Definitions and the schemas inside them."""
+
+from mcpi.core.lint.definitions import (
+    BooleanNode,
+    SchemaNode,
+    ServerLists,
+    escape_token,
+    schema_nodes,
+    unused_definitions,
+)
+
+
+def test_definitions_are_named_by_their_identifier_or_their_position() -> None:
+    server = ServerLists({"prompts": [{"name": "p"}], "tools": [{"name": "t"}, {}, 1], "resources": [{"uri": "u"}]})
+
+    assert [(one.kind, one.name) for one in server.definitions()] == [
+        ("tool", "t"),
+        ("tool", "#2"),
+        ("tool", "#3"),
+        ("resource", "u"),
+        ("prompt", "p"),
+    ]
+
+
+def test_all_schemas_are_found_in_order_with_their_levels() -> None:
+    schema = {
+        "properties": {"a/b": {"items": [{}, True]}, "c": 1},
+        "anyOf": [{}, {"not": {}}],
+        "additionalProperties": False,
+        "required": ["a"],
+        "dependencies": {"a": ["b"], "c": {}},
+        "oneOf": {},
+    }
+    nodes = schema_nodes(schema, "/s", is_output=False)
+
+    assert [(one.pointer, one.keyword) for one in nodes] == [
+        ("/s", ""),
+        ("/s/properties/a~1b", "properties"),
+        ("/s/properties/a~1b/items/0", "items"),
+        ("/s/properties/a~1b/items/1", "items"),
+        ("/s/anyOf/0", "anyOf"),
+        ("/s/anyOf/1", "anyOf"),
+        ("/s/anyOf/1/not", "not"),
+        ("/s/additionalProperties", "additionalProperties"),
+        ("/s/dependencies/c", "dependencies"),
+    ]
+    assert [one.level for one in nodes if isinstance(one, SchemaNode)] == [1, 2, 3, 1, 1, 1, 1]
+    assert [one.value for one in nodes if isinstance(one, BooleanNode)] == [True, False]
+
+
+def test_a_token_of_a_pointer_is_escaped() -> None:
+    assert [escape_token(name) for name in ("a", "a/b", "a~b")] == ["a", "a~1b", "a~0b"]
+
+
+def test_a_definition_is_used_if_the_rest_leads_to_it_over_others() -> None:
+    schema = {
+        "properties": {"a": {"$ref": "#/$defs/A"}, "b": [{"$ref": "#/$defs/A/properties/x"}]},
+        "$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {}, "C": {"$ref": "#/$defs/C"}},
+        "definitions": {"D": {}},
+    }
+
+    assert unused_definitions(schema, "/s") == ("/s/$defs/C", "/s/definitions/D")
+    assert unused_definitions({"properties": {}}, "/s") == ()

@@ -1,0 +1,12 @@
+"""A rule and its violation."""
+
+from mcpi.core.lint.rule import Rule, Violated
+
+RULE = Rule("a-rule", "warning", "A rule.", "Fix it.", "https://example.com")
+
+
+def test_a_violation_has_the_severity_and_the_clients_of_its_rule_by_default() -> None:
+    violated = Violated(RULE, "/name", "wrong")
+
+    assert (violated.severity, violated.rejected_by) == (None, None)
+    assert (RULE.pedantic, RULE.grouped, RULE.depends_on_client) == (False, False, False)
