@@ -3,6 +3,8 @@
 It follows semantic versioning: a name listed here is removed or changed only in a new major version.
 """
 
+from mcpi.core.findings.finding import Finding, findings_of
+from mcpi.core.findings.table import verdict_sentence as findings_sentence
 from mcpi.core.flags.pairs import Pair, invalid
 from mcpi.core.flags.types import Address, Duration, Name, Secret, Uri
 from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
@@ -41,6 +43,7 @@ from mcpi.core.plans.steps import (
     must,
     pause,
     read_clock,
+    read_file,
     report_violation,
     request,
     stop,
@@ -60,6 +63,7 @@ __all__ = [
     "Exited",
     "Failure",
     "Fault",
+    "Finding",
     "HttpFailed",
     "Interrupted",
     "Invalid",
@@ -108,6 +112,8 @@ __all__ = [
     "extend_terms",
     "fetch",
     "find",
+    "findings_of",
+    "findings_sentence",
     "hookimpl",
     "invalid",
     "must",
@@ -116,6 +122,7 @@ __all__ = [
     "pretty",
     "quote",
     "read_clock",
+    "read_file",
     "report_violation",
     "request",
     "stop",

@@ -48,7 +48,7 @@ class Flag:
     @property
     def variable(self) -> str:
         """The name of the environment variable that sets the flag."""
-        return f"MCPI_{self.field.upper()}"
+        return f"MCPI_{self.field.rstrip('_').upper()}"
 
     @property
     def key(self) -> str:
@@ -75,7 +75,8 @@ def flags_of(owner: type) -> tuple[Flag, ...]:
 def _flag(attribute: "Attribute[Any]") -> Flag:
     kind, many = type_of(attribute.type)
     default = attribute.default
-    name = "--" + attribute.name.replace("_", "-")
+    # A trailing underscore keeps the field's name apart from a keyword of Python.
+    name = "--" + attribute.name.rstrip("_").replace("_", "-")
     return Flag(name, attribute.name, kind, many, default is NOTHING, default)
 
 

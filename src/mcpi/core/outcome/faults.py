@@ -24,6 +24,7 @@ ApplicationCode: TypeAlias = Literal[
     "INPUT_REJECTED",
     "BREAKPOINT_NOT_HIT",
     "VIOLATION",
+    "FINDINGS",
 ]
 Category: TypeAlias = Literal["validation", "transport", "protocol", "capability", "application"]
 

@@ -1,7 +1,7 @@
 """A method: its name, flags, plan, and required server capability."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Fault, MissingCapability
@@ -9,6 +9,10 @@ from mcpi.core.plans.steps import Plan, request
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.wire.versions import Era
 from mcpi.core.wire.violations import Violation
+
+if TYPE_CHECKING:
+    from mcpi.core.jsontext.exact import Printable
+    from mcpi.core.text.colors import Paint
 
 A = TypeVar("A")
 
@@ -33,6 +37,8 @@ class Method(Generic[A]):
     """True if the method connects to an MCP server."""
     target_field: str = ""
     """Field that takes the URL of the target, unless its own flag is given."""
+    summarize: "Callable[[Printable, int, Paint], list[str]] | None" = None
+    """Function that formats the result, for a width, as lines that replace the JSON on a terminal."""
     negotiated_capability: Callable[[NegotiatedServer], str] | None = None
     """Function that returns the required capability, if it depends on the negotiated server."""
 

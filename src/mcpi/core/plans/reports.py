@@ -67,6 +67,8 @@ class Report:
     facts: Mapping[str, Printable] = field(factory=dict)
     script: str = ""
     """File name of the script; empty for a single call."""
+    source: str = ""
+    """The file that findings refer to: the script, or the server's program."""
 
 
 @frozen

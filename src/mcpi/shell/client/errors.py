@@ -66,7 +66,8 @@ def value_of(outcome: Result[T]) -> T:
 
 
 def result_of(ended: PlanResult) -> Json:
-    """Return the result, which may be a tool error; raise McpiError for any other fault."""
-    if ended.fault is None or (isinstance(ended.fault, OperationFailed) and ended.fault.code == "TOOL_ERROR"):
+    """Return the result, which may be a tool error or hold findings; raise McpiError for any other fault."""
+    told = isinstance(ended.fault, OperationFailed) and ended.fault.code in {"TOOL_ERROR", "FINDINGS"}
+    if ended.fault is None or told:
         return to_plain(ended.result)
     raise McpiError(ended.fault, ended.result) from ended.cause

@@ -1,0 +1,192 @@
+"""Method lint: judge everything that a server lists."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar
+
+from attrs import evolve
+
+from mcpi.core.findings.finding import Finding, Severity
+from mcpi.core.findings.ignores import Ignore, parse_ignore, read_ignores
+from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
+from mcpi.core.flags.pairs import parse_json
+from mcpi.core.frozen import frozen
+from mcpi.core.lint.definitions import ServerLists
+from mcpi.core.lint.families.cost import parse_budget
+from mcpi.core.lint.families.protocol import LIST_FAILED, PAGINATION
+from mcpi.core.lint.linter import LintOptions, LintResult, lint
+from mcpi.core.lint.rule import CLIENTS, Client
+from mcpi.core.outcome.explain import sentence
+from mcpi.core.plans.server_lists import all_lists
+from mcpi.core.plans.steps import ReportViolation
+from mcpi.plugins.api import (
+    AnyMethod,
+    Failure,
+    Fault,
+    Invalid,
+    InvalidResponse,
+    Method,
+    OperationFailed,
+    Plan,
+    Result,
+    RpcError,
+    Steps,
+    Success,
+    Violation,
+    as_list,
+    as_object,
+    connect,
+    hookimpl,
+    invalid,
+    must,
+    nearest,
+    read_file,
+    stop,
+    to_plain,
+)
+
+T = TypeVar("T")
+
+CONFIG = ".mcpi-lint.json"
+"""The file of the working directory that names findings to ignore, with reasons."""
+FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+"""The severities that fail the run, by the value of --fail-on."""
+SHOWN = 20
+"""Maximum number of findings shown as evidence."""
+
+
+@frozen(kw_only=True)
+class Lint:
+    """What to judge, and what fails the run."""
+
+    for_: tuple[str, ...] = ()
+    """The clients to judge for: claude, openai, gemini, vscode, cursor (default: all); comma-separated or repeated."""
+    ignore: tuple[str, ...] = ()
+    """RULE or RULE:TOOL to ignore; repeatable. .mcpi-lint.json in the working directory has more, with reasons."""
+    pedantic: bool = False
+    """Check matters of taste too."""
+    fail_on: Literal["error", "warning", "never"] = "error"
+    """The least severity that makes the exit code 1 (default error); infos never do."""
+    expect_tokens: str | None = None
+    """The most tokens that the list of tools may cost, such as '<20000' or 20k."""
+
+
+def lint_server(args: Lint) -> Plan:
+    """Fetch all lists, and return the findings; the plan fails if there are findings of the severity."""
+    options = yield from must(_options(args))
+    text = yield from must((yield from read_file(CONFIG)))
+    own = yield from must(_configured(text))
+    server = yield from connect()
+    seen: list[Violation] = []
+    lists, faults = yield from _watched(all_lists(server), seen)
+    fatal = next((one for one in faults.values() if not isinstance(one, RpcError | InvalidResponse)), None)
+    if fatal is not None:
+        yield from stop(fatal)
+    problems = [(LIST_FAILED.id, f"{key}: {sentence(fault)}") for key, fault in faults.items()]
+    problems += [(PAGINATION.id, one.detail) for one in seen]
+    listed = ServerLists(
+        {key: as_list(as_object(to_plain(result)).get(key)) for key, result in lists.items()},
+        as_object(server.capabilities.value),
+        server.instructions,
+        server.era,
+        tuple(problems),
+    )
+    result = lint(listed, evolve(options, ignores=(*options.ignores, *own)))
+    return (yield from _concluded(result, FAILING[args.fail_on]))
+
+
+def _watched(steps: Steps[T], seen: list[Violation]) -> Steps[T]:
+    """Run the steps, and collect the violations that they report."""
+    reply: Any = None
+    while True:
+        try:
+            step = steps.send(reply)
+        except StopIteration as done:
+            found: T = done.value
+            return found
+        if isinstance(step, ReportViolation):
+            seen.append(step.violation)
+        reply = yield step
+
+
+def _concluded(result: LintResult, failing: Sequence[Severity]) -> Plan:
+    document = result.document()
+    broken = [one for one in result.findings if one.severity in failing]
+    if not broken:
+        return document
+    return (yield from stop(_failure(result, broken), document))
+
+
+def _failure(result: LintResult, broken: Sequence[Finding]) -> Fault:
+    summary = {"tools": result.tools, "tokens": result.tokens}
+    problem = f"lint: {verdict_sentence(result.findings, summary)}"
+    return OperationFailed("FINDINGS", problem, finding_lines(broken, SHOWN), summary)
+
+
+def _options(args: Lint) -> Result[LintOptions]:
+    """Check the flags."""
+    named = [name.strip() for part in args.for_ for name in part.split(",")]
+    clients: list[Client] = []
+    for name in named:
+        client = next((one for one in CLIENTS if one == name.lower()), None)
+        if client is None:
+            near = nearest(name, CLIENTS)
+            return invalid(
+                "--for",
+                f"there is no client {name!r}",
+                f"did you mean {near}?" if near else f"there are {', '.join(CLIENTS)}",
+            )
+        clients.append(client)
+    budget = None if args.expect_tokens is None else parse_budget(args.expect_tokens)
+    if args.expect_tokens is not None and budget is None:
+        return invalid("--expect-tokens", f"expected a limit such as '<20000', got {args.expect_tokens!r}")
+    ignores = tuple(parse_ignore(text, "--ignore") for text in args.ignore)
+    empty = next((text for text, one in zip(args.ignore, ignores, strict=True) if not one.rule), None)
+    if empty is not None:
+        return invalid("--ignore", f"expected RULE or RULE:TOOL, got {empty!r}")
+    return Success(
+        LintOptions(clients=tuple(clients) or CLIENTS, ignores=ignores, pedantic=args.pedantic, budget=budget)
+    )
+
+
+def _configured(text: str | None) -> Result[tuple[Ignore, ...]]:
+    """Read the ignores of the config file."""
+    if text is None:
+        return Success(())
+    match parse_json(CONFIG, text):
+        case Failure(fault):
+            return Failure(Invalid("INVALID_CONFIG", CONFIG, sentence(fault).removeprefix(f"{CONFIG}: ")))
+        case Success(parsed):
+            value = parsed.value
+    if isinstance(value, dict):
+        unknown = sorted(value.keys() - {"ignore"})
+        if unknown:
+            return Failure(
+                Invalid("INVALID_CONFIG", CONFIG, f"there is no key {unknown[0]!r}", ('the only key is "ignore"',))
+            )
+        value = value.get("ignore", [])
+    match read_ignores(value, CONFIG):
+        case Success(ignores):
+            return Success(ignores)
+        case Failure(problem):
+            return Failure(Invalid("INVALID_CONFIG", CONFIG, problem))
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """Return the method."""
+    return (
+        Method(
+            "lint",
+            Lint,
+            lint_server,
+            "judge everything that a server lists: what clients reject, and what costs tokens",
+            is_protocol_method=False,
+            summarize=findings_table,
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """Return the method that agents can call."""
+    return ("lint",)

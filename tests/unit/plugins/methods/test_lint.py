@@ -1,0 +1,173 @@
+"""The method lint: its flags, its config file, what it asks for, and when it fails."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mcpi.core.outcome import explain
+from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError, TimedOut, Unreachable
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import Call, CallAll, Connect, ReportViolation
+from mcpi.core.plans.world_steps import ReadFile
+from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.core.wire.violations import Violation
+from mcpi.plugins.methods.lint import CONFIG, Lint, lint_server, mcpi_methods, mcpi_tools
+from support.linting import taking, tool
+from support.replay import exact, replay
+
+BAD, DOTTED = taking({"type": "array"}), tool("docs.search")
+
+
+def linted(*tools: Any, config: object = None, **flags: Any) -> PlanResult:
+    """How lint ends for a server with these tools."""
+    text = config if isinstance(config, str) or config is None else json.dumps(config)
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+    return replay(
+        lint_server(Lint(**flags)),
+        (ReadFile(CONFIG), Success(text)),
+        (Connect(), server),
+        (CallAll((Call("tools/list"),)), (Success(exact({"tools": [*tools]})),)),
+    )
+
+
+def rules(ended: PlanResult) -> list[str]:
+    """The rules of the findings in the result."""
+    result: Any = ended.result
+    return [one["rule"] for one in result["findings"]]
+
+
+def refused(config: object = None, **flags: Any) -> Fault:
+    """The fault of flags or of a config file, before the server is contacted."""
+    text = config if isinstance(config, str) or config is None else json.dumps(config)
+    exchanges = [] if flags else [(ReadFile(CONFIG), Success(text))]
+    fault = replay(lint_server(Lint(**flags)), *exchanges).fault
+    assert fault is not None
+    return fault
+
+
+def test_a_server_without_findings_succeeds() -> None:
+    ended = linted(tool())
+
+    assert ended.fault is None
+    counts = {"errors": 0, "warnings": 0, "infos": 0, "tools": 1}
+    assert ended.result == {"findings": [], "summary": {**counts, "tokens": 28, "toolTokens": {"search": 28}}}
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "failing"), [("error", [False, False, True]), ("warning", [False, True, True]), ("never", [False] * 3)]
+)
+def test_the_least_severity_that_fails_can_be_chosen(fail_on: Any, failing: list[bool]) -> None:
+    ended = [linted(one, fail_on=fail_on) for one in (tool(description="a" * 1100), DOTTED, BAD)]
+
+    assert [one.fault is not None for one in ended] == failing
+    assert [rules(one) for one in ended] == [["description-length"], ["tool-name-dotted"], ["array-without-items"]]
+
+
+def test_the_fault_has_the_verdict_and_the_findings_that_count() -> None:
+    fault = linted(BAD, DOTTED).fault
+
+    assert isinstance(fault, OperationFailed)
+    assert (fault.code, fault.problem) == ("FINDINGS", "lint: 1 error, 1 warning in 2 tools, about 57 tokens")
+    assert fault.evidence == (
+        "error: tool search /inputSchema/properties/value: the array does not describe its items [array-without-items]",
+    )
+
+
+def test_clients_are_named_once_or_several_times() -> None:
+    assert rules(linted(BAD, for_=("claude",))) == []
+    assert rules(linted(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
+    assert explain.sentence(refused(for_=("gemni",))) == "--for: there is no client 'gemni'"
+    assert refused(for_=("gemni",)).hints == ("did you mean gemini?",)
+    assert refused(for_=("windsurf",)).hints == ("there are claude, openai, gemini, vscode, cursor",)
+
+
+def test_the_tokens_of_the_list_can_be_limited() -> None:
+    assert rules(linted(tool(), expect_tokens="<20")) == ["token-budget"]
+    assert rules(linted(tool(), expect_tokens="1k")) == []
+    assert explain.sentence(refused(expect_tokens="few")) == (
+        "--expect-tokens: expected a limit such as '<20000', got 'few'"
+    )
+
+
+def test_matters_of_taste_are_checked_on_request() -> None:
+    assert rules(linted(tool(), pedantic=True)) == ["missing-annotations", "missing-parameter-description"]
+
+
+def test_findings_are_ignored_by_flag_and_by_file() -> None:
+    entry = {"rule": "tool-name-dotted", "tool": "docs.search", "reason": "our clients take dots"}
+
+    assert rules(linted(DOTTED, ignore=("tool-name-dotted",))) == []
+    assert rules(linted(DOTTED, ignore=("tool-name-dotted:other",))) == ["tool-name-dotted", "unused-ignore"]
+    assert rules(linted(DOTTED, config=[entry])) == []
+    assert rules(linted(DOTTED, config={"ignore": [entry]})) == []
+    assert rules(linted(tool(), config={"ignore": [entry]})) == ["unused-ignore"]
+    assert rules(linted(tool(), config={})) == []
+    assert explain.sentence(refused(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ("{", ".mcpi-lint.json: is not JSON"),
+        ({"ignores": []}, ".mcpi-lint.json: there is no key 'ignores'"),
+        (["tool-name"], ".mcpi-lint.json: ignore[0] is string, where an object is expected"),
+        ([{"rule": "tool-name"}], ".mcpi-lint.json: ignore[0] needs 'reason'"),
+        (1, ".mcpi-lint.json: expected an array of objects, got number"),
+    ],
+)
+def test_a_wrong_config_file_costs_no_request(config: object, problem: str) -> None:
+    fault = refused(config)
+
+    assert isinstance(fault, Invalid)
+    assert fault.code == "INVALID_CONFIG"
+    assert explain.sentence(fault).startswith(problem)
+
+
+def test_a_file_that_cannot_be_read_is_the_fault() -> None:
+    unreadable = Invalid("INVALID_CONFIG", CONFIG, "cannot be read: Permission denied")
+
+    assert replay(lint_server(Lint()), (ReadFile(CONFIG), Failure(unreadable))).fault == unreadable
+
+
+def failing(fault: Fault) -> PlanResult:
+    """How lint ends if the list of tools fails."""
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+    asked = (CallAll((Call("tools/list"),)), (Failure(fault),))
+    return replay(lint_server(Lint()), (ReadFile(CONFIG), Success(None)), (Connect(), server), asked)
+
+
+def test_a_list_that_the_server_refuses_is_a_finding() -> None:
+    ended = failing(RpcError(-32603, "broken", exact({}), "tools/list"))
+
+    assert rules(ended) == ["list-failed"]
+    assert isinstance(ended.fault, OperationFailed)
+
+
+def test_a_lost_connection_is_the_fault_itself() -> None:
+    for fault in (Unreachable("CONNECTION_LOST", "gone"), TimedOut("REQUEST_TIMEOUT", 1.0, "tools/list")):
+        assert failing(fault) == PlanResult(None, fault)
+
+
+def test_a_cursor_that_comes_back_is_a_finding_and_a_violation() -> None:
+    server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
+    page = exact({"tools": [tool()], "nextCursor": "x"})
+    detail = "tools/list came back with a cursor it had sent before"
+    ended = replay(
+        lint_server(Lint()),
+        (ReadFile(CONFIG), Success(None)),
+        (Connect(), server),
+        (CallAll((Call("tools/list"),)), (Success(page),)),
+        (Call("tools/list", {"cursor": "x"}, allow_failure=True), Success(exact({"tools": [], "nextCursor": "x"}))),
+        (ReportViolation(Violation("repeated-cursor", detail, "x")), None),
+    )
+
+    assert rules(ended) == ["pagination"]
+
+
+def test_the_method_is_offered_to_scripts_and_to_agents() -> None:
+    (method,) = mcpi_methods()
+
+    assert (method.name, method.is_protocol_method, mcpi_tools()) == ("lint", False, ("lint",))
+    assert method.summarize is not None
