@@ -39,7 +39,7 @@ DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
 
 OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
 """Flags that exclude each other."""
-FILES = ("--trace", "--report-junit", "--report-tap", "--report-html")
+FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
 """The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),

@@ -151,6 +151,10 @@ class OutputOptions:
     """Write what happened to this file as TAP."""
     report_html: Filename | None = None
     """Write what happened to this file as a page for a person."""
+    report_sarif: Filename | None = None
+    """Write the findings to this file as SARIF, for code scanning."""
+    report_md: Filename | None = None
+    """Write what happened to this file as Markdown."""
     report: tuple[Assignment, ...] = ()
     """NAME=FILE: write a report of that name, also of a plugin's; repeatable."""
     verbose: bool = False
@@ -172,7 +176,10 @@ class OutputOptions:
     @property
     def reports(self) -> tuple[tuple[str, str, str], ...]:
         """The requested reports, as flag, name and file."""
-        own = (("junit", self.report_junit), ("tap", self.report_tap), ("html", self.report_html))
+        own = (
+            *(("junit", self.report_junit), ("tap", self.report_tap), ("html", self.report_html)),
+            *(("sarif", self.report_sarif), ("md", self.report_md)),
+        )
         named = ((f"--report-{name}", name, path) for name, path in own if path is not None)
         return (*named, *(("--report", name, path) for name, path in self.report))
 

@@ -27,7 +27,7 @@ from mcpi.core.session.negotiate import open_session
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
-from mcpi.core.targets.target import Http, Sse, transport_of
+from mcpi.core.targets.target import Http, Sse, Stdio, transport_of
 from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcpi.core.modes.follow import FollowOptions
 
 DEFAULT_TIMEOUT = 30.0
+_PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".go", ".rs", ".jar", ".dll", ".php", ".sh")
 _SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 
@@ -257,7 +258,7 @@ def build_report(
     if server is not None:
         about |= {"server": server.info.members().get("name"), "protocol": f"{server.version} ({server.era})"}
     about |= {"server's exit code": known.exit_code} if known.exit_code is not None else {}
-    return Report(f"mcpi {title}", tuple(ledger), code, time, __version__, about, name)
+    return Report(f"mcpi {title}", tuple(ledger), code, time, __version__, about, name, _source(invocation))
 
 
 def script_name(path: str | None) -> str:
@@ -270,3 +271,12 @@ def refused_script_report(path: str, fault: Fault, time: str) -> Report:
     error = {**error_json(fault), "details": {"failures": [explain.sentence(fault), *fault.hints]}}
     step = ReportedStep("script", {"method": None, "durationMs": 0, "error": error}, failed=True)
     return Report(f"mcpi {path}", (step,), exit_code(fault), time, __version__, {}, script_name(path))
+
+
+def _source(invocation: Invocation) -> str:
+    """Return the file that findings refer to: the first word of the command that looks like a file of a program."""
+    if invocation.mode.script not in {None, STDIN}:
+        return invocation.mode.script or ""
+    words = invocation.target.command if isinstance(invocation.target, Stdio) else ()
+    named = next((word for word in words if word.endswith(_PROGRAMS)), "")
+    return named.rpartition("/")[2] if named.startswith("/") else named.removeprefix("./")

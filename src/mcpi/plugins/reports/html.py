@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from html import escape
 
 from mcpi.plugins.api import (
+    Finding,
     Json,
     Printable,
     Report,
@@ -14,6 +15,7 @@ from mcpi.plugins.api import (
     as_object,
     as_text,
     dump,
+    findings_of,
     hookimpl,
     pretty,
     to_plain,
@@ -61,7 +63,8 @@ def _step(title: str, step: ReportedStep) -> str:
         return _skipped(title)
     verdict = step.verdict
     took = to_plain(step.envelope.get("durationMs"))
-    parts = [_error(step), _collapsed("Result", step.envelope.get("result")), _sequence(step), _recorded(step)]
+    result = _collapsed("Result", step.envelope.get("result"))
+    parts = [_error(step), _findings(step), result, _sequence(step), _recorded(step)]
     state = " open" if step.failed else ""
     return (
         f'<details class="step {verdict}"{state}><summary><span class="verdict">{verdict}</span>'
@@ -87,6 +90,26 @@ def _error(step: ReportedStep) -> str:
     more = f"<ul>{listed}</ul>" if listed else f"<pre>{escape(pretty(error.get('rpc', details)))}</pre>"
     code, message = as_text(error.get("code")), as_text(error.get("message"))
     return f'<section class="error"><h3>{escape(code)}</h3><p>{escape(message)}</p>{more}</section>'
+
+
+def _findings(step: ReportedStep) -> str:
+    """Render the findings of a step as a table."""
+    rows = "".join(
+        f'<tr class="{one.severity}"><td>{escape(one.label or one.severity)}</td><td>{escape(one.place)}</td>'
+        f"<td>{escape(one.message)}<small>{escape(' '.join(filter(None, (_rejected(one), one.fix))))}</small></td>"
+        f"<td>{_rule_link(one)}</td></tr>"
+        for one in findings_of(step.envelope) or ()
+    )
+    return f'<table class="findings">{rows}</table>' if rows else ""
+
+
+def _rejected(finding: Finding) -> str:
+    return f"Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
+
+
+def _rule_link(finding: Finding) -> str:
+    rule = escape(finding.rule)
+    return f'<a href="{escape(finding.evidence)}">{rule}</a>' if finding.evidence.startswith("https://") else rule
 
 
 def _collapsed(name: str, value: Printable) -> str:

@@ -39,6 +39,11 @@ pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margi
 .error { border: 1px solid var(--bad); border-radius: .3rem; padding: .6rem .8rem; margin: .2rem 0 .8rem; }
 .error h3 { color: var(--bad); } .error p { margin: .2rem 0; } .error ul { margin: .3rem 0; padding-left: 1.2rem; }
 .allowed .error { border-color: var(--warn); } .allowed .error h3 { color: var(--warn); }
+.findings { border-collapse: collapse; width: 100%; font-size: .85rem; margin: .2rem 0 .8rem; }
+.findings td { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; vertical-align: top;
+  overflow-wrap: anywhere; }
+.findings small { display: block; color: var(--dim); } .findings .error td:first-child { color: var(--bad); }
+.findings .warning td:first-child { color: var(--warn); }
 .sequence { margin: .6rem 0 1rem; }
 .lanes { display: flex; justify-content: space-between; margin-left: 6.6rem; font-size: .8rem; font-weight: 600; }
 .sequence ol { list-style: none; margin: .2rem 0 0; padding: 0; }

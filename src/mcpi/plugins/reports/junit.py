@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from mcpi.plugins.api import (
+    Finding,
     Printable,
     Report,
     ReportedStep,
@@ -13,6 +14,7 @@ from mcpi.plugins.api import (
     as_list,
     as_object,
     as_text,
+    findings_of,
     hookimpl,
     pretty,
     to_plain,
@@ -26,19 +28,24 @@ _ERRORS = frozenset({"transport", "protocol", "capability"})
 
 def render(report: Report) -> str:
     """Render one test suite with a test case per step."""
+    entries = [(step, one) for step in report.steps for one in (None, *(findings_of(step.envelope) or ()))]
+    findings = [one for _, one in entries if one is not None]
     verdicts = Counter(step.verdict for step in report.steps)
     errors = sum(step.verdict == "failed" and _is_error(step) for step in report.steps)
     counts = {
-        "tests": len(report.steps),
-        "failures": verdicts["failed"] - errors,
+        "tests": len(entries),
+        "failures": verdicts["failed"] - errors + sum(one.severity == "error" for one in findings),
         "errors": errors,
         "skipped": verdicts["skipped"] + verdicts["allowed"],
         "time": f"{sum(map(_seconds, report.steps)):.3f}",
         "timestamp": report.time.removesuffix("Z"),
     }
     attributes = "".join(f' {name}="{value}"' for name, value in counts.items())
-    names = unique_names([step.title for step in report.steps])
-    cases = [_case(name, step, report.script) for name, step in zip(names, report.steps, strict=True)]
+    names = unique_names([step.title if one is None else f"{one.rule}: {one.place}" for step, one in entries])
+    cases = [
+        _case(name, step, report.script) if one is None else _finding_case(name, step, one)
+        for name, (step, one) in zip(names, entries, strict=True)
+    ]
     suite = f'  <testsuite name="{_text(report.title)}"{attributes}>'
     return "\n".join(
         ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", suite, *cases, "  </testsuite>", "</testsuites>", "")
@@ -56,6 +63,15 @@ def unique_names(titles: Sequence[str]) -> list[str]:
             name = title if counts[title] == 1 else f"{title} #{counts[title]}"
         names[name] = None
     return list(names)
+
+
+def _finding_case(name: str, step: ReportedStep, one: Finding) -> str:
+    """Build the test case of a finding, which fails if it is an error."""
+    tag = "failure" if one.severity == "error" else "system-out"
+    attributes = f' type="{_text(one.rule)}" message="{_text(one.message)}"' if tag == "failure" else ""
+    text = "\n".join(filter(None, (one.message, ", ".join(one.rejected_by), one.fix, one.evidence)))
+    head = f'    <testcase classname="{_text(step.title)}" name="{_text(name)}">'
+    return "\n".join((head, f"      <{tag}{attributes}>{_text(text)}</{tag}>", "    </testcase>"))
 
 
 def _case(name: str, step: ReportedStep, script: str) -> str:

@@ -23,6 +23,7 @@ from mcpi.core.targets.target import Stdio
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
 from mcpi.shell.cli import app
+from mcpi.shell.cli.report_files import needs_step_summary
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
@@ -62,7 +63,7 @@ class Command:
         only = None if needs_all else method_group(self.context.argv, by_spelling(GROUPS))
         catalog = Plugins(self.context.environment, only).catalog
         read = app.read(self.context.argv, self.context.environment, catalog)
-        if only is not None and _lacks_plugins(read):
+        if only is not None and (_lacks_plugins(read) or needs_step_summary(self.context, read.unwrap().method)):
             catalog = Plugins(self.context.environment).catalog
             read = app.read(self.context.argv, self.context.environment, catalog)
         if isinstance(read, Success) and read.unwrap().informs:
@@ -83,10 +84,10 @@ class Command:
             return
         from mcpi.core.modes.one_shot import refused_script_report  # noqa: PLC0415 - a mistake needs nothing of it
         from mcpi.core.text.timestamps import iso  # noqa: PLC0415 - see above
-        from mcpi.shell.cli.report_files import write_reports  # noqa: PLC0415 - see above
+        from mcpi.shell.cli.report_files import write_report_files  # noqa: PLC0415 - see above
 
         report = refused_script_report(path, fault, iso(self.context.clock.wall()))
-        saved = write_reports(
+        saved = write_report_files(
             flags,
             lambda name: catalog.reports[name].render(report),
             lambda flag, file, text: write_output_file(self.context, flag, file, text),

@@ -24,7 +24,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms, total_timeout
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.shell.cli.recorder import Recorder
-from mcpi.shell.cli.report_files import write_reports
+from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
@@ -191,7 +191,7 @@ class Execution:
 
     def _write_reports(self, ended: PlanResult, code: int) -> int:
         """Write the reports, after the connection is closed; return the exit code."""
-        if not self.invocation.output.reports:
+        if not wants_reports(self.context, self.invocation):
             return code
         if self.invocation.script is None:
             messages = tuple(self.seen.transcript.messages)
@@ -201,11 +201,8 @@ class Execution:
             )
         known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
         report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
-        formats = self.invocation.report_formats
-        saved = write_reports(
-            self.invocation.output, lambda name: self.redact(formats[name].render(report)), self._save
-        )
-        return self.conclude_unwritten(saved.failure()) if isinstance(saved, Failure) else code
+        fault = write_reports(self, report)
+        return code if fault is None else self.conclude_unwritten(fault)
 
     def _show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
         """Write the lines about a step of a script; --quiet leaves those about failures."""
@@ -238,7 +235,8 @@ class Execution:
     def conclude(self, ended: PlanResult) -> int:
         """Write the result, while the connection may still be open; return the exit code."""
         shown = format_result(ended, self._envelope(ended), self.invocation.output)
-        fault = None if self._lines_only or self._summary_only() else self._write(shown)
+        table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
+        fault = None if self._lines_only or self._summary_only() or self._replaces_json(table) else self._write(shown)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
             self._write_summary(ended)
@@ -246,10 +244,16 @@ class Execution:
             from traceback import format_exception  # noqa: PLC0415 - rarely needed
 
             self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
-        if shown.stderr:
+        self.output.write_raw_lines(table)
+        if shown.stderr and not table:
             first, *rest = shown.stderr
             self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
         return shown.exit_code or unwritten
+
+    def _replaces_json(self, table: list[str]) -> bool:
+        """Tell whether the table replaces the JSON, as it does on a terminal."""
+        flags = self.invocation.output
+        return bool(table) and flags.output is None and not flags.structured and self.output.stdout.isatty()
 
     def _summary_only(self) -> bool:
         """Tell whether the summary replaces the JSON, as it does on a terminal."""
@@ -280,12 +284,13 @@ class Execution:
         path = self.invocation.output.output
         # Without a result, the file keeps its content.
         with raise_on_signal():
-            saved = self._save("--output", path, text) if path is not None and text else None
+            saved = self.save("--output", path, text) if path is not None and text else None
             if text and (path is None or isinstance(saved, Failure)):
                 self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None
 
-    def _save(self, flag: str, path: str, text: str) -> Result[None]:
+    def save(self, flag: str, path: str, text: str) -> Result[None]:
+        """Write the file that a flag names."""
         return write_output_file(self.context, flag, path, text, self._patience)
 
     @property

@@ -1,12 +1,36 @@
-"""Write the reports of a run to their files."""
+"""Write the reports of a run: the files that flags name, and the summary of a GitHub job."""
 
 from collections.abc import Callable
+from typing import Protocol
 
+from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import OutputOptions
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.method import AnyMethod
+from mcpi.core.plans.reports import Report
+from mcpi.core.secrets.redactor import Redactor
+from mcpi.shell.context import Context
+from mcpi.shell.io.files import append_text
+from mcpi.shell.io.output import Output
+
+MARKDOWN = "md"
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable that names the file for the summary of a GitHub job."""
 
 
-def write_reports(
+def needs_step_summary(context: Context, method: AnyMethod | None) -> bool:
+    """Tell whether a Markdown report is written without a flag: in a GitHub job, for a method that has a table."""
+    return method is not None and method.summarize is not None and bool(context.environment.get(STEP_SUMMARY))
+
+
+def wants_reports(context: Context, invocation: Invocation) -> bool:
+    """Tell whether any report is to be written."""
+    return bool(invocation.output.reports) or needs_step_summary(context, invocation.method)
+
+
+def write_report_files(
     flags: OutputOptions, render: Callable[[str], str], save: Callable[[str, str, str], Result[None]]
 ) -> Result[None]:
     """Write each requested report; return the first failure. `save` takes a flag, its file, and the text."""
@@ -15,3 +39,41 @@ def write_reports(
         if isinstance(saved, Failure):
             return saved
     return Success(None)
+
+
+class Run(Protocol):
+    """The parts of an execution that its reports need."""
+
+    context: Context
+    output: Output
+    invocation: Invocation
+    redact: Redactor
+
+    def save(self, flag: str, path: str, text: str) -> Result[None]:
+        """Write the file that a flag names."""
+        ...
+
+
+def write_reports(run: Run, report: Report) -> Fault | None:
+    """Write all reports; return the fault of a file that cannot be written."""
+    context, output, invocation, redact = run.context, run.output, run.invocation, run.redact
+    formats = invocation.report_formats
+    saved = write_report_files(invocation.output, lambda name: redact(formats[name].render(report)), run.save)
+    if isinstance(saved, Failure):
+        return saved.failure()
+    asked = any(name == MARKDOWN for _, name, _ in invocation.output.reports)
+    path = context.environment.get(STEP_SUMMARY, "")
+    if path and (asked or needs_step_summary(context, invocation.method)):
+        text = redact(invocation.report_formats[MARKDOWN].render(report))
+        problem = append_text(context.path(path), f"{text}\n")
+        if problem and not invocation.output.quiet:
+            output.write_lines([f"mcpi: warning: cannot write {path}: {problem}"], "warning")
+    return None
+
+
+def result_table(output: Output, invocation: Invocation, result: Printable) -> list[str]:
+    """Format the result for a person, if stderr is a terminal and the method has a format."""
+    method = invocation.method
+    if method is None or method.summarize is None or result is None or invocation.output.quiet:
+        return []
+    return method.summarize(result, output.width, output.stderr_paint) if output.stderr.isatty() else []

@@ -615,8 +615,23 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
     }
 
     assert build_report(invocation(PING), ledger, known, 1, "now") == Report(
-        "mcpi ping", (ReportedStep("ping", {}),), 1, "now", __version__, about
+        "mcpi ping", (ReportedStep("ping", {}),), 1, "now", __version__, about, "", "server.js"
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "source"),
+    [
+        (Stdio(("node", "./dist/server.mjs", "--port", "1")), "dist/server.mjs"),
+        (Stdio(("/usr/bin/python3", "/home/me/server.py")), "server.py"),
+        (Stdio(("npx", "-y", "a-server")), ""),
+        (Http("https://example.com/mcp"), ""),
+    ],
+)
+def test_findings_refer_to_the_server_s_program(target: Target, source: str) -> None:
+    made = evolve(invocation(PING), target=target)
+
+    assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
 
 
 def test_a_report_without_a_server_says_so() -> None:

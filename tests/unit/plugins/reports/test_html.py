@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.html import MAX_BODY, mcpi_outputs, render
@@ -124,3 +125,19 @@ def test_no_text_of_a_server_becomes_a_mark(words: str) -> None:
 
 def test_the_output_is_offered_under_its_name() -> None:
     assert [output.name for output in mcpi_outputs()] == ["html"]
+
+
+def test_findings_are_a_table_with_links_to_their_evidence() -> None:
+    findings = (
+        Finding("unknown-type", "error", "no <type>", "tool", "a&b", "/x", ("claude",), "https://e.com", "Fix."),
+        Finding("type-list", "warning", "a list", evidence="javascript:alert(1)"),
+    )
+    result = {"findings": [finding_json(one) for one in findings], "summary": {}}
+    page = render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),)))
+
+    assert (
+        '<tr class="error"><td>error</td><td>tool a&amp;b /x</td><td>no &lt;type&gt;'
+        '<small>Rejected by claude. Fix.</small></td><td><a href="https://e.com">unknown-type</a></td></tr>'
+    ) in page
+    assert "<td>a list<small></small></td><td>type-list</td>" in page
+    assert '<table class="findings">' not in render(Report("mcpi ping", (ReportedStep("ping", {"result": {}}),)))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.junit import mcpi_outputs, render
@@ -151,3 +152,24 @@ def test_no_text_breaks_the_xml(text: str) -> None:
 
 def test_the_output_is_offered_under_its_name() -> None:
     assert [output.name for output in mcpi_outputs()] == ["junit"]
+
+
+def test_each_finding_of_a_step_is_a_case_of_its_own() -> None:
+    findings = (
+        Finding(
+            "unknown-type", "error", "there is no type", "tool", "search", "/x", ("claude",), "https://e.com", "Fix."
+        ),
+        Finding("type-list", "warning", "a list", "tool", "search", "/y"),
+    )
+    result = {"findings": [finding_json(one) for one in findings], "summary": {}}
+    suite = ET.fromstring(render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),))))[0]  # noqa: S314 - it is our own
+
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
+    assert [(case.get("classname"), case.get("name"), case[0].tag) for case in suite][1:] == [
+        ("lint", "unknown-type: tool search /x", "failure"),
+        ("lint", "type-list: tool search /y", "system-out"),
+    ]
+    assert (suite[1][0].get("type"), suite[1][0].text) == (
+        "unknown-type",
+        "there is no type\nclaude\nFix.\nhttps://e.com",
+    )

@@ -1,0 +1,83 @@
+"""Markdown report, which GitHub shows as the summary of a job."""
+
+import re
+
+from mcpi.plugins.api import (
+    Finding,
+    Report,
+    ReportedStep,
+    ReportFormat,
+    as_object,
+    as_text,
+    findings_of,
+    findings_sentence,
+    hookimpl,
+    to_plain,
+)
+
+MAX_ROWS = 200
+"""Maximum number of findings in a table; GitHub limits a summary to 1 MiB."""
+_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}  # noqa: RUF001 - the sign that GitHub shows as an icon
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
+_MAX_CELL = 300
+
+
+def render(report: Report) -> str:
+    """Render a heading, and a table of the steps or of the findings."""
+    sign = _SIGNS["error"] if report.exit_code else "✅"
+    server = as_text(to_plain(report.facts.get("server")))
+    lines = [f"## {sign} {_text(report.title)}{f' — {_text(server)}' if server else ''}", ""]
+    plain = [step for step in report.steps if findings_of(step.envelope) is None]
+    if plain:
+        lines += ["| step | result | time |", "| --- | --- | --- |"]
+        lines += [_step_row(step) for step in plain]
+        lines.append("")
+    for step in report.steps:
+        found = findings_of(step.envelope)
+        if found is not None:
+            lines += _findings(step, found)
+    return "\n".join(lines)
+
+
+def _step_row(step: ReportedStep) -> str:
+    if step.skipped:
+        return f"| {_text(step.title)} | skipped | |"
+    message = as_text(as_object(to_plain(step.envelope.get("error"))).get("message"))
+    verdict = "passed" if not step.failed else "allowed to fail" if step.failure_allowed else "failed"
+    about = f"{verdict}: {_text(message)}" if message and step.failed else verdict
+    return f"| {_text(step.title)} | {about} | {to_plain(step.envelope.get('durationMs'))} ms |"
+
+
+def _findings(step: ReportedStep, found: tuple[Finding, ...]) -> list[str]:
+    summary = as_object(as_object(to_plain(step.envelope.get("result"))).get("summary"))
+    lines = [f"**{_text(findings_sentence(found, summary))}**", ""]
+    if found:
+        lines += ["| | where | finding | rule |", "| --- | --- | --- | --- |"]
+        lines += [_finding_row(one) for one in found[:MAX_ROWS]]
+        lines.append("")
+    if len(found) > MAX_ROWS:
+        lines += [f"and {len(found) - MAX_ROWS} more", ""]
+    return lines
+
+
+def _finding_row(finding: Finding) -> str:
+    rejected = f" Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
+    rule = f"[{finding.rule}]({finding.evidence})" if finding.evidence else finding.rule
+    fix = f" {_text(finding.fix)}" if finding.fix else ""
+    sign = f"{_SIGNS[finding.severity]} {finding.label or finding.severity}"
+    return f"| {sign} | {_text(finding.place)} | {_text(finding.message)}.{rejected}{fix} | {rule} |"
+
+
+def _text(text: str) -> str:
+    """Escape markup, and put the text on one line."""
+    words = " ".join(text.split())
+    shown = words if len(words) <= _MAX_CELL else f"{words[:_MAX_CELL]}…"
+    return _MARKUP.sub(
+        lambda found: f"\\{found[0]}" if found[0] not in "<>" else {"<": "&lt;", ">": "&gt;"}[found[0]], shown
+    )
+
+
+@hookimpl
+def mcpi_outputs() -> tuple[ReportFormat, ...]:
+    """Return the Markdown format."""
+    return (ReportFormat("md", render, "for a summary page"),)

@@ -1,0 +1,70 @@
+"""The Markdown report."""
+
+from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.plans.reports import Report, ReportedStep
+from mcpi.plugins.reports.markdown import MAX_ROWS, mcpi_outputs, render
+
+
+def step(*findings: Finding) -> ReportedStep:
+    result = {"findings": [finding_json(one) for one in findings], "summary": {"tools": 2, "tokens": 1000}}
+    return ReportedStep("lint", {"result": result})
+
+
+def test_findings_are_a_table_under_the_verdict() -> None:
+    one = Finding("type-list", "error", "a | <c>", "tool", "x_y", "/z", ("claude",), "https://e.com", "Fix it.")
+    two = Finding("too-many", "info", "many\nlines", pointer="/tools")
+
+    assert render(Report("mcpi lint", (step(one, two),), exit_code=1, facts={"server": "demo"})).splitlines() == [
+        "## \u274c mcpi lint \u2014 demo",
+        "",
+        "**1 error, 1 info in 2 tools, about 1,000 tokens**",
+        "",
+        "| | where | finding | rule |",
+        "| --- | --- | --- | --- |",
+        "| \u274c error | tool x\\_y /z | a \\| &lt;c&gt;. Rejected by claude. Fix it. | [type-list](https://e.com) |",
+        "| \u2139\ufe0f info | /tools | many lines. | too-many |",
+    ]
+
+
+def test_no_findings_are_a_verdict_alone() -> None:
+    assert (
+        render(Report("mcpi lint", (step(),))).splitlines()
+        == [
+            "## \u2705 mcpi lint",
+            "",
+            "**no findings in 2 tools, about 1,000 tokens**",
+            "",
+        ][:3]
+    )
+
+
+def test_a_long_table_and_a_long_message_are_cut() -> None:
+    found = Finding("r", "info", "a" * 400)
+    text = render(Report("mcpi lint", (step(*[found] * (MAX_ROWS + 1)),)))
+
+    assert "a" * 300 + "\u2026" in text
+    assert "and 1 more" in text
+
+
+def test_other_steps_are_a_table_with_their_verdicts() -> None:
+    steps = (
+        ReportedStep("one", {"durationMs": 1.5, "error": None}),
+        ReportedStep("two", {"durationMs": 2, "error": {"message": "went wrong"}}, failed=True),
+        ReportedStep("three", {"durationMs": 3, "error": {"message": "no"}}, failed=True, failure_allowed=True),
+        ReportedStep("four", {}, skipped=True),
+    )
+
+    assert render(Report("mcpi s.json", steps, 1)).splitlines()[2:] == [
+        "| step | result | time |",
+        "| --- | --- | --- |",
+        "| one | passed | 1.5 ms |",
+        "| two | failed: went wrong | 2 ms |",
+        "| three | allowed to fail: no | 3 ms |",
+        "| four | skipped | |",
+    ]
+
+
+def test_the_format_is_offered() -> None:
+    (form,) = mcpi_outputs()
+
+    assert (form.name, form.render) == ("md", render)
