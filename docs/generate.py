@@ -10,6 +10,7 @@ from pathlib import Path
 from attrs import frozen
 from script_schema import script_schema
 
+from mcpi.core.lint.rules import FAMILIES
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
@@ -68,6 +69,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
         ROOT / "docs" / "reference" / "flags.md": "\n".join(reference(found)),
         ROOT / "docs" / "decisions" / "index.md": decisions(),
+        ROOT / "docs" / "rules.md": "\n".join(rules()),
         HOW: drawn(HOW.read_text("utf-8")),
         readme: README_PART.sub(lambda _: found.screen, readme.read_text("utf-8")),
     }
@@ -85,6 +87,30 @@ def drawn(page: str) -> str:
     return re.sub(
         r"(?<=<!-- transitions -->\n\n).*?(?=\n\n)", (head + "".join(rows)).strip(), page, count=1, flags=re.DOTALL
     )
+
+
+def rules() -> Iterator[str]:
+    """The page of all lint rules, a section each."""
+    yield "# Rules of lint\n"
+    yield "`mcpi lint` judges by these rules: see [lint](lint.md). `rejected by` names the clients and model APIs that refuse"
+    yield "a violation, and the evidence shows it. A rule may report a milder severity for a place that matters less.\n"
+    yield from ("| family | rules |", "| --- | --- |")
+    for family, members in FAMILIES.items():
+        yield f"| {family} | {', '.join(f'[{rule.id}](#{rule.id})' for rule in members)} |"
+    for family, members in FAMILIES.items():
+        for rule in members:
+            yield f"\n## {rule.id}\n"
+            yield f"{_markdown(rule.sentence)}\n"
+            yield from ("| | |", "| --- | --- |", f"| family | {family} |", f"| severity | {rule.severity} |")
+            if rule.rejected_by:
+                yield f"| rejected by | {', '.join(rule.rejected_by)} |"
+            yield f"| evidence | <{rule.evidence}> |\n"
+            yield f"Fix: {_markdown(rule.fix)}"
+    yield ""
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"(?<!`)(\^\[[^ ]*\$|--[a-z-]+|\{[^ ]*\}|\(\?<[=!]|\$[a-z]+|#/\$defs/NAME)", r"`\1`", text)
 
 
 def decisions() -> str:

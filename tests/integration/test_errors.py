@@ -175,6 +175,17 @@ ERRORS = (
     ),
     failed("INPUT_REJECTED", "User rejected sampling request", *CALL, "ask-model", "--demo", "--era", "modern"),
     failed(
+        "FINDINGS",
+        "lint: 1 error in 8 tools",
+        *("lint", "--demo", "--expect-tokens", "1"),
+        printed='{"findings":[{"rule":"token-budget","severity":"error","pointer":"/tools","message":"the tools '
+        'cost about 420 tokens, where at most 1 are expected","rejectedBy":[],"evidence":"https://www.an'
+        'thropic.com/engineering/code-execution-with-mcp","fix":"Shorten descriptions and schemas, or of'
+        'fer fewer tools."}],"summary":{"errors":1,"warnings":0,"infos":0,"tools":8,"tokens":420,"toolTo'
+        'kens":{"echo":48,"add":93,"slow":92,"fail":27,"ask-model":57,"ask-user":37,"log":32,"touch":34}'
+        "}}",
+    ),
+    failed(
         "BREAKPOINT_NOT_HIT",
         "PROGRAM",
         *("--method", "debug/script", "--debug-command", "node --inspect-brk=0 PROGRAM"),

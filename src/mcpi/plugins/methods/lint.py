@@ -119,7 +119,7 @@ def _concluded(result: LintResult, failing: Sequence[Severity]) -> Plan:
 def _failure(result: LintResult, broken: Sequence[Finding]) -> Fault:
     summary = {"tools": result.tools, "tokens": result.tokens}
     problem = f"lint: {verdict_sentence(result.findings, summary)}"
-    return OperationFailed("FINDINGS", problem, finding_lines(broken, SHOWN), summary)
+    return OperationFailed("FINDINGS", problem, finding_lines(broken, SHOWN))
 
 
 def _options(args: Lint) -> Result[LintOptions]:

@@ -1,5 +1,7 @@
 """A finding, as JSON and as reports read it."""
 
+from typing import Any
+
 from mcpi.core.findings.finding import Finding, count_severities, finding_json, findings_of, verdict_text
 from support.replay import exact
 
@@ -38,14 +40,14 @@ def test_a_finding_about_the_lists_has_no_subject() -> None:
 
 
 def test_findings_are_read_from_the_result_of_an_envelope() -> None:
-    result = {"findings": [finding_json(FINDING)], "summary": {}}
+    result: Any = {"findings": [finding_json(FINDING)], "summary": {}}
 
     assert findings_of({"result": result}) == (FINDING,)
     assert findings_of({"result": exact({"findings": [{}], "summary": {}})}) == (Finding("", "info", ""),)
 
 
 def test_changes_are_findings_with_their_class_as_the_label() -> None:
-    changes = [
+    changes: Any = [
         {"rule": "r", "class": name, "prompt": "p", "pointer": "/name", "why": "because"}
         for name in ("breaking", "routing", "additive", "cosmetic")
     ]
@@ -61,7 +63,8 @@ def test_changes_are_findings_with_their_class_as_the_label() -> None:
 
 
 def test_other_results_have_no_findings() -> None:
-    for result in (None, {}, {"findings": []}, {"changes": 1, "summary": {}}, {"tools": [], "summary": {}}):
+    results: Any = (None, {}, {"findings": []}, {"changes": 1, "summary": {}}, {"tools": [], "summary": {}})
+    for result in results:
         assert findings_of({"result": result}) is None
 
 

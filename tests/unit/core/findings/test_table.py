@@ -1,5 +1,7 @@
 """Findings for people."""
 
+from typing import Any
+
 from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.findings.table import MAX_ROWS, finding_lines, findings_table, verdict_sentence
 from mcpi.core.text.colors import no_color
@@ -11,12 +13,13 @@ ERROR = Finding(
 INFO = Finding("empty-capability", "info", "none listed", pointer="/capabilities/prompts")
 
 
-def document(*findings: Finding) -> object:
-    return exact({"findings": [finding_json(one) for one in findings], "summary": {"tools": 2, "tokens": 1234}})  # type: ignore[list-item, dict-item]
+def document(*findings: Finding) -> Any:
+    entries: Any = [finding_json(one) for one in findings]
+    return exact({"findings": entries, "summary": {"tools": 2, "tokens": 1234}})
 
 
 def test_the_verdict_comes_first_and_each_finding_follows() -> None:
-    assert findings_table(document(ERROR, INFO), 100, no_color) == [  # type: ignore[arg-type]
+    assert findings_table(document(ERROR, INFO), 100, no_color) == [
         "1 error, 1 info in 2 tools, about 1,234 tokens",
         "error     array-without-items  tool se\\x1barch /a",
         "          no items (rejected by openai, vscode)",
@@ -30,13 +33,13 @@ def test_the_verdict_has_the_style_of_the_worst_finding() -> None:
     styles = [
         findings_table(document(*found), 100, lambda style, text: f"<{style}>{text}")[0]
         for found in ((ERROR, INFO), (INFO,), ())
-    ]  # type: ignore[arg-type]
+    ]
 
     assert [line.partition(">")[0] for line in styles] == ["<error", "<good", "<good"]
 
 
 def test_a_long_list_is_cut() -> None:
-    lines = findings_table(document(*[INFO] * (MAX_ROWS + 2)), 100, no_color)  # type: ignore[arg-type]
+    lines = findings_table(document(*[INFO] * (MAX_ROWS + 2)), 100, no_color)
 
     assert lines[-1] == "and 2 more"
 

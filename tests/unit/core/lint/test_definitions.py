@@ -1,5 +1,6 @@
 """Definitions and the schemas inside them."""
 
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import (
     BooleanNode,
     SchemaNode,
@@ -23,7 +24,7 @@ def test_definitions_are_named_by_their_identifier_or_their_position() -> None:
 
 
 def test_all_schemas_are_found_in_order_with_their_levels() -> None:
-    schema = {
+    schema: JsonObject = {
         "properties": {"a/b": {"items": [{}, True]}, "c": 1},
         "anyOf": [{}, {"not": {}}],
         "additionalProperties": False,
@@ -53,7 +54,7 @@ def test_a_token_of_a_pointer_is_escaped() -> None:
 
 
 def test_a_definition_is_used_if_the_rest_leads_to_it_over_others() -> None:
-    schema = {
+    schema: JsonObject = {
         "properties": {"a": {"$ref": "#/$defs/A"}, "b": [{"$ref": "#/$defs/A/properties/x"}]},
         "$defs": {"A": {"items": {"$ref": "#/$defs/B"}}, "B": {}, "C": {"$ref": "#/$defs/C"}},
         "definitions": {"D": {}},

@@ -72,6 +72,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (MissingCapability("tools/list", ""), "capability", "CAPABILITY_MISSING", 1, False, "capability-missing"),
     (OperationFailed("TOOL_ERROR", ""), "application", "TOOL_ERROR", 0, False, "tool-error"),
     (OperationFailed("SCHEMA_MISMATCH", ""), "application", "SCHEMA_MISMATCH", 1, False, "schema-mismatch"),
+    (OperationFailed("FINDINGS", ""), "application", "FINDINGS", 1, False, "findings"),
     (OperationFailed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
     (OperationFailed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
     (OperationFailed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),

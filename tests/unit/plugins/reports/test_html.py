@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,7 +133,7 @@ def test_findings_are_a_table_with_links_to_their_evidence() -> None:
         Finding("unknown-type", "error", "no <type>", "tool", "a&b", "/x", ("claude",), "https://e.com", "Fix."),
         Finding("type-list", "warning", "a list", evidence="javascript:alert(1)"),
     )
-    result = {"findings": [finding_json(one) for one in findings], "summary": {}}
+    result: Any = {"findings": [finding_json(one) for one in findings], "summary": {}}
     page = render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),)))
 
     assert (

@@ -1,6 +1,7 @@
 """JUnit's XML."""
 
 import re
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -161,7 +162,7 @@ def test_each_finding_of_a_step_is_a_case_of_its_own() -> None:
         ),
         Finding("type-list", "warning", "a list", "tool", "search", "/y"),
     )
-    result = {"findings": [finding_json(one) for one in findings], "summary": {}}
+    result: Any = {"findings": [finding_json(one) for one in findings], "summary": {}}
     suite = ET.fromstring(render(Report("mcpi lint", (ReportedStep("lint", {"result": result}),))))[0]  # noqa: S314 - it is our own
 
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")

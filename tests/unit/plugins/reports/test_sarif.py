@@ -18,7 +18,7 @@ FINDINGS = (
 
 
 def rendered(source: str = "server.js", *steps: ReportedStep) -> Any:
-    envelope = {"result": {"findings": [finding_json(one) for one in FINDINGS], "summary": {}}}
+    envelope: Any = {"result": {"findings": [finding_json(one) for one in FINDINGS], "summary": {}}}
     report = Report(
         "mcpi lint",
         (ReportedStep("lint", envelope), ReportedStep("ping", {"result": {}}), *steps),
@@ -76,7 +76,7 @@ def test_a_file_name_is_a_uri_and_there_always_is_one() -> None:
 
 
 def test_changes_are_results_too() -> None:
-    changes = {
+    changes: Any = {
         "changes": [{"rule": "tool-removed", "class": "breaking", "tool": "a", "pointer": "", "why": "gone"}],
         "summary": {},
     }

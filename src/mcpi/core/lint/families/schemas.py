@@ -142,7 +142,7 @@ def _unknown_types(node: SchemaNode, value: Json) -> _Checked:
         if kind not in TYPES:
             near = nearest(kind, TYPES) if isinstance(kind, str) else None
             meant = _FOREIGN_TYPES.get(kind.lower(), near) if isinstance(kind, str) else None
-            hint = f"; did you mean {meant}?" if meant else ""
+            hint = f" (did you mean {meant}?)" if meant else ""
             yield Violated(UNKNOWN_TYPE, f"{node.pointer}/type", f"there is no type {quote(dump(kind))}{hint}")
 
 

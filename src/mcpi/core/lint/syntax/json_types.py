@@ -33,8 +33,8 @@ def allowed_types(schema: Json, root: JsonObject, depth: int = 0) -> set[str] | 
     node = as_object(schema)
     named = node.get("type")
     if isinstance(named, str | list):
-        known = {named} if isinstance(named, str) else {one for one in named if isinstance(one, str)}
-        return known if known.issubset(TYPES) else None
+        names = {named} if isinstance(named, str) else {one for one in named if isinstance(one, str)}
+        return names if names.issubset(TYPES) else None
     if depth > _MAX_DEPTH:
         return None
     if isinstance(node.get("$ref"), str):
@@ -43,7 +43,7 @@ def allowed_types(schema: Json, root: JsonObject, depth: int = 0) -> set[str] | 
         branches = [allowed_types(one, root, depth + 1) for one in as_list(node.get(keyword))]
         known = [one for one in branches if one is not None]
         if branches and len(known) == len(branches):
-            return set().union(*known)
+            return {kind for one in known for kind in one}
     return None
 
 

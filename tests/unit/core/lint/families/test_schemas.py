@@ -11,9 +11,9 @@ VALUE = "/inputSchema/properties/value"
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("int", 'there is no type "int"; did you mean integer?'),
-        ("Strng", 'there is no type "Strng"; did you mean string?'),
-        ("datetime", 'there is no type "datetime"; did you mean string?'),
+        ("int", 'there is no type "int" (did you mean integer?)'),
+        ("Strng", 'there is no type "Strng" (did you mean string?)'),
+        ("datetime", 'there is no type "datetime" (did you mean string?)'),
         ("zzz", 'there is no type "zzz"'),
     ],
 )

@@ -1,5 +1,6 @@
 """Matters of taste, on request only."""
 
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.lint.definitions import ServerLists
 from mcpi.core.lint.linter import LintOptions, lint
 from support.linting import found, places, taking, tool
@@ -34,7 +35,7 @@ def test_hints_that_say_nothing_beside_read_only() -> None:
 
 
 def test_two_titles() -> None:
-    titled = {**FINE, "title": "A", "annotations": {"readOnlyHint": False, "title": "B"}}
+    titled: JsonObject = {**FINE, "title": "A", "annotations": {"readOnlyHint": False, "title": "B"}}
 
     assert found(titled, pedantic=True) == [("differing-titles", "/annotations/title")]
 

@@ -1,0 +1,158 @@
+"""The whole command lint with a server in memory: its output, its table, its files, as a step and in Python."""
+
+import asyncio
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.shell.client.inspector import Inspector
+from mcpi.shell.context import Context
+from support.linting import taking, tool
+from support.world import World
+
+PLACE = "/inputSchema/properties/value"
+LINT = ("lint", "server", "--era", "handshake")
+PAGES = {None: ([taking({"type": "array"})], "2"), "2": ([tool("docs.search")], None)}
+
+
+class Terminal(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+def server(method: str, params: Any) -> JsonObject | None:
+    """A server with two pages of tools, each with a defect."""
+    if method == "initialize":
+        about = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "m", "version": "1"},
+        }
+        return {"result": about}
+    if method.startswith("notifications/"):
+        return None
+    tools, cursor = PAGES[(params or {}).get("cursor")]
+    return {"result": {"tools": tools, **({} if cursor is None else {"nextCursor": cursor})}}  # type: ignore[dict-item]
+
+
+def rules(document: Any) -> list[str]:
+    """The rules of a document's findings."""
+    return [one["rule"] for one in document["findings"]]
+
+
+def test_all_pages_are_judged_and_errors_are_told_on_stderr() -> None:
+    world = World(server)
+
+    assert world.run(*LINT) == 1
+    assert rules(world.json) == ["array-without-items", "tool-name-dotted"]
+    assert world.stderr.getvalue().splitlines() == [
+        "mcpi: lint: 1 error, 1 warning in 2 tools, about 57 tokens",
+        f"  error: tool search {PLACE}: the array does not describe its items [array-without-items]",
+    ]
+    assert world.methods == ["initialize", "notifications/initialized", "tools/list", "tools/list"]
+
+
+def test_flags_choose_what_is_judged_and_what_fails() -> None:
+    for flags, code, found in (
+        (("--for", "claude"), 0, ["tool-name-dotted"]),
+        (("--for", "claude", "--fail-on", "warning"), 1, ["tool-name-dotted"]),
+        (("--fail-on", "never"), 0, ["array-without-items", "tool-name-dotted"]),
+        (("--ignore", "array-without-items:search", "--ignore", "tool-name-dotted"), 0, []),
+        (("--for=claude", "--expect-tokens", "<10"), 1, ["token-budget", "tool-name-dotted"]),
+    ):
+        world = World(server)
+        assert (world.run(*LINT, *flags), rules(world.json)) == (code, found)
+
+
+def test_a_mistake_in_a_flag_costs_no_connection() -> None:
+    world = World(server)
+
+    assert world.run(*LINT, "--for", "emacs") == 1
+    assert (world.stdout.getvalue(), world.methods) == ("", [])
+    assert world.stderr.getvalue().startswith("mcpi: --for: there is no client 'emacs'")
+
+
+def test_on_a_terminal_a_table_replaces_the_json() -> None:
+    world = World(server, {"NO_COLOR": "1"}, stdout=Terminal(), stderr=Terminal())
+
+    assert world.run(*LINT) == 1
+    assert world.stdout.getvalue() == ""
+    assert world.stderr.getvalue().splitlines()[:2] == [
+        "1 error, 1 warning in 2 tools, about 57 tokens",
+        "error     array-without-items  tool search /inputSchema/properties/value",
+    ]
+
+
+def test_in_a_pipe_from_a_terminal_there_are_both() -> None:
+    world = World(server, stderr=Terminal())
+
+    assert world.run(*LINT) == 1
+    assert rules(world.json) == ["array-without-items", "tool-name-dotted"]
+    assert "array-without-items" in world.stderr.getvalue()
+
+
+def test_quiet_leaves_the_error_alone() -> None:
+    world = World(server, stderr=Terminal())
+
+    world.run(*LINT, "--quiet")
+    assert "mcpi: lint: 1 error" in world.stderr.getvalue()
+
+
+def test_it_is_a_step_of_a_script() -> None:
+    expected = {"/summary/errors": 1}
+    steps = [{"method": "lint", "for": ["claude"]}, {"method": "lint", "failOn": "never", "expect": expected}]
+    world = World(server, stdin=json.dumps(steps).encode())
+
+    assert world.run("server", "--era", "handshake", "--script", "-") == 0
+    assert [rules(envelope["result"]) for envelope in world.json] == [
+        ["tool-name-dotted"],
+        ["array-without-items", "tool-name-dotted"],
+    ]
+
+
+def test_python_gets_the_document_although_there_are_errors() -> None:
+    async def called() -> Any:
+        world = World(server)
+        context = Context((), {"MCPI_PLUGINS": "off"}, io.BytesIO(), world.stdout, world.stderr, world.clock)
+        async with Inspector("server", context=context._replace(transport=world._connect)) as inspector:  # noqa: SLF001 - a world's own transport
+            return await inspector.call("lint", pedantic=False)
+
+    assert "array-without-items" in rules(asyncio.run(called()))
+
+
+def test_a_dry_run_shows_the_lists() -> None:
+    world = World(server)
+
+    assert world.run(*LINT, "--dry-run") == 0
+    assert [one["method"] for one in world.json["messages"]] == [
+        "tools/list",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/list",
+    ]
+
+
+def test_the_summary_of_a_job_needs_no_flag(tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+
+    World(server, {"GITHUB_STEP_SUMMARY": str(summary)}).run(*LINT)
+    assert "array-without-items" in summary.read_text("utf-8")
+
+
+def test_other_methods_leave_the_summary_of_a_job_alone(tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+
+    World(server, {"GITHUB_STEP_SUMMARY": str(summary)}).run("tools/list", "server", "--era", "handshake")
+    assert not summary.exists()
+
+
+def test_a_summary_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:
+    world = World(server, {"GITHUB_STEP_SUMMARY": str(tmp_path / "no" / "summary.md")})
+
+    assert world.run(*LINT, "--fail-on", "never") == 0
+    assert "warning: cannot write" in world.stderr.getvalue()
