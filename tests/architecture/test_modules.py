@@ -18,8 +18,30 @@ LARGEST_FOLDER = 12
 # A list of what is forbidden, as pyproject.toml has one too, always has holes.
 ALLOWED = (
     *("attrs", "base64", "binascii", "bisect", "cattrs", "codecs", "collections", "datetime", "difflib", "enum"),
-    *("functools", "hashlib", "html", "itertools", "json", "math", "mcpi", "pluggy", "re", "shlex", "string"),
-    *("textwrap", "types", "typing", "returns.result.Failure", "returns.result.Success", "urllib.parse", "yaml"),
+    *(
+        "functools",
+        "hashlib",
+        "html",
+        "itertools",
+        "json",
+        "math",
+        "mcpi",
+        "operator",
+        "pluggy",
+        "re",
+        "shlex",
+        "string",
+    ),
+    *(
+        "textwrap",
+        "types",
+        "unicodedata",
+        "typing",
+        "returns.result.Failure",
+        "returns.result.Success",
+        "urllib.parse",
+        "yaml",
+    ),
 )
 # The builtins that need no import to reach the world, or to go around the list above.
 BUILTINS = {"__import__", "breakpoint", "compile", "eval", "exec", "input", "open", "print"}

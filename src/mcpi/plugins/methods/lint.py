@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeVar
 
 from attrs import evolve
 
-from mcpi.core.findings.finding import Finding, Severity
+from mcpi.core.findings.finding import Severity
 from mcpi.core.findings.ignores import Ignore, parse_ignore, read_ignores
 from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
 from mcpi.core.flags.pairs import parse_json
@@ -22,6 +22,7 @@ from mcpi.plugins.api import (
     AnyMethod,
     Failure,
     Fault,
+    Finding,
     Invalid,
     InvalidResponse,
     Method,
