@@ -12,6 +12,7 @@ Severity: TypeAlias = Literal["error", "warning", "info"]
 SubjectKind: TypeAlias = Literal["tool", "resource", "template", "prompt", ""]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_SEVERITIES: Mapping[str, Severity] = {one: one for one in SEVERITIES}
 SUBJECT_KINDS: tuple[SubjectKind, ...] = ("tool", "resource", "template", "prompt")
 
 
@@ -77,7 +78,7 @@ def findings_of(envelope: Mapping[str, Printable]) -> tuple[Finding, ...] | None
 
 
 def _read_finding(entry: JsonObject) -> Finding:
-    severity: Severity = next((one for one in SEVERITIES if one == entry.get("severity")), "info")
+    severity = _SEVERITIES.get(as_text(entry.get("severity")), "info")
     kind, name = _subject(entry)
     return Finding(
         as_text(entry.get("rule")),
@@ -107,8 +108,10 @@ def _read_change(entry: JsonObject) -> Finding:
 
 
 def _subject(entry: Mapping[str, Json]) -> tuple[SubjectKind, str]:
-    kind: SubjectKind = next((one for one in SUBJECT_KINDS if one in entry), "")
-    return kind, as_text(entry.get(kind)) if kind else ""
+    for kind in SUBJECT_KINDS:
+        if kind in entry:
+            return kind, as_text(entry[kind])
+    return "", ""
 
 
 def count_severities(findings: Iterable[Finding]) -> dict[Severity, int]:

@@ -51,6 +51,7 @@ CONFIG = ".mcpi-lint.json"
 """The file of the working directory that names findings to ignore, with reasons."""
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 """The severities that fail the run, by the value of --fail-on."""
+_CLIENTS: dict[str, Client] = {one: one for one in CLIENTS}
 SHOWN = 20
 """Maximum number of findings shown as evidence."""
 
@@ -128,7 +129,7 @@ def _options(args: Lint) -> Result[LintOptions]:
     named = [name.strip() for part in args.for_ for name in part.split(",")]
     clients: list[Client] = []
     for name in named:
-        client = next((one for one in CLIENTS if one == name.lower()), None)
+        client = _CLIENTS.get(name.lower())
         if client is None:
             near = nearest(name, CLIENTS)
             return invalid(
