@@ -1,0 +1,1 @@
+"""Compare two snapshots of a server: which changes break its clients."""

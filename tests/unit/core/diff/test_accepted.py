@@ -1,0 +1,76 @@
+"""Accepted changes: which entries are valid, what they cover, and which are stale."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mcpi.core.diff.accepted import AcceptedChange, parse_accepted, sort_out
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+
+CHANGE: dict[str, Any] = {"rule": "tool-removed", "tool": "t", "pointer": ""}
+
+
+def test_an_entry_keeps_its_number_and_its_reason() -> None:
+    text = '[{"rule": "tool-removed", "tool": "t", "reason": "it is gone"}]'
+
+    assert parse_accepted("f", text) == Success(
+        (AcceptedChange(1, "it is gone", {"rule": "tool-removed", "tool": "t"}),)
+    )
+
+
+@pytest.mark.parametrize(
+    ("entries", "problem", "hints"),
+    [
+        ({}, "f: expected an array of accepted changes, found object", ()),
+        ([1], "f: entry 1: expected an object, found number", ()),
+        ([{"rul": "x"}], "f: entry 1: unknown key 'rul'", ("did you mean rule?",)),
+        (
+            [{"x": "x"}],
+            "f: entry 1: unknown key 'x'",
+            ("known: rule, tool, prompt, resource, template, pointer, reason",),
+        ),
+        ([{"rule": 1}], "f: entry 1: rule: expected a string, found number", ()),
+        ([{"rule": "tool-removed"}], "f: entry 1: 'reason' is required", ()),
+        ([{"rule": "tool-removed", "reason": ""}], "f: entry 1: 'reason' is required", ()),
+        ([{"reason": "x"}], "f: entry 1: 'rule' is required", ()),
+        (
+            [{"rule": "tool-remove", "reason": "x"}],
+            "f: entry 1: there is no rule 'tool-remove'",
+            ("did you mean tool-removed?",),
+        ),
+        ([{"rule": "q", "reason": "x"}], "f: entry 1: there is no rule 'q'", ("see docs/diff.md for the rules",)),
+    ],
+)
+def test_a_wrong_entry_says_what_is_wrong(entries: Any, problem: str, hints: tuple[str, ...]) -> None:
+    assert parse_accepted("f", json.dumps(entries)) == Failure(Invalid("INVALID_ARGUMENT", "--accept", problem, hints))
+
+
+def test_a_file_that_is_no_json_names_the_line() -> None:
+    assert parse_accepted("f", "[\n}") == Failure(
+        Invalid("INVALID_ARGUMENT", "--accept", "f: not JSON: a value is missing on line 2")
+    )
+
+
+@pytest.mark.parametrize(
+    ("members", "covers"),
+    [
+        ({"rule": "tool-removed"}, True),
+        ({"rule": "tool-removed", "tool": "t"}, True),
+        ({"rule": "tool-removed", "tool": "u"}, False),
+        ({"rule": "tool-removed", "prompt": "t"}, False),
+        ({"rule": "tool-removed", "pointer": "/x"}, False),
+        ({"rule": "tool-added"}, False),
+    ],
+)
+def test_all_members_of_an_entry_must_fit(members: Any, covers: bool) -> None:  # noqa: FBT001 - a table
+    assert AcceptedChange(1, "r", members).covers(CHANGE) is covers
+
+
+def test_changes_are_sorted_out_and_stale_entries_found() -> None:
+    mine, stale = AcceptedChange(1, "r", {"rule": "tool-removed"}), AcceptedChange(2, "s", {"rule": "tool-added"})
+    other: dict[str, Any] = {"rule": "title-changed"}
+
+    assert sort_out([CHANGE, other], (mine, stale)) == ([other], [{**CHANGE, "reason": "r"}], (stale,))
+    assert stale.label == 'entry 2 {"rule":"tool-added"}'

@@ -1,0 +1,67 @@
+"""Definitions and the server itself: each recorded change has its rule, its class, its subject and its place."""
+
+from typing import Any
+
+import pytest
+
+from mcpi.core.diff.definition_changes import compare
+from support.changes import CASES, snapshot
+
+
+@pytest.mark.parametrize("case", CASES["definitions"], ids=lambda one: str(one["name"]))
+def test_a_single_change_has_its_rule_class_subject_and_place(case: dict[str, Any]) -> None:
+    old, new = (snapshot(**case[side]) for side in ("old", "new"))
+    found = [
+        {
+            "rule": one.rule,
+            "class": one.change_class,
+            "subject": {one.subject: one.name} if one.subject else {},
+            "pointer": one.pointer,
+        }
+        for one in compare(old, new)
+    ]
+
+    assert found == case["changes"]
+
+
+def test_of_many_new_tools_those_with_the_same_text_are_renamed() -> None:
+    def tools(word: str) -> list[Any]:
+        return [{"name": f"{word}{at}", "description": f"do {at}", "inputSchema": {}} for at in range(60)]
+
+    found = compare(snapshot(tools=tools("old")), snapshot(tools=tools("new")))
+
+    assert {one.rule for one in found} == {"tool-renamed"}
+    assert found[7].new == found[7].name.replace("old", "new")
+
+
+def test_a_snapshot_has_no_changes_against_itself() -> None:
+    for case in CASES["definitions"]:
+        assert compare(snapshot(**case["old"]), snapshot(**case["old"])) == ()
+
+
+def test_versions_are_not_compared_if_they_were_chosen() -> None:
+    old, new = snapshot({"protocolVersion": "2025-06-18"}), snapshot({"protocolVersion": "2025-11-25"})
+
+    assert compare(old, new, versions=False) == ()
+
+
+def test_annotations_of_a_resource_that_stay_are_no_change() -> None:
+    def resource(priority: int) -> Any:
+        return [{"uri": "a", "annotations": {"audience": ["user"], "priority": priority}}]
+
+    (found,) = compare(snapshot(resources=resource(0)), snapshot(resources=resource(1)))
+
+    assert (found.rule, found.pointer) == ("audience-changed", "/annotations/priority")
+
+
+def test_tasks_and_hints_that_stay_are_no_change() -> None:
+    def tool(title: str) -> Any:
+        about = {
+            "execution": {"taskSupport": "required", "x": title},
+            "annotations": {"readOnlyHint": True, "title": title},
+        }
+        return [{"name": "t", "inputSchema": {}, **about}]
+
+    found = compare(snapshot(tools=tool("a")), snapshot(tools=tool("b")))
+
+    assert [one.rule for one in found] == ["title-changed", "metadata-changed"]

@@ -1,0 +1,86 @@
+"""Schemas: each recorded change has its rule, its class and its place; what means the same is cosmetic at most."""
+
+from typing import Any
+
+import pytest
+
+from support.changes import CASES, schema_change, told
+
+SIDES = {"input": "inputSchema", "output": "outputSchema"}
+
+
+@pytest.mark.parametrize(
+    ("side", "case"), [(side, case) for side in SIDES for case in CASES[side]], ids=lambda one: str(one)[:60]
+)
+def test_a_single_change_has_its_rule_class_and_place(side: str, case: dict[str, Any]) -> None:
+    found = schema_change(case["old"], case["new"], SIDES[side])
+
+    assert told(found) == [(case["rule"], case["class"], f"/{SIDES[side]}{case['pointer']}")]
+
+
+@pytest.mark.parametrize("member", SIDES.values())
+@pytest.mark.parametrize("case", CASES["rewritten"], ids=lambda one: str(one["name"]))
+def test_what_means_the_same_is_cosmetic_at_most(case: dict[str, Any], member: str) -> None:
+    found = (*schema_change(case["old"], case["new"], member), *schema_change(case["new"], case["old"], member))
+
+    assert {one.change_class for one in found} <= {"cosmetic"}
+
+
+TEXT = {"type": "string"}
+SHAPES = [{"properties": {"a": TEXT}}, {"properties": {"b": TEXT}}]
+TREE: Any = {"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"left": {"$ref": "#/$defs/t"}, "name": TEXT}}}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rules"),
+    [
+        ({"patternProperties": {"^x": TEXT}}, {"patternProperties": {"^x": {"type": "null"}}}, ["type-changed"]),
+        ({"patternProperties": {"^x": TEXT}}, {}, ["pattern-property-removed"]),
+        ({"$ref": "a.json"}, {"$ref": "b.json"}, ["reference-changed"]),
+        ({"$ref": "a.json"}, {}, ["condition-removed"]),
+        ({"if": {"const": 1}}, {"if": {"const": 2}}, ["condition-changed"]),
+        ({"not": {"$ref": "#/a"}, "a": TEXT}, {"not": {"$ref": "#/b"}, "b": TEXT}, ["schema-rewritten"]),
+        ({"anyOf": SHAPES}, {"oneOf": SHAPES}, ["condition-narrowed"]),
+        ({"oneOf": SHAPES}, {"anyOf": SHAPES}, ["condition-widened"]),
+        (SHAPES[0], {"oneOf": SHAPES}, ["alternative-added", "condition-added"]),
+        ({"oneOf": SHAPES}, SHAPES[0], ["alternative-removed", "condition-removed"]),
+        ({"minProperties": 1}, {"minProperties": 1, "anyOf": SHAPES}, ["condition-added"]),
+        ({"minProperties": 1, "anyOf": SHAPES}, {"minProperties": 1}, ["condition-removed"]),
+        (
+            TREE,
+            {**TREE, "$defs": {"t": {"properties": {**TREE["$defs"]["t"]["properties"], "name": {}}}}},
+            ["type-widened"],
+        ),
+        ({}, TREE, ["property-added"] * 2),
+        ({"items": [TEXT], "additionalItems": False}, {"items": [TEXT, {"type": "null"}]}, ["type-widened"] * 2),
+        ({"anyOf": [{"title": "A", "const": 1}]}, {"anyOf": [{"title": "B", "const": 1}]}, ["title-changed"]),
+        (
+            {"oneOf": [{"title": "A", "const": 1}, {"const": 2}]},
+            {"oneOf": [{"title": "B", "const": 1}, {"const": 2}]},
+            ["description-changed"],
+        ),
+        ({"properties": {"a": {"anyOf": [TEXT]}}, "x-a": [1]}, {"properties": {"a": TEXT}}, ["schema-rewritten"]),
+        ({"required": ["q"]}, {}, ["required-removed"]),
+        ({}, {"required": ["q"]}, ["required-added"]),
+        ({"const": 1}, {"const": 1.0}, []),
+    ],
+)
+def test_rare_changes_have_their_rules(old: Any, new: Any, rules: list[str]) -> None:
+    assert [one.rule for one in schema_change(old, new)] == rules
+
+
+def test_a_new_property_of_an_output_is_compared_with_what_was_said_of_further_ones() -> None:
+    old: Any = {"properties": {}, "additionalProperties": TEXT}
+    found = schema_change(old, {**old, "properties": {"a": {"type": ["string", "null"]}}}, "outputSchema")
+
+    assert told(found) == [("type-widened", "breaking", "/outputSchema/properties/a/type")]
+
+
+def test_a_change_in_a_definition_is_told_once() -> None:
+    def used_twice(limit: int) -> Any:
+        ref = {"$ref": "#/$defs/n"}
+        return {"properties": {"a": ref, "b": ref}, "$defs": {"n": {"type": "string", "maxLength": limit}}}
+
+    assert told(schema_change(used_twice(5), used_twice(3))) == [
+        ("max-length-lowered", "breaking", "/inputSchema/$defs/n/maxLength")
+    ]

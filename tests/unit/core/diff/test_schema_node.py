@@ -1,0 +1,33 @@
+"""The parts of a schema: places, references and types of values."""
+
+from mcpi.core.diff.schema_node import SchemaRoot, is_whole, kind_of, token
+from mcpi.core.jsontext.values import Json
+
+
+def test_a_reference_is_resolved_inside_the_document_only() -> None:
+    root = SchemaRoot({"$defs": {"a b": {"type": "string"}}}, "/inputSchema")
+    found = root.referenced("#/$defs/a%20b")
+
+    assert found is not None
+    assert (found.json, found.pointer) == ({"type": "string"}, "/inputSchema/$defs/a b")
+    assert root.referenced("#/$defs/c") is None
+    assert root.referenced("other.json#/a") is None
+    assert root.referenced(None) is None
+
+
+def test_references_in_a_part_are_written_out_as_far_as_they_end() -> None:
+    root = SchemaRoot({"a": {"type": "string"}, "b": {"x": {"$ref": "#/b"}}}, "")
+
+    assert root.inlined({"title": "T", "properties": {"title": {"description": "D"}}}) == {"properties": {"title": {}}}
+    assert root.inlined([{"if": {"$ref": "#/a"}}, 1]) == [{"if": {"type": "string"}}, 1]
+    assert "$ref" in str(root.inlined({"$ref": "#/b"}))
+
+
+def test_values_have_the_types_of_json() -> None:
+    values: list[Json] = [None, True, 1, 1.5, "a", [], {}]
+    assert [kind_of(one) for one in values] == [*("null", "boolean", "number", "number", "string", "array", "object")]
+    assert [is_whole(one) for one in (1, 1.0, 1.5, True, "1", float("inf"))] == [True, True, False, False, False, False]
+
+
+def test_a_step_of_a_pointer_is_escaped() -> None:
+    assert (token("a/b~c"), token(1)) == ("/a~1b~0c", "/1")

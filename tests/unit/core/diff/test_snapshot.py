@@ -1,0 +1,94 @@
+"""Lock documents: the same bytes for the same server, and what is wrong with those that cannot be read."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpi.core.diff.snapshot import Snapshot, lock_document, parse_lock, read_lock
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure, Success
+
+TOOL: dict[str, Any] = {
+    "name": "b",
+    "inputSchema": {
+        "type": ["string", "null"],
+        "required": ["y", "x"],
+        "properties": {"required": {"enum": [2, 1], "default": ["b", "a"]}, "a": True},
+        "anyOf": [{"required": ["b", "a"]}],
+    },
+}
+
+
+def test_members_and_the_arrays_whose_order_means_nothing_are_sorted() -> None:
+    document = lock_document({"b": {"z": 1, "a": [2, 1]}}, {"tools": [TOOL, {"name": "a"}]})
+
+    assert dump(document) == (
+        '{"lockVersion":1,"b":{"a":[2,1],"z":1},"tools":[{"name":"a"},{"inputSchema":{"anyOf":[{"required":["a","b"]}],'
+        '"properties":{"a":true,"required":{"default":["b","a"],"enum":[1,2]}},"required":["x","y"],'
+        '"type":["null","string"]},"name":"b"}],"prompts":[],"resources":[],"resourceTemplates":[]}'
+    )
+
+
+@given(st.permutations(["a", "b", "c"]), st.permutations(["x", "y", "z"]))
+def test_the_order_of_a_server_makes_no_difference(names: list[str], keys: list[str]) -> None:
+    tools: list[Any] = [
+        {"name": name, "inputSchema": {"properties": {key: {} for key in keys}, "required": keys}} for name in names
+    ]
+    other: list[Any] = [
+        {"name": name, "inputSchema": {"required": ["x", "y", "z"], "properties": {"x": {}, "y": {}, "z": {}}}}
+        for name in "abc"
+    ]
+
+    assert dump(lock_document({}, {"tools": tools})) == dump(lock_document({}, {"tools": other}))
+
+
+def test_sizes_and_times_of_resources_are_left_out() -> None:
+    resource: Any = {"uri": "a", "size": 1, "annotations": {"lastModified": "2026-01-01", "priority": 1}}
+
+    assert lock_document({}, {"resources": [resource]})["resources"] == [{"uri": "a", "annotations": {"priority": 1}}]
+
+
+def test_a_lock_is_read_as_it_was_written() -> None:
+    facts: Any = {"protocolVersion": "2025-11-25", "supportedVersions": ["2025-11-25"], "serverInfo": {"name": "s"}}
+    document = lock_document({**facts, "capabilities": {"tools": {}}, "instructions": "i"}, {"tools": [{"name": "t"}]})
+    empty: dict[str, Any] = {"prompts": {}, "resources": {}, "resourceTemplates": {}}
+
+    assert parse_lock("f", dump(document)) == Success(
+        Snapshot(
+            "2025-11-25", ("2025-11-25",), {"name": "s"}, {"tools": {}}, "i", {"tools": {"t": {"name": "t"}}, **empty}
+        )
+    )
+
+
+def test_tools_of_one_name_are_kept_apart() -> None:
+    document = lock_document({}, {"tools": [{"name": "t", "title": "1"}, {"name": "t", "title": "2"}]})
+
+    assert list(read_lock("f", document).unwrap().definitions["tools"]) == ["t", "t #2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{\n"a": }', "not JSON: a value is missing on line 2"),
+        ("[]", "expected a lock document, found array"),
+        ("{}", "not a lock file: it has no 'lockVersion'"),
+        ('{"lockVersion":2}', "lockVersion is 2, this mcpi reads 1"),
+        ('{"lockVersion":1,"tools":{}}', "tools: expected an array, found object"),
+        ('{"lockVersion":1,"tools":[{"name":"a"},{}]}', "tools[1]: expected an object with the string 'name'"),
+    ],
+)
+def test_what_is_no_lock_says_why(text: str, problem: str) -> None:
+    hint = "write a lock file with: mcpi lock SERVER --output FILE"
+
+    assert parse_lock("f", text) == Failure(Invalid("INVALID_ARGUMENT", "f", problem, (hint,)))
+
+
+def test_a_schema_may_be_anything() -> None:
+    tools: list[Any] = [
+        {"name": "t", "inputSchema": {"properties": [], "type": 1, "items": [{"required": "x"}]}, "outputSchema": None}
+    ]
+
+    assert lock_document({}, {"tools": tools})["tools"] == tools

@@ -1,0 +1,188 @@
+"""Witnesses: found wherever the record says so, and right by the judgement of jsonschema."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
+
+from mcpi.core.diff.normal_form import whole_schema
+from mcpi.core.diff.rules import Change
+from mcpi.core.diff.schema_node import SchemaRoot
+from mcpi.core.diff.witnesses import sample, search
+from mcpi.core.jsontext.values import Json
+from support.changes import CASES, schema_change
+
+SIDES = {"input": "inputSchema", "output": "outputSchema"}
+BREAKING = [(side, case) for side in SIDES for case in CASES[side] if case["class"] == "breaking"]
+
+
+def is_valid(value: Json, schema: Any) -> bool:
+    return bool(validator_for(schema, default=Draft202012Validator)(schema).is_valid(value))
+
+
+def proven(change: Change, accepting: Any, refusing: Any) -> list[Json]:
+    """The witness that was found, and those that only the library can judge; each must be right or undecided."""
+    found = search(change)
+    assert found is not None
+    if found.is_found:
+        assert is_valid(found.found, accepting)
+        assert not is_valid(found.found, refusing)
+        return [found.found]
+    return [one for one in found.undecided if is_valid(one, accepting) and not is_valid(one, refusing)]
+
+
+@pytest.mark.parametrize(("side", "case"), BREAKING, ids=lambda one: str(one)[:60])
+def test_a_breaking_change_has_a_witness_where_there_can_be_one(side: str, case: dict[str, Any]) -> None:
+    (change,) = schema_change(case["old"], case["new"], SIDES[side])
+    schemas = (case["old"], case["new"]) if side == "input" else (case["new"], case["old"])
+
+    assert bool(proven(change, *schemas)) is case["witness"]
+
+
+def test_only_breaking_changes_of_schemas_are_searched() -> None:
+    (widened,) = schema_change({"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"type": "number"}}})
+
+    assert search(widened) is None
+
+
+SCALARS: st.SearchStrategy[Any] = st.one_of(
+    st.just({}),
+    st.builds(
+        lambda low, high: {"type": "integer", "minimum": min(low, high), "maximum": max(low, high)},
+        st.integers(-3, 3),
+        st.integers(-3, 6),
+    ),
+    st.builds(lambda low: {"type": "number", "exclusiveMinimum": low}, st.integers(-3, 3)),
+    st.builds(lambda step: {"type": "integer", "multipleOf": step}, st.integers(1, 6)),
+    st.builds(
+        lambda low, more: {"type": "string", "minLength": low, "maxLength": low + more},
+        st.integers(0, 3),
+        st.integers(0, 3),
+    ),
+    st.builds(
+        lambda pattern: {"type": "string", "pattern": pattern}, st.sampled_from(["^[a-z]+$", "^a", "b", "^\\d{2}$"])
+    ),
+    st.builds(lambda values: {"enum": values}, st.lists(st.sampled_from(["x", "y", 1, 2.5, None, True]), min_size=1)),
+    st.builds(
+        lambda types: {"type": types},
+        st.lists(st.sampled_from(["string", "integer", "null", "boolean"]), min_size=1, unique=True),
+    ),
+    st.just({"const": "x"}),
+)
+
+
+def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    def build(properties: dict[str, Any], required: set[str], closed: bool | None) -> dict[str, Any]:  # noqa: FBT001 - drawn
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
+        schema |= {"required": sorted(required)} if required else {}
+        return schema | ({} if closed is None else {"additionalProperties": not closed})
+
+    names = st.sampled_from(["a", "b", "c"])
+    return st.builds(
+        build, st.dictionaries(names, inner, max_size=3), st.sets(names, max_size=2), st.none() | st.booleans()
+    )
+
+
+SCHEMAS: st.SearchStrategy[Any] = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        objects(inner),
+        st.builds(lambda items, size: {"type": "array", "items": items, "minItems": size}, inner, st.integers(0, 2)),
+        st.builds(
+            lambda branches, word: {word: branches},
+            st.lists(inner, min_size=1, max_size=3),
+            st.sampled_from(["anyOf", "oneOf", "allOf"]),
+        ),
+        st.builds(lambda one: {"not": one}, inner),
+    ),
+    max_leaves=5,
+)
+INPUTS = objects(SCHEMAS)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(INPUTS, INPUTS, st.sampled_from(list(SIDES)))
+def test_a_witness_validates_as_it_is_claimed(old: Any, new: Any, side: str) -> None:
+    for change in schema_change(old, new, SIDES[side]):
+        if change.change_class == "breaking":
+            proven(change, *((old, new) if side == "input" else (new, old)))
+
+
+@given(INPUTS)
+def test_a_schema_compared_with_itself_has_no_changes(schema: Any) -> None:
+    assert schema_change(schema, schema) == ()
+
+
+@given(INPUTS, st.sampled_from(list(SIDES)))
+def test_an_optional_property_of_an_open_object_breaks_nothing(schema: Any, side: str) -> None:
+    assume(schema.get("additionalProperties") is not False)
+    wider = {**schema, "properties": {**schema["properties"], "new": {"type": "string"}}}
+
+    assert [one.change_class for one in schema_change(schema, wider, SIDES[side])] == ["additive"]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(INPUTS, INPUTS)
+def test_changes_of_an_input_that_are_all_harmless_have_no_witness(old: Any, new: Any) -> None:
+    # One more alternative of a oneOf counts as additive, though it excludes what matches two of them.
+    assume("oneOf" not in str(new))
+    changes = schema_change(old, new)
+    assume(all(one.change_class != "breaking" for one in changes))
+    assume(not any(one.rule.startswith(("property-added", "default")) for one in changes))
+    found = [evolve(one, change_class="breaking") for one in changes if one.schema is not None]
+
+    assert [search(one).is_found for one in found if search(one)] == [False] * len(found)  # type: ignore[union-attr]
+
+
+CHAIN = {"type": "array", "items": {"$ref": "#/$defs/t"}, "minItems": 1}
+SHAPES = [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {"type": "null"}}}]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, 1.5),
+        ({"type": "number", "minimum": 3}, 3),
+        ({"type": "number", "exclusiveMinimum": 3}, 4),
+        ({"type": "number", "maximum": -3}, -3),
+        ({"type": "number", "exclusiveMaximum": -3}, -4),
+        ({"type": "number", "minimum": -5, "maximum": 5}, 0),
+        ({"type": "integer", "minimum": 7, "multipleOf": 5}, 10),
+        ({"type": "integer", "multipleOf": -1}, 0),
+        ({"type": "object", "required": [1, "a"]}, {"a": "a"}),
+        ({"type": "string", "format": "date"}, "2024-01-31"),
+        ({"type": "string", "maxLength": 0}, ""),
+        ({"type": "string", "pattern": "(?=a)"}, "a"),
+        ({"type": "boolean"}, True),
+        (False, None),
+        ({"$ref": "#/$defs/t", "$defs": {"t": {"anyOf": [CHAIN, {"type": "array", "maxItems": 0}]}}}, [[[[[]]]]]),
+        ({"anyOf": SHAPES, "required": ["c"]}, {"a": "a", "c": "a"}),
+    ],
+)
+def test_a_sample_is_simple(schema: Any, value: Any) -> None:
+    assert sample(whole_schema(SchemaRoot(schema, ""))) == value
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "witness"),
+    [
+        ({"type": "integer", "minimum": 7, "multipleOf": 5}, {"type": "integer", "minimum": 7, "multipleOf": 10}, 15),
+        ({"type": "integer", "multipleOf": -1}, {"type": "integer", "minimum": 7, "multipleOf": -1}, None),
+        ({"type": "integer", "multipleOf": 5}, {"type": "integer", "minimum": 7, "multipleOf": 5}, 0),
+        (
+            {"anyOf": SHAPES, "maxProperties": 2},
+            {"anyOf": SHAPES, "maxProperties": 1},
+            {"unexpected0": "a", "unexpected1": "a"},
+        ),
+        ({"type": "number"}, {"type": "number", "maximum": 10**400}, None),
+    ],
+)
+def test_a_witness_lies_between_the_limits(old: Any, new: Any, witness: Any) -> None:
+    before, after = ({"properties": {"a": one}} for one in (old, new))
+    found = [one for change in schema_change(before, after) for one in proven(change, before, after)]
+
+    assert ({"a": witness} in found) is (witness is not None)
