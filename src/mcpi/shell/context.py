@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TextIO
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mcpi.core.outcome.result import Result
+    from mcpi.core.targets.target import Target
     from mcpi.shell.connection.driver import Transport
 
 
@@ -70,6 +72,9 @@ class Context(NamedTuple):
     """The directory at which relative names start; empty for that of the process."""
     transport: "Callable[..., Transport] | None" = None
     """Makes the transport to a target, in the place of the process or the HTTP client that the target asks for."""
+
+    targets: "Callable[[str], Result[Target]] | None" = None
+    """Returns the target that a plan names; without it, a command or a URL."""
 
     @property
     def directory(self) -> "Path":

@@ -21,9 +21,9 @@ from mcpi.core.plans.steps import (
     Step,
     Stop,
 )
-from mcpi.core.plans.world_steps import Fetch, ReadFile
+from mcpi.core.plans.world_steps import Fetch, ReadFile, ReadTextFile, RunOnServer
 from mcpi.core.record.http_message import masked_headers
-from mcpi.core.secrets.detection import HIDDEN, is_secret_header, mask_url
+from mcpi.core.secrets.detection import HIDDEN, is_secret_header, mask_url, mask_words
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http, Sse, Target
 from mcpi.core.wire import http_headers
@@ -153,4 +153,10 @@ def _follow_up(step: Step, method: str) -> dict[str, Printable]:
     """Mention the method's own request if it depends on the response to this step."""
     if isinstance(step, Call) and step.method != method and not step.allow_failure:
         return {"then": f"{method} follows, once the answer to {step.method} is known"}
-    return {}
+    match step:
+        case ReadTextFile(_, path):
+            return {"then": f"{method} follows, once {path} has been read"}
+        case RunOnServer(_, target):
+            return {"then": f"{method} follows, once {' '.join(mask_words((target or 'target').split()))} has answered"}
+        case _:
+            return {}

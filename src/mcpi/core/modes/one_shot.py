@@ -208,7 +208,7 @@ def _follow(
     if first.result is not None:
         yield from follower.show_result(first.result)
     told = isinstance(first.fault, OperationFailed) and first.fault.code == "TOOL_ERROR"
-    lasts = invocation.method is None or invocation.method.connects
+    lasts = invocation.method is None or invocation.method.connects_with(invocation.args)
     if isinstance(first.fault, Interrupted) and not lasts:
         # The method has no server, so its own events were the whole stream.
         return PlanResult()

@@ -39,8 +39,14 @@ class Method(Generic[A]):
     """Field that takes the URL of the target, unless its own flag is given."""
     summarize: "Callable[[Printable, int, Paint], list[str]] | None" = None
     """Function that formats the result, for a width, as lines that replace the JSON on a terminal."""
+    needs_target: Callable[[A], bool] | None = None
+    """Function that tells from the arguments whether the method connects to the target; by default it always does."""
     negotiated_capability: Callable[[NegotiatedServer], str] | None = None
     """Function that returns the required capability, if it depends on the negotiated server."""
+
+    def connects_with(self, args: A | None) -> bool:
+        """Tell whether the method connects to the target; None stands for arguments that are not known yet."""
+        return self.connects and (args is None or self.needs_target is None or self.needs_target(args))
 
     def start(self, args: A) -> Plan:
         """Return the plan for the arguments; its first step raises what the function raises."""

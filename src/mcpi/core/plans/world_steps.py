@@ -1,7 +1,7 @@
-"""Steps outside the protocol: HTTP requests, random tokens, the wall clock, signing, a browser, a token store."""
+"""Steps outside the connection: HTTP requests, tokens, the clock, signing, a browser, files, other servers."""
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, TypeAlias
 
 from attrs import field
 
@@ -93,6 +93,33 @@ class ReadFile:
     name: str
 
 
+@frozen
+class ReadTextFile:
+    """Read a text file that a flag names; the reply is a Result with the text."""
+
+    flag: str
+    path: str
+
+
+@frozen
+class RunOnServer:
+    """Run a plan on a connection of its own; the reply is a Result with the plan's result."""
+
+    flag: str
+    target: str | None
+    """A URL, config:NAME, or a command as one word; None for the target of this connection."""
+    plan: Callable[[], Generator[Any, Any, Any]]
+    era: str | None = None
+    version: str | None = None
+
+
+@frozen
+class ShowLines:
+    """Show lines to a person, if there is one at the terminal."""
+
+    lines: tuple[str, ...]
+
+
 WorldStep: TypeAlias = (
     Fetch
     | RandomToken
@@ -104,4 +131,7 @@ WorldStep: TypeAlias = (
     | Store
     | MarkSecret
     | ReadFile
+    | ReadTextFile
+    | RunOnServer
+    | ShowLines
 )

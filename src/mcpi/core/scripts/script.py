@@ -42,7 +42,9 @@ class Script:
     @property
     def connects(self) -> bool:
         """Return True if a step needs a server; a script without steps does, too."""
-        return not self.steps or any(step.method is None or step.method.connects for step in self.steps)
+        return not self.steps or any(
+            step.method is None or step.method.connects_with(step.bound_args) for step in self.steps
+        )
 
 
 def parse(path: str, text: str, catalog: Catalog, given: Mapping[str, str]) -> Result[Script]:

@@ -1,6 +1,7 @@
 """The target to connect to: a command or a URL."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from typing import TypeAlias
 from urllib.parse import SplitResult, urlsplit
@@ -14,6 +15,8 @@ from mcpi.core.outcome.result import Failure, ParseResult, Success
 from mcpi.core.secrets.detection import mask_url, mask_word, secrets_in_pairs, secrets_in_url, secrets_in_words
 from mcpi.core.wire.urls import Transport
 
+CONFIG_PREFIX = "config:"
+"""Begins the name of a server of a config file, where a target is one word."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?=://)")
 
 
@@ -116,6 +119,16 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed
+
+
+def split_command(text: str) -> ParseResult[tuple[str, ...]]:
+    """Split a command into words as a shell does; a URL is one word."""
+    if _SCHEME.match(text):
+        return Success((text,))
+    try:
+        return Success(tuple(shlex.split(text)))
+    except ValueError as error:
+        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {mask_word(text)!r} are unclear: {error}"))
 
 
 def secrets_in_target(target: Target) -> tuple[str, ...]:

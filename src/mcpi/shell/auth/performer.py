@@ -24,6 +24,7 @@ from mcpi.core.plans.world_steps import (
     MarkSecret,
     OpenBrowser,
     RandomToken,
+    ReadTextFile,
     Sign,
     Store,
     WallClock,
@@ -33,6 +34,7 @@ from mcpi.core.session.effects import Effect, Effects
 from mcpi.shell.auth.fetch import Fetcher
 from mcpi.shell.auth.token_file import TokenFile
 from mcpi.shell.context import Context
+from mcpi.shell.io.inputs import text_of
 from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.traffic import TrafficListener
 
@@ -132,6 +134,8 @@ class WorldPerformer:
             case MarkSecret(texts):
                 self._mark_secret(texts)
                 return None
+            case ReadTextFile(flag, path):
+                return text_of(self._context, flag, path)
             case _:
                 raise AssertionError(effect)
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from mcpi.core.cli.invocation import Invocation, secrets
+from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes import one_shot
 from mcpi.core.outcome.faults import Fault, TimedOut
-from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult, StartedPlan
 from mcpi.core.plans.reports import ReportedStep, ScriptLog, Verdict
 from mcpi.core.plans.steps import Emit
@@ -22,7 +22,7 @@ from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.session.effects import Effects
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms, total_timeout
-from mcpi.core.targets.target import Http, Sse, Stdio
+from mcpi.core.targets.target import Http, Sse, Stdio, Target
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
 from mcpi.shell.client.inspector import Inspector
@@ -47,7 +47,8 @@ class Execution:
 
     def __init__(self, context: Context, output: Output, invocation: Invocation) -> None:
         """Create the session and the recorder; nothing is started."""
-        self.context = context
+        find = context.targets
+        self.context = context if find is None else context._replace(targets=lambda text: self._masked(find(text)))
         self.output = output
         self._now = context.clock.now
         output_flags, is_script = invocation.output, invocation.script is not None
@@ -121,6 +122,7 @@ class Execution:
             flush_debugger=settle,
             child=child,
             performer=self._performer,
+            show=self._show_lines,
             owns_loop=alone,
         )
         connection = Connection(self.invocation.target, self.session, ports)
@@ -227,6 +229,17 @@ class Execution:
         limit = total_timeout(time.max_total_timeout, timeout)
         wanted = TokenRequest(server, self.invocation.auth, timeout, limit, self._write_note)
         return WorldPerformer(self.context, ports.credentials, ports.tap, wanted, self.redact)
+
+    def _masked(self, found: Result[Target]) -> Result[Target]:
+        """Mask the secrets of a target that a plan names."""
+        if isinstance(found, Success):
+            self.redact.add(target_secrets(found.unwrap()))
+        return found
+
+    def _show_lines(self, lines: Sequence[str]) -> None:
+        """Show lines to a person: on stderr, if it is a terminal."""
+        if self.output.stderr.isatty() and not self.invocation.output.quiet:
+            self.output.write_lines([self.redact(line) for line in lines])
 
     def _write_note(self, line: str) -> None:
         if not self.invocation.output.quiet:

@@ -204,10 +204,10 @@ class Inspector:
 
         found = value_of(self.catalog.find(method))
         members = {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()}
-        args: object = value_of(bind(found.args, members, found.name))
+        args: Any = value_of(bind(found.args, members, found.name))
         plan = found.start(args)
         return result_of(
-            await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects)
+            await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects_with(args))
         )
 
     async def request(self, method: str, params: Params | None = None) -> ServerJson:

@@ -2,15 +2,31 @@
 
 from typing import TYPE_CHECKING, TypeVar
 
+from attrs import evolve
+
 from mcpi.core.debugger.program.probe import Program
+from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.world_steps import RunOnServer
 from mcpi.core.session.effects import Effects, Inbound, SendMessage
+from mcpi.core.session.run_plan import run_plan
 from mcpi.core.session.session import Session
-from mcpi.core.targets.target import Http, Sse, Stdio, Target
+from mcpi.core.targets.target import (
+    CONFIG_PREFIX,
+    Http,
+    Sse,
+    Stdio,
+    Target,
+    parse_target,
+    split_command,
+    transport_of,
+)
 from mcpi.shell.connection.driver import Driver, Transport
 from mcpi.shell.connection.ports import Performer, Ports
 from mcpi.shell.process.child import Child, start_server
+from mcpi.shell.transports.credentials import Credentials
 from mcpi.shell.transports.inbox import Inbox
 
 if TYPE_CHECKING:
@@ -26,11 +42,12 @@ class Connection:
     def __init__(self, target: Target | None, session: Session, ports: Ports) -> None:
         """Create the transport and the driver; open nothing yet."""
         self.session = session
-        self._ports = ports
+        ports = self._ports = evolve(ports, run_on_server=self._run_on_server)
         self._inbox = Inbox(session, ports.tap.received, ports.context.clock)
         make = ports.context.transport or make_transport
         self.transport: Transport = make(target, self._inbox, ports)
         performer = ports.performer or default_performer
+        self._target = target
         self._driver = Driver(self.transport, self._inbox, ports, lambda: performer(ports), self._debug)
 
     async def perform(self, effects: Effects[T]) -> T:
@@ -41,6 +58,44 @@ class Connection:
         from mcpi.shell.debugger.run_program import debug_program  # noqa: PLC0415 - rarely needed
 
         return await debug_program(self._ports.context, program, self._ports.on_hit)
+
+    async def _run_on_server(self, step: RunOnServer) -> Result[Printable]:
+        """Run a plan on a connection of its own, with the terms of this one; no token is obtained for it."""
+        match self._other_target(step):
+            case Success(target):
+                pass
+            case Failure() as failed:
+                return failed
+        terms = evolve(
+            self.session.terms,
+            era="handshake" if isinstance(target, Sse) else step.era or self.session.terms.era,
+            version=step.version or (None if step.era else self.session.terms.version),
+            transport=transport_of(target),
+            authorize=False,
+        )
+        session = Session(terms, self.session.server_requests.handlers, self.session.record)
+        ports = evolve(self._ports, child=None, owns_loop=False, performer=None, credentials=Credentials())
+        other = Connection(target, session, ports)
+        try:
+            begun = begin(step.plan())
+            ended = (
+                begun
+                if isinstance(begun, PlanResult)
+                else await other.perform(run_plan(begun, session, lambda _: None))
+            )
+        finally:
+            await other.close()
+        return Success(ended.result) if ended.fault is None else Failure(ended.fault)
+
+    def _other_target(self, step: RunOnServer) -> Result[Target]:
+        if step.target is None and self._target is not None:
+            return Success(self._target)
+        if step.target is not None and self._ports.context.targets is not None:
+            return self._ports.context.targets(step.target)
+        if step.target is None or step.target.startswith(CONFIG_PREFIX):
+            return Failure(Invalid("INVALID_ARGUMENT", step.flag, "give the server's URL or command"))
+        words = split_command(step.target)
+        return words if isinstance(words, Failure) else parse_target(words.unwrap(), None)
 
     def interrupt(self, signal: str) -> None:
         """End the running work as if the connection were lost."""

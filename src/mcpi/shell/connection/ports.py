@@ -1,16 +1,18 @@
 """The interfaces of a connection: traffic, streamed output, user functions, and the debugger."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from attrs import field
 
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome.faults import HttpFailed
-from mcpi.core.outcome.result import Result
+from mcpi.core.outcome.faults import HttpFailed, Invalid
+from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.responders import Refuse, Reply
 from mcpi.core.plans.steps import AskFunction, Emit
+from mcpi.core.plans.world_steps import RunOnServer
 from mcpi.core.session.effects import Effect, Effects
 from mcpi.shell.context import Context
 from mcpi.shell.process.child import Child
@@ -29,6 +31,11 @@ async def no_debugger() -> None:
 async def no_function(_: AskFunction) -> Reply:
     """Refuse the request: there is no function for it."""
     return Refuse(-32603, "nobody answers")
+
+
+async def no_other_server(step: RunOnServer) -> Result[Printable]:
+    """Refuse the step: there is no connection."""
+    return Failure(Invalid("INVALID_ARGUMENT", step.flag, "there is no connection"))
 
 
 class Performer(Protocol):
@@ -68,6 +75,10 @@ class Ports:
     """The server process, if it has already been started."""
     performer: "Callable[[Ports], Performer] | None" = None
     """Factory of the performer, called on first use."""
+    run_on_server: Callable[[RunOnServer], Coroutine[None, None, Result[Printable]]] = no_other_server
+    """Runs a plan on another server; a connection sets it."""
+    show: Callable[[Sequence[str]], None] = lambda _: None
+    """Shows lines to a person."""
     owns_loop: bool = False
     """True if the event loop serves only this connection."""
     credentials: Credentials = field(factory=Credentials)

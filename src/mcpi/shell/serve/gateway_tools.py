@@ -15,16 +15,15 @@ from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes.one_shot import DEFAULT_TIMEOUT
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.targets.allow_list import AllowList
-from mcpi.core.targets.target import Target
+from mcpi.core.targets.target import CONFIG_PREFIX, Target, split_command
 from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.client.inspector_options import InspectorOptions
-from mcpi.shell.client.target_words import split_command
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.field_docs import texts_of
 
@@ -155,10 +154,11 @@ class GatewayTools:
             asked: Any = _taken(takes, arguments, name)
             flags = {key: value for key, value in arguments.items() if key not in own}
             self._check(method, flags)
-            if method.connects:
+            if method.connects_with(asked):
                 inspector = self._connection(asked.connection)
             else:
-                inspector = self._inspector(None, InspectorOptions(timeout=asked.timeout_seconds))
+                seconds = getattr(asked, "timeout_seconds", DEFAULT_TIMEOUT)
+                inspector = self._inspector(None, InspectorOptions(timeout=seconds))
             result: Json = await inspector.call(method.name, **flags)
             return result
 
@@ -166,11 +166,17 @@ class GatewayTools:
         return ServedTool(name, described, input_schema(takes, texts_of(method.args) | texts_of(more)), work)
 
     def _inspector(self, target: Target | None, options: InspectorOptions) -> Inspector:
-        return Inspector(target, options=options, context=self.context)
+        return Inspector(target, options=options, context=self.context._replace(targets=self._given))
 
     def _given(self, target: str) -> Result[Target]:
+        """Return an allowed target, and mask its secrets."""
         words = split_command(target)
-        return words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
+        found = words if isinstance(words, Failure) else self.allowed.by_words(words.unwrap())
+        if target.startswith(CONFIG_PREFIX):
+            found = self.allowed.by_name(target.removeprefix(CONFIG_PREFIX))
+        if isinstance(found, Success):
+            self.redact.add(target_secrets(found.unwrap()))
+        return found
 
     async def connect(self, asked: ConnectArguments) -> Json:
         """Connect to an MCP server; the answer names the connection."""

@@ -39,7 +39,7 @@ from mcpi.core.plans.steps import (
     request,
     stop,
 )
-from mcpi.core.plans.world_steps import Fetch
+from mcpi.core.plans.world_steps import Fetch, ReadTextFile, RunOnServer
 from mcpi.core.session.terms import Terms
 from mcpi.core.targets.target import Http
 from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
@@ -368,3 +368,22 @@ def test_a_file_that_no_flag_names_is_not_read() -> None:
         return (yield from request("ping"))
 
     assert rehearsed(plan(), method="ping").result == {"messages": [{"jsonrpc": "2.0", "id": 1, "method": "ping"}]}
+
+
+@pytest.mark.parametrize(
+    ("step", "then"),
+    [
+        (ReadTextFile("--old", "old.json"), "diff follows, once old.json has been read"),
+        (RunOnServer("--old", "node s.js", connect), "diff follows, once node s.js has answered"),
+        (RunOnServer("--old", None, connect), "diff follows, once target has answered"),
+    ],
+)
+def test_what_has_to_be_read_or_asked_elsewhere_is_announced(step: Step, then: str) -> None:
+    def plan() -> Plan:
+        yield from connect()
+        yield step
+        return None
+
+    begun = begin(plan())
+    assert isinstance(begun, StartedPlan)
+    assert DryRun(HANDSHAKE, None, "diff").run(begun) == PlanResult({"messages": [], "then": then})

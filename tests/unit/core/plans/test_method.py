@@ -121,3 +121,11 @@ def test_a_method_of_the_server_s_own_is_sent_by_its_name() -> None:
     assert (method.name, method.args, method.required_capability) == ("acme/thing", RawParams, "")
     assert (method.is_protocol_method, method.connects, method.summary) == (True, True, "")
     assert next(method.plan(RawParams())) == Call("acme/thing")
+
+
+def test_a_method_may_tell_from_its_arguments_whether_it_connects() -> None:
+    choosy = evolve(LIST, needs_target=lambda _: False)
+
+    assert [choosy.connects_with(args) for args in (RawParams(), None)] == [False, True]
+    assert evolve(choosy, connects=False).connects_with(None) is False
+    assert LIST.connects_with(RawParams()) is True

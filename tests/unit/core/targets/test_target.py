@@ -4,7 +4,16 @@ import pytest
 
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
-from mcpi.core.targets.target import Http, Sse, Stdio, Target, detect_transport, parse_target, secrets_in_target
+from mcpi.core.targets.target import (
+    Http,
+    Sse,
+    Stdio,
+    Target,
+    detect_transport,
+    parse_target,
+    secrets_in_target,
+    split_command,
+)
 
 
 def wrong(problem: str, *hints: str) -> Failure[Invalid]:
@@ -123,3 +132,9 @@ def test_a_command_has_the_environment_it_was_given() -> None:
 )
 def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, ...]) -> None:
     assert secrets_in_target(target) == hidden
+
+
+def test_a_command_in_one_word_is_split_as_a_shell_splits_it() -> None:
+    assert split_command("node 'my server.js' --x") == Success(("node", "my server.js", "--x"))
+    assert split_command("https://example.com/a b") == Success(("https://example.com/a b",))
+    assert split_command("node 'x") == wrong('the words of "node \'x" are unclear: No closing quotation')
