@@ -186,6 +186,13 @@ ERRORS = (
         "}}",
     ),
     failed(
+        "CONTRACT_CHANGED",
+        "1 change: 1 breaking",
+        *("diff", '{"lockVersion":1,"prompts":[{"name":"p"}]}', '{"lockVersion":1}', "--compact"),
+        printed='{"changes":[{"rule":"prompt-removed","class":"breaking","prompt":"p","pointer":"","old":{"name":"p"},'
+        '"new":null,"why":"requests for it fail"}],"summary":{"breaking":1,"additive":0,"routing":0,"cosmetic":0}}',
+    ),
+    failed(
         "BREAKPOINT_NOT_HIT",
         "PROGRAM",
         *("--method", "debug/script", "--debug-command", "node --inspect-brk=0 PROGRAM"),

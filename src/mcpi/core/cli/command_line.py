@@ -1,6 +1,6 @@
 """Check a parsed command line as far as possible without reading anything."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from attrs import field
@@ -71,6 +71,12 @@ class Draft:
         return (*GROUPS, *(responder.args for responder in self.responders), *own)
 
     @property
+    def names_all_targets(self) -> bool:
+        """True if the method connects to targets that its own flags name, and to no other."""
+        method = self.method
+        return method is not None and method.connects and not method.connects_with(self.options.get(method.args))
+
+    @property
     def informs(self) -> bool:
         """True if information about mcpi itself is asked for."""
         return informs(self.given)
@@ -129,12 +135,6 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     return Invalid(
         "INVALID_ARGUMENT", spelled, "there is no such flag", (f"did you mean {near}{whose}?",) if near else ()
     )
-
-
-def stray_word(word: str, words: Sequence[str]) -> Invalid:
-    """Return the fault for a word that a flag separates from the target's others."""
-    problem = f"{word!r} stands apart from {' '.join(words)!r}, where one target was expected"
-    return Invalid("INVALID_ARGUMENT", "target", problem, ("a flag takes one value: repeat the flag for more",))
 
 
 def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
@@ -249,6 +249,9 @@ NO_TARGET = Failure(
     )
 )
 
+SIDES = "each is a lock file, a URL, config:NAME or a command in quotes: mcpi diff mcpi.lock.json 'node server.js'"
+NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "say what to compare: OLD and NEW", (SIDES,)))
+
 
 def _target_checked(draft: Draft) -> Result[Draft]:
     given = draft.given
@@ -260,16 +263,23 @@ def _target_checked(draft: Draft) -> Result[Draft]:
         return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
     if "--server" in given.values and named not in ([], ["--config"]):
         return invalid("--server", "it names a server of a --config file, which is not given")
+    if draft.names_all_targets:
+        rest = [name for name in named if name != "--config"]
+        return invalid(rest[0], "both sides are given already", "leave out one of them") if rest else Success(draft)
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
-        return NO_TARGET
+        return NO_TARGET if draft.method is None or draft.method.needs_target is None else NO_SIDE
+    return _words_checked(draft, target)
+
+
+def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:
     if not target:
-        return (_unfit_demo(given) if "--demo" in given.values else None) or Success(draft)
-    transport = given.values.get("--transport", (None,))[-1]
+        return (_unfit_demo(draft.given) if "--demo" in draft.given.values else None) or Success(draft)
+    transport = draft.given.values.get("--transport", (None,))[-1]
     match parse_target(target, transport):  # type: ignore[arg-type]
         case Success(made):
-            return misfit(given, made) or Success(draft)
+            return misfit(draft.given, made) or Success(draft)
         case Failure() as failed:
             return failed
 

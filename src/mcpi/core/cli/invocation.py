@@ -213,6 +213,8 @@ def _target(
 def _given_target(
     draft: Draft, where: TargetOptions, contents: Mapping[Source, str], environment: Mapping[str, str]
 ) -> Result[Target | None]:
+    if draft.names_all_targets:
+        return Success(None)
     if where.config is not None:
         from mcpi.core.cli.config_target import config_target  # noqa: PLC0415 - rarely needed
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
+from mcpi.core.outcome.faults import Invalid
 from mcpi.core.secrets.detection import mask_words
 
 PROGRAM = "mcpi"
@@ -18,6 +19,14 @@ NAMED: Mapping[str, tuple[str, str]] = {
     "resources/read": ("--uri", ""),
 }
 """The methods that take a name as a word, with the flags for the name and for the arguments that may follow it."""
+
+
+SIDES = ("--old", "--new")
+"""The flags that the words after diff stand for."""
+PINS = ("--old-era", "--new-era", "--old-protocol-version", "--new-protocol-version")
+"""The flags that compare a server with itself."""
+_PLUGINS = {"lock": "diff"}
+"""The plugins of methods that are not named after their plugin."""
 
 
 class Roles(NamedTuple):
@@ -61,7 +70,8 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
     ours = split_line(argv).ours
     name = value_of(known["--method"].spellings, ours)
     bare = roles(ours, known).bare
-    return (name if name is not None else ours[bare[0]] if bare else "").partition("/")[0]
+    group = (name if name is not None else ours[bare[0]] if bare else "").partition("/")[0]
+    return _PLUGINS.get(group, group)
 
 
 def with_named_words(
@@ -86,6 +96,19 @@ def with_named_words(
     return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
 
 
+def with_sides(words: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+    """Spell the words after diff as flags; the target is a URL as the new side, or what follows the old one."""
+    bare, given = roles(words, known).bare, named_flags(words, known)
+    free = [flag for flag in SIDES if flag not in given]
+    ends_in_url = bool(bare) and _is_url(words[bare[-1]])
+    if len(bare) > len(free) or (len(bare) == len(free) and ends_in_url):
+        free = free[:-1]
+    elif ends_in_url and given.intersection(PINS):
+        free = []
+    flags = dict(zip(bare, free, strict=False))
+    return tuple(f"{flags[place]}={word}" if place in flags else word for place, word in enumerate(words))
+
+
 def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int, server: Sequence[str]) -> str:
     """Return the whole command line with the refused flag among the server's words; empty if it is not the server's.
 
@@ -101,6 +124,12 @@ def with_separator(words: Sequence[str], known: Mapping[str, Flag], refused: int
     end = next((at for at in ends if at > refused), len(words))
     ours = (*words[: bare[0]], *words[own:refused], *words[end:])
     return command_line(ours, (*words[bare[0] : own], *words[refused:end], *server))
+
+
+def stray_word(word: str, words: Sequence[str]) -> Invalid:
+    """Return the fault for a word that a flag separates from the target's others."""
+    problem = f"{word!r} stands apart from {' '.join(words)!r}, where one target was expected"
+    return Invalid("INVALID_ARGUMENT", "target", problem, ("a flag takes one value: repeat the flag for more",))
 
 
 def has_mode(words: Sequence[str]) -> bool:

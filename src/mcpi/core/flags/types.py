@@ -44,6 +44,8 @@ Version = NewType("Version", str)
 """A protocol version, which is a date."""
 Assignment = NewType("Assignment", tuple[str, str])
 """A name and its value."""
+ServerOrLock = NewType("ServerOrLock", str)
+"""A lock file or document, a URL, config:NAME, or a command as one word."""
 Root = NewType("Root", JsonObject)
 """A root, as the protocol defines it."""
 
@@ -176,6 +178,7 @@ def parse_expectation(flag: str, text: str) -> Result[Expectation]:
     return parse_flag(flag, text)
 
 
+SERVER_OR_LOCK = FlagType("FILE|URL|COMMAND", _path, types=("object", "string"))
 EXPECT = FlagType("/POINTER=VALUE", parse_expectation)
 ROOT = FlagType("URI[=NAME]", parse_root)
 PLACE = FlagType("FILE:LINE", parse_source_line, takes_bytes=True)
@@ -199,6 +202,7 @@ FLAG_TYPES: Mapping[object, FlagType] = {
     Root: ROOT,
     Expectation: EXPECT,
     Assignment: ASSIGNMENT,
+    ServerOrLock: SERVER_OR_LOCK,
     SourceLine: PLACE,
     SamplingAnswer: SAMPLING,
     ElicitationAnswer: ELICITATION,

@@ -25,6 +25,7 @@ ApplicationCode: TypeAlias = Literal[
     "BREAKPOINT_NOT_HIT",
     "VIOLATION",
     "FINDINGS",
+    "CONTRACT_CHANGED",
 ]
 Category: TypeAlias = Literal["validation", "transport", "protocol", "capability", "application"]
 

@@ -115,7 +115,9 @@ class CommandLine:
         if len(names) > 1:
             raise Refused(drafts.two_methods(*names[:2]).failure(), spelled="-m")
         self._find(names[0] if names else None, lines.named_flags(rest, self._known))
-        if self._word is not None:
+        if self._method is not None and self._method.name == "diff":
+            rest = list(lines.with_sides(rest, self._known))
+        elif self._word is not None:
             has_command = bool(self._server)
             rest = list(lines.with_named_words(self._word, rest, self._known, has_command=has_command))
         self._words = rest
@@ -183,7 +185,7 @@ class CommandLine:
         for number, place in enumerate(bare[1:], 1):
             if place != bare[number - 1] + 1:
                 target = [self._ours[one] for one in bare[:number]]
-                raise Refused(drafts.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
+                raise Refused(lines.stray_word(self._ours[place], target), spelled=self._ours[bare[number - 1] + 1])
 
     def _hear(self, arguments: ArgumentCollection, allowed: Mapping[str, Flag]) -> Refused | None:
         """Add the values of the variables for flags that are not on the command line; return the first problem."""

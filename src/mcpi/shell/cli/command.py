@@ -70,6 +70,8 @@ class Command:
             return self._inform(read.unwrap(), catalog)
         match self._completed(read, catalog):
             case Success(invocation):
+                if invocation.method is not None and invocation.method.needs_target is not None:
+                    self._name_targets(read.unwrap(), catalog)
                 return self._execute(invocation)
             case Failure(fault):
                 told = with_hints(fault, catalog.hints)
@@ -94,6 +96,13 @@ class Command:
         )
         if isinstance(saved, Failure):
             self._refuse(saved.failure())
+
+    def _name_targets(self, draft: Draft, catalog: Catalog) -> None:
+        """Let the plan connect to targets that it names."""
+        from mcpi.shell.cli.side_target import side_target  # noqa: PLC0415 - rarely needed
+
+        context = self.context
+        self.context = context._replace(targets=lambda text: side_target(context, draft, catalog, text))
 
     def _completed(self, read: Result[Draft], catalog: Catalog) -> Result[Invocation]:
         """Return the invocation of a valid command line, with all that had to be read."""
@@ -200,7 +209,7 @@ class Command:
 
         child: Result[Child] | None = None
         dry = invocation.output.dry_run or self.context.transport is not None
-        connects = invocation.method is None or invocation.method.connects
+        connects = invocation.method is None or invocation.method.connects_with(invocation.args)
         exit_on_signals()
         try:
             if not isinstance(begun, PlanResult) and isinstance(invocation.target, Stdio) and connects and not dry:

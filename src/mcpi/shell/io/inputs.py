@@ -28,7 +28,7 @@ def complete(context: Context, draft: Draft, catalog: Catalog) -> Result[Invocat
     # Only an explicit --timeout limits the reading: a user may type the input.
     timeout = draft.of(TimeOptions).timeout
     failed = _read_all(context, core.required_sources(draft), contents, timeout)
-    if failed is None and "--config" in draft.given.values:
+    if failed is None and "--config" in draft.given.values and not draft.names_all_targets:
         from mcpi.core.cli.config_target import config_sources  # noqa: PLC0415 - rarely needed
 
         more = config_sources(draft, contents, context.environment)

@@ -1,23 +1,27 @@
 """Rules about flags that do not go together, whoever has parsed them."""
 
+from typing import Any
+
 from mcpi.core.cli.command_line import (
+    NO_SIDE,
     Draft,
     beside_params,
     checked,
     find_method,
     informs,
     muted_flags,
-    stray_word,
     two_methods,
     unknown_flag,
 )
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import OutputOptions, TimeOptions
+from mcpi.core.flags.types import ServerOrLock
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import Method, RawParams
 from mcpi.core.plans.steps import request
+from mcpi.plugins.methods.diff import Diff, diff
 
 PING = Method("ping", RawParams, lambda _: request("ping"), "")
 HELP = GivenFlags({"--help": ("true",)})
@@ -66,12 +70,20 @@ def test_a_flag_that_there_is_not_names_the_nearest_one() -> None:
     )
 
 
-def test_a_word_apart_from_the_target_is_quoted() -> None:
-    assert stray_word("b", ["a"]).problem == "'b' stands apart from 'a', where one target was expected"
-
-
 def test_parameters_leave_no_place_for_the_method_s_own_flags() -> None:
     assert beside_params(PING, "--params") is None
     assert beside_params(PING, "--params", "--x") == Failure(
         Invalid("INVALID_ARGUMENT", "--params", "it says it all already; --x beside it has no place")
     )
+
+
+def test_a_method_that_names_its_targets_has_no_other() -> None:
+    method = Method("diff", Diff, diff, "", needs_target=lambda args: args.new is None)
+    both: dict[type, Any] = {Diff: Diff(old=ServerOrLock("a"), new=ServerOrLock("b"))}
+
+    assert isinstance(checked(Draft(GivenFlags({}), method, (), options=both)), Success)
+    assert isinstance(checked(Draft(GivenFlags({"--config": ("f",)}), method, (), options=both)), Success)
+    assert checked(Draft(GivenFlags({"--demo": ("true",)}), method, (), options=both)) == Failure(
+        Invalid("INVALID_ARGUMENT", "--demo", "both sides are given already", ("leave out one of them",))
+    )
+    assert checked(Draft(GivenFlags({}), method, ())) == NO_SIDE

@@ -9,13 +9,16 @@ from mcpi.core.cli.words import (
     method_group,
     named_flags,
     roles,
+    stray_word,
     subcommand_place,
     with_named_separator,
     with_named_words,
     with_separator,
+    with_sides,
 )
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.diff import Diff
 from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.resources import OneResource
 from mcpi.plugins.methods.tools.tools import CallTool
@@ -131,3 +134,31 @@ def test_the_corrected_line_has_the_name_before_the_separator(line: str, correct
 
 def test_only_some_methods_take_a_name() -> None:
     assert with_named_separator("tools/list", ["a"], KNOWN) == ""
+
+
+def test_a_word_apart_from_the_target_is_quoted() -> None:
+    assert stray_word("b", ["a"]).problem == "'b' stands apart from 'a', where one target was expected"
+
+
+@pytest.mark.parametrize(
+    ("words", "spelled"),
+    [
+        (["a.json", "node s.js"], ("--old=a.json", "--new=node s.js")),
+        (["a.json", "--compact"], ("--old=a.json", "--compact")),
+        (["--old", "x", "a.json"], ("--old", "x", "--new=a.json")),
+        (["a.json", "https://example.com/mcp"], ("--old=a.json", "https://example.com/mcp")),
+        (["a.json", "node", "s.js"], ("--old=a.json", "node", "s.js")),
+        (["--old", "x", "node", "s.js"], ("--old", "x", "node", "s.js")),
+        (["--old", "x", "https://example.com/mcp"], ("--old", "x", "https://example.com/mcp")),
+        (["https://example.com/mcp"], ("--old=https://example.com/mcp",)),
+        (["https://example.com/mcp", "--new-era=modern"], ("https://example.com/mcp", "--new-era=modern")),
+        (["--old=x", "--new=y", "z"], ("--old=x", "--new=y", "z")),
+        ([], ()),
+    ],
+)
+def test_the_words_after_diff_are_its_sides(words: list[str], spelled: tuple[str, ...]) -> None:
+    assert with_sides(words, by_spelling((*GROUPS, Diff))) == spelled
+
+
+def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
+    assert method_group(["lock", "node", "s.js"], KNOWN) == "diff"

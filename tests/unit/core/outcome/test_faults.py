@@ -75,6 +75,7 @@ TABLE: list[tuple[Fault, Category, str, int, bool, str]] = [
     (OperationFailed("FINDINGS", ""), "application", "FINDINGS", 1, False, "findings"),
     (OperationFailed("BREAKPOINT_NOT_HIT", ""), "application", "BREAKPOINT_NOT_HIT", 1, False, "breakpoint-not-hit"),
     (OperationFailed("EXPECTATION_FAILED", ""), "application", "EXPECTATION_FAILED", 1, False, "expectation-failed"),
+    (OperationFailed("CONTRACT_CHANGED", ""), "application", "CONTRACT_CHANGED", 1, False, "contract-changed"),
     (OperationFailed("TASK_FAILED", ""), "application", "TASK_FAILED", 1, False, "task-failed"),
     (OperationFailed("VIOLATION", ""), "protocol", "VIOLATION", 1, False, "violation"),
     (OperationFailed("INPUT_REJECTED", ""), "application", "INPUT_REJECTED", 1, False, "input-rejected"),

@@ -1,0 +1,275 @@
+"""Methods lock and diff: write down what a server offers, and compare two such snapshots."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from mcpi.core.flags.types import Filename, ServerOrLock, Version
+from mcpi.core.frozen import frozen
+from mcpi.core.plans.pagination import server_lists
+from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer, ShowLines
+from mcpi.plugins.api import (
+    AnyMethod,
+    Failure,
+    Invalid,
+    Json,
+    JsonObject,
+    Method,
+    OperationFailed,
+    Plan,
+    Printable,
+    Result,
+    Steps,
+    Success,
+    as_list,
+    as_object,
+    check,
+    connect,
+    hookimpl,
+    must,
+    stop,
+    to_plain,
+)
+
+if TYPE_CHECKING:
+    from mcpi.core.diff.accepted import AcceptedChange
+    from mcpi.core.diff.rules import Change
+    from mcpi.core.diff.snapshot import Snapshot
+    from mcpi.core.diff.witnesses import Search
+
+EraChoice: TypeAlias = Literal["auto", "handshake", "modern"]
+MAX_SEARCHES = 200
+"""Maximum number of changes for which a witness is searched."""
+MAX_CHECKS = 60
+"""Maximum number of values that the schema library checks for witnesses."""
+_FAILING = {
+    "breaking": ("breaking",),
+    "routing": ("breaking", "routing"),
+    "any": ("breaking", "additive", "routing", "cosmetic"),
+    "never": (),
+}
+_IS_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|config:")
+_FILE_ENDINGS = (".json", ".lock")
+_TOO_DEEP = Invalid("INVALID_ARGUMENT", "diff", "a definition is nested too deep to be compared")
+
+
+@frozen(kw_only=True)
+class Lock:
+    """Write down what a server offers."""
+
+
+@frozen(kw_only=True)
+class Diff:
+    """Compare two snapshots of a server."""
+
+    old: ServerOrLock | None = None
+    """The old side: a lock file, a URL, config:NAME, or a command as one word; the target by default."""
+    new: ServerOrLock | None = None
+    """The new side, in the same forms; the target by default."""
+    old_era: EraChoice | None = None
+    """The era in which to ask the old side; --era by default."""
+    new_era: EraChoice | None = None
+    """The era in which to ask the new side; --era by default."""
+    old_protocol_version: Version | None = None
+    """The protocol version to offer to the old side; --protocol-version by default."""
+    new_protocol_version: Version | None = None
+    """The protocol version to offer to the new side; --protocol-version by default."""
+    accept: Filename | None = None
+    """A JSON file of accepted changes: [{"rule", "tool", "pointer", "reason"}]; an entry without a change fails."""
+    fail_on: Literal["breaking", "routing", "any", "never"] = "breaking"
+    """The changes that exit 1 (breaking)."""
+
+
+@frozen
+class _Side:
+    """One side of a comparison; without text it is the target."""
+
+    flag: str
+    text: str | None
+    era: str | None
+    version: str | None
+
+    @property
+    def is_pinned(self) -> bool:
+        return self.era is not None or self.version is not None
+
+
+def lock(_: Lock) -> Plan:
+    """Return the lock document of the server."""
+    return (yield from take_snapshot())
+
+
+def take_snapshot() -> Steps[JsonObject]:
+    """Fetch all lists of the server, and return its lock document."""
+    from mcpi.core.diff.snapshot import lock_document  # noqa: PLC0415 - rarely needed
+
+    server = yield from connect()
+    lists, faults = yield from server_lists(server)
+    for fault in faults.values():
+        yield from stop(fault)
+    facts: JsonObject = {
+        "serverInfo": server.info.value,
+        "protocolVersion": server.version,
+        "era": server.era,
+        "capabilities": server.capabilities.value,
+    }
+    supported = as_list(as_object(server.result.value).get("supportedVersions"))
+    if supported:
+        facts["supportedVersions"] = sorted(supported, key=str)
+    if server.instructions:
+        facts["instructions"] = server.instructions
+    try:
+        return lock_document(facts, {key: as_list(to_plain(found)) for key, found in lists.items()})
+    except RecursionError:
+        return (yield from stop(_TOO_DEEP))
+
+
+def diff(args: Diff) -> Plan:
+    """Compare the two sides; stop with a fault if the changes are of a class that fails."""
+    from mcpi.core.diff.accepted import sort_out  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.change_table import table, verdict  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.definition_changes import compare  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.rules import summary  # noqa: PLC0415 - rarely needed
+
+    old = _Side("--old", args.old, args.old_era, args.old_protocol_version)
+    new = _Side("--new", args.new, args.new_era, args.new_protocol_version)
+    is_pinned = old.is_pinned or new.is_pinned
+    if args.old is None and args.new is None and not is_pinned:
+        hints = (
+            "for example: mcpi diff mcpi.lock.json 'node server.js'",
+            "or: mcpi diff mcpi.lock.json -- node server.js",
+        )
+        yield from stop(Invalid("MISSING_ARGUMENT", "--old", "say what to compare: diff OLD NEW", hints))
+    accepted = yield from _accepted(args.accept)
+    before, after = (yield from _snapshot(old)), (yield from _snapshot(new))
+    try:
+        changes = compare(before, after, versions=not is_pinned)
+    except RecursionError:
+        changes = yield from stop(_TOO_DEEP)
+    documents = yield from _with_witnesses(changes)
+    rest, known, stale = sort_out(documents, accepted)
+    result: dict[str, Printable] = {"changes": rest, "summary": summary(rest)}
+    if args.accept is not None:
+        result["accepted"] = known
+    yield ShowLines(table(rest))
+    if stale:
+        problem = f"{args.accept}: {'; '.join(entry.label for entry in stale)}: no such change"
+        yield from stop(Invalid("INVALID_ARGUMENT", "--accept", problem, ("remove what is no longer needed",)), result)
+    if any(one["class"] in _FAILING[args.fail_on] for one in rest):
+        hint = "list intended changes in a file for --accept"
+        yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), (), summary(rest), (hint,)), result)
+    return result
+
+
+def _accepted(path: str | None) -> "Steps[tuple[AcceptedChange, ...]]":
+    if path is None:
+        return ()
+    from mcpi.core.diff.accepted import parse_accepted  # noqa: PLC0415 - rarely needed
+
+    text = yield from must((yield from _read("--accept", path)))
+    return (yield from must(parse_accepted(path, text)))
+
+
+def _read(flag: str, path: str) -> Steps[Result[str]]:
+    return cast("Result[str]", (yield ReadTextFile(flag, path)))
+
+
+def _snapshot(side: _Side) -> "Steps[Snapshot]":
+    """Return the snapshot of a side, which may be a lock document, a lock file or a server."""
+    from mcpi.core.diff.snapshot import read_lock  # noqa: PLC0415 - rarely needed
+
+    text = side.text
+    if text is None and not side.is_pinned:
+        return (yield from must(read_lock("target", (yield from take_snapshot()))))
+    if text is None or _IS_SERVER.match(text):
+        return (yield from _of_server(side))
+    if text.lstrip().startswith("{"):
+        return (yield from _of_lock(side, side.flag, text))
+    found = yield from _read(side.flag, text)
+    is_file = text.endswith(_FILE_ENDINGS) and not re.search(r"\s", text)
+    match found:
+        case Success(content) if is_file or content.lstrip("\ufeff \t\r\n").startswith("{"):
+            return (yield from _of_lock(side, text, content))
+        case Failure() if is_file or text == "-":
+            return (yield from must(cast("Result[Snapshot]", found)))
+        case _:
+            return (yield from _of_server(side))
+
+
+def _of_lock(side: _Side, where: str, text: str) -> "Steps[Snapshot]":
+    from mcpi.core.diff.snapshot import parse_lock  # noqa: PLC0415 - rarely needed
+
+    if side.is_pinned:
+        flag = f"{side.flag}-{'era' if side.era is not None else 'protocol-version'}"
+        yield from stop(Invalid("INVALID_ARGUMENT", flag, f"{where} is a lock file, which has one already"))
+    return (yield from must(parse_lock(where, text)))
+
+
+def _of_server(side: _Side) -> "Steps[Snapshot]":
+    """Ask a server on a connection of its own."""
+    from mcpi.core.diff.snapshot import read_lock  # noqa: PLC0415 - rarely needed
+
+    found = cast("Result[Printable]", (yield RunOnServer(side.flag, side.text, take_snapshot, side.era, side.version)))
+    return (yield from must(read_lock(side.text or "target", to_plain((yield from must(found))))))
+
+
+def _with_witnesses(changes: "tuple[Change, ...]") -> Steps[list[JsonObject]]:
+    """Return the changes as JSON, the breaking ones with a witness where one is found."""
+    from mcpi.core.diff.witnesses import search  # noqa: PLC0415 - rarely needed
+
+    documents: list[JsonObject] = []
+    searches = checks = 0
+    for change in changes:
+        found = search(change) if searches < MAX_SEARCHES else None
+        document = change.document()
+        if found is not None:
+            searches += 1
+            for value in _decided(found):
+                document["witness"] = value
+            for value in found.undecided if not found.is_found else ():
+                checks += 1
+                if checks <= MAX_CHECKS and (yield from _is_witness(value, found)):
+                    document["witness"] = value
+                    break
+        documents.append(document)
+    return documents
+
+
+def _decided(found: "Search") -> Iterator[Json]:
+    if found.is_found:
+        yield found.found
+
+
+def _is_witness(value: Json, found: "Search") -> Steps[bool]:
+    """Ask the schema library; a schema that it cannot apply proves nothing."""
+    if (yield from check(value, found.accepting)):
+        return False
+    problems = yield from check(value, found.refusing)
+    return bool(problems) and not any(text.startswith(("the schema", "the value")) for _, text in problems)
+
+
+def _needs_target(args: Diff) -> bool:
+    """Tell whether a side is the target."""
+    return args.old is None or args.new is None
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """Return the methods of this group."""
+    return (
+        Method("lock", Lock, lock, "everything the server offers, as a lock file for diff", is_protocol_method=False),
+        Method(
+            "diff",
+            Diff,
+            diff,
+            "what changed between two servers or lock files, and what breaks clients",
+            is_protocol_method=False,
+            needs_target=_needs_target,
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """Return the methods that agents can call."""
+    return ("lock", "diff")

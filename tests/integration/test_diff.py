@@ -1,0 +1,94 @@
+"""lock and diff of the installed command: real files, real servers, both eras, scripts and agents."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from running import Mcpi
+
+SERVER = """
+import json, sys
+tools = json.load(open(sys.argv[1]))
+for line in sys.stdin:
+    message = json.loads(line)
+    match message.get("method"):
+        case "initialize":
+            result = {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                      "serverInfo": {"name": "paged", "version": "1"}}
+        case "tools/list":
+            at = int((message.get("params") or {}).get("cursor", 0))
+            result = {"tools": tools[at:at + 1], **({"nextCursor": str(at + 1)} if at + 1 < len(tools) else {})}
+        case _:
+            if "id" in message:
+                error = {"code": -32601, "message": "no"}
+                print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+            continue
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.fixture
+def commands(tmp_path: Path) -> tuple[str, str]:
+    """Two servers, each as one word: the second one wants more."""
+    (tmp_path / "server.py").write_text(SERVER)
+    schema = {"type": "object", "properties": {"q": {"type": "string"}}}
+    for name, more in (("old", {}), ("new", {"required": ["q"]})):
+        tools = [{"name": one, "inputSchema": {**schema, **more}} for one in ("b", "a")]
+        (tmp_path / f"{name}.tools").write_text(json.dumps(tools))
+    old, new = (f"{sys.executable} {tmp_path}/server.py {tmp_path}/{name}.tools" for name in ("old", "new"))
+    return old, new
+
+
+def test_a_lock_file_is_the_same_bytes_each_time_and_tells_a_change(
+    mcpi: Mcpi, commands: tuple[str, str], tmp_path: Path
+) -> None:
+    old, new = commands
+    files = [tmp_path / "mcpi.lock", tmp_path / "again.json"]
+    for file in files:
+        assert mcpi("lock", "--output", str(file), "--", *old.split()).exit_code == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert [tool["name"] for tool in json.loads(files[0].read_text())["tools"]] == ["a", "b"]
+
+    assert mcpi("diff", str(files[0]), old).json["changes"] == []
+    ran = mcpi("diff", str(files[0]), new)
+    assert ran.exit_code == 1
+    assert [(one["tool"], one["rule"], one["witness"]) for one in ran.json["changes"]] == [
+        ("a", "required-added", {}),
+        ("b", "required-added", {}),
+    ]
+    assert ran.stderr.startswith("mcpi: 2 changes: 2 breaking\n")
+    assert mcpi("diff", str(files[0]), "--", *new.split()).json == ran.json
+
+    accepted = tmp_path / "accepted.json"
+    accepted.write_text('[{"rule": "required-added", "reason": "announced"}]')
+    ran = mcpi("diff", old, new, "--accept", str(accepted))
+    assert (ran.exit_code, ran.json["summary"]["breaking"], len(ran.json["accepted"])) == (0, 0, 2)
+
+
+def test_one_server_is_compared_in_both_eras(mcpi: Mcpi) -> None:
+    ran = mcpi("diff", "--demo", "--old-era", "handshake", "--new-era", "modern")
+
+    assert [one for one in ran.json["changes"] if one["class"] == "breaking" and "tool" in one] == []
+
+
+def test_a_script_compares_the_server_with_what_it_was(mcpi: Mcpi) -> None:
+    steps = [{"method": "lock", "capture": {"before": ""}}, {"method": "diff", "old": "${before}"}]
+    ran = mcpi("--script", "-", "--demo", stdin=json.dumps(steps))
+
+    assert [one["success"] for one in ran.json] == [True, True]
+    assert ran.json[1]["result"]["changes"] == []
+
+
+def test_an_agent_compares_only_what_it_may_reach(mcpi: Mcpi, commands: tuple[str, str]) -> None:
+    old, new = commands
+    sides = {"old": old, "new": new, "failOn": "never"}
+    steps = [
+        {"method": "tools/call", "toolName": "diff", "toolArgs": sides},
+        {"method": "tools/call", "toolName": "diff", "toolArgs": {**sides, "new": "sh -c true"}},
+    ]
+    ran = mcpi("--script", "-", "--", "mcpi-serve", "--allow-command", sys.executable, stdin=json.dumps(steps))
+
+    assert ran.json[0]["result"]["structuredContent"]["result"]["summary"]["breaking"] == 2
+    assert "may not be started" in ran.json[1]["result"]["content"][0]["text"]

@@ -1,0 +1,274 @@
+"""lock and diff: what is asked of the server, which sides there are, and when a comparison fails."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from mcpi.core.flags.types import ServerOrLock, Version
+from mcpi.core.jsontext.exact import parse_json_text, to_plain
+from mcpi.core.outcome.faults import Invalid, InvalidResponse, OperationFailed
+from mcpi.core.outcome.result import Failure, Success
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.steps import Call, CallAll, Connect, Step, Validate
+from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer, ShowLines
+from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.plugins.methods.diff import Diff, Lock, diff, lock, mcpi_methods, mcpi_tools, take_snapshot
+from support.replay import exact, forward, replay
+
+TOOL: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}}
+STRICT = {**TOOL, "inputSchema": {**TOOL["inputSchema"], "required": ["a"]}}
+SERVER = NegotiatedServer("handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), "hello")
+LISTS = CallAll((Call("tools/list"),))
+ZERO = {"breaking": 0, "additive": 0, "routing": 0, "cosmetic": 0}
+TOO_DEEP = Invalid("INVALID_ARGUMENT", "diff", "a definition is nested too deep to be compared")
+FAULT = InvalidResponse("INVALID_RESPONSE", "no")
+
+
+def locked(*tools: Any, **more: Any) -> dict[str, Any]:
+    facts = {"capabilities": {"tools": {}}, "era": "handshake", "instructions": "hello"}
+    lists = {"tools": list(tools), "prompts": [], "resources": [], "resourceTemplates": []}
+    about = {"protocolVersion": "2025-11-25", "serverInfo": {"name": "s"}}
+    return {"lockVersion": 1, **facts, **about, **lists, **more}
+
+
+def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problems: Any = ()) -> PlanResult:
+    """How the comparison ends with these files, for a target, and for named servers, that have these tools."""
+    plan, shown = diff(args), list(problems)
+    reply: Any = None
+    contents = {
+        name: json.dumps(value) if not isinstance(value, str) else value for name, value in (files or {}).items()
+    }
+    while True:
+        step: Step | PlanResult = forward(plan, reply)
+        match step:
+            case PlanResult():
+                return evolve(step, result=to_plain(step.result))
+            case ReadTextFile(flag, path):
+                reply = Failure(Invalid("INVALID_ARGUMENT", flag, f"cannot read {path}"))
+                reply = Success(contents[path]) if path in contents else reply
+            case Connect():
+                reply = SERVER
+            case CallAll():
+                reply = (Success(exact({"tools": list(tools)})),)
+            case RunOnServer():
+                reply = Failure(FAULT) if not tools else Success(locked(*tools))
+            case Validate():
+                reply = shown.pop(0) if shown else ()
+            case _:
+                assert isinstance(step, ShowLines), step
+                reply = None
+
+
+def test_neither_is_a_method_of_the_protocol_and_both_are_tools() -> None:
+    assert [(one.name, one.connects, one.is_protocol_method) for one in mcpi_methods()] == [
+        ("lock", True, False),
+        ("diff", True, False),
+    ]
+    assert mcpi_tools() == ("lock", "diff")
+
+
+@pytest.mark.parametrize(
+    ("args", "needed"),
+    [(Diff(), True), (Diff(old=ServerOrLock("a")), True), (Diff(old=ServerOrLock("a"), new=ServerOrLock("b")), False)],
+)
+def test_a_target_is_needed_unless_both_sides_are_named(args: Diff, needed: bool) -> None:  # noqa: FBT001 - a table
+    assert mcpi_methods()[1].connects_with(args) is needed
+
+
+def test_a_lock_has_all_lists_in_order() -> None:
+    other = {**TOOL, "name": "a"}
+    ended = replay(
+        lock(Lock()), (Connect(), SERVER), (LISTS, (Success(exact({"tools": [TOOL, other], "nextCursor": None})),))
+    )
+
+    assert ended.result == locked(other, TOOL)
+
+
+def test_a_lock_has_the_versions_that_a_modern_server_supports() -> None:
+    server = evolve(SERVER, result=exact({"supportedVersions": ["2026-07-28", "2025-11-25"]}), instructions="")
+    ended = replay(lock(Lock()), (Connect(), server), (LISTS, (Success(exact({"tools": []})),)))
+    expected = locked(supportedVersions=["2025-11-25", "2026-07-28"])
+    del expected["instructions"]
+
+    assert ended.result == expected
+
+
+def test_a_list_that_fails_makes_no_lock() -> None:
+    assert replay(lock(Lock()), (Connect(), SERVER), (LISTS, (Failure(FAULT),))) == PlanResult(None, FAULT)
+
+
+def test_a_schema_without_end_makes_no_lock() -> None:
+    schema = '{"not":' * 3000 + "{}" + "}" * 3000
+    page = parse_json_text(f'{{"tools":[{{"name":"t","inputSchema":{schema}}}]}}')
+
+    assert replay(lock(Lock()), (Connect(), SERVER), (LISTS, (Success(page),))) == PlanResult(None, TOO_DEEP)
+
+
+def test_nothing_to_compare_costs_no_step() -> None:
+    fault = run(Diff()).fault
+
+    assert isinstance(fault, Invalid)
+    assert (fault.code, fault.where) == ("MISSING_ARGUMENT", "--old")
+
+
+FILE = Diff(old=ServerOrLock("old.json"))
+BOTH = Diff(old=ServerOrLock("old.json"), new=ServerOrLock("new.json"))
+
+
+@pytest.mark.parametrize(
+    ("args", "files"),
+    [
+        (FILE, {"old.json": locked(TOOL)}),
+        (Diff(new=ServerOrLock("old.json")), {"old.json": locked(TOOL)}),
+        (Diff(old=ServerOrLock("mine")), {"mine": f"\ufeff \n{json.dumps(locked(TOOL))}"}),
+        (Diff(old=ServerOrLock("-")), {"-": locked(TOOL)}),
+        (Diff(old=ServerOrLock(json.dumps(locked(TOOL)))), {}),
+        (Diff(old=ServerOrLock("node s.js")), {}),
+        (Diff(old=ServerOrLock("./server")), {"./server": "#!/bin/sh"}),
+        (Diff(old=ServerOrLock("npx s --config a.json")), {}),
+        (Diff(old=ServerOrLock("https://example.com/a.json")), {}),
+        (Diff(old=ServerOrLock("config:x")), {}),
+        (Diff(new_era="modern"), {}),
+        (Diff(old_protocol_version=Version("2025-06-18")), {}),
+    ],
+)
+def test_each_form_of_a_side_is_understood(args: Diff, files: dict[str, Any]) -> None:
+    assert run(args, files, TOOL) == PlanResult({"changes": [], "summary": ZERO})
+
+
+@pytest.mark.parametrize(
+    ("args", "files", "where", "problem"),
+    [
+        (FILE, {}, "--old", "cannot read old.json"),
+        (Diff(old=ServerOrLock("a.lock")), {}, "--old", "cannot read a.lock"),
+        (Diff(old=ServerOrLock("-")), {}, "--old", "cannot read -"),
+        (FILE, {"old.json": "{"}, "old.json", "not JSON: Expecting property name enclosed in double quotes on line 1"),
+        (FILE, {"old.json": "[]"}, "old.json", "expected a lock document, found array"),
+        (
+            evolve(FILE, old_era="modern"),
+            {"old.json": locked()},
+            "--old-era",
+            "old.json is a lock file, which has one already",
+        ),
+        (
+            evolve(FILE, old_protocol_version=Version("2025-11-25")),
+            {"old.json": locked()},
+            "--old-protocol-version",
+            "old.json is a lock file, which has one already",
+        ),
+        (evolve(FILE, accept="a"), {"old.json": locked()}, "--accept", "cannot read a"),
+        (evolve(FILE, accept="a"), {"a": "{}"}, "--accept", "a: expected an array of accepted changes, found object"),
+    ],
+)
+def test_a_side_that_cannot_be_read_says_why(args: Diff, files: dict[str, Any], where: str, problem: str) -> None:
+    fault = run(args, files, TOOL).fault
+
+    assert isinstance(fault, Invalid)
+    assert (fault.where, fault.problem.partition(" (")[0]) == (where, problem)
+
+
+def test_a_server_that_fails_ends_the_comparison() -> None:
+    assert run(Diff(old=ServerOrLock("node s.js"))).fault == FAULT
+
+
+def test_a_named_server_is_asked_in_its_own_era_and_version() -> None:
+    plan = diff(
+        evolve(FILE, old=ServerOrLock("https://x"), old_era="modern", old_protocol_version=Version("2026-07-28"))
+    )
+
+    assert forward(plan, None) == RunOnServer("--old", "https://x", take_snapshot, "modern", "2026-07-28")
+
+
+def test_a_breaking_change_fails_with_its_witness() -> None:
+    ended = run(FILE, {"old.json": locked(TOOL)}, STRICT)
+
+    assert isinstance(ended.fault, OperationFailed)
+    assert (ended.fault.code, ended.fault.problem) == ("CONTRACT_CHANGED", "1 change: 1 breaking")
+    assert ended.result == {
+        "changes": [
+            {
+                "rule": "required-added",
+                "class": "breaking",
+                "tool": "t",
+                "pointer": "/inputSchema/required/0",
+                "old": None,
+                "new": "a",
+                "why": "a property became required: arguments that were valid before can be refused",
+                "witness": {},
+            }
+        ],
+        "summary": {**ZERO, "breaking": 1},
+    }
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "tool", "fails"),
+    [
+        ("breaking", {**TOOL, "title": "T"}, False),
+        ("routing", {**TOOL, "title": "T"}, True),
+        ("routing", {**TOOL, "icons": []}, False),
+        ("any", {**TOOL, "icons": []}, True),
+        ("never", STRICT, False),
+    ],
+)
+def test_the_classes_that_fail_can_be_chosen(fail_on: Any, tool: Any, fails: bool) -> None:  # noqa: FBT001 - a table
+    assert (run(evolve(FILE, fail_on=fail_on), {"old.json": locked(TOOL)}, tool).fault is not None) is fails
+
+
+def test_an_accepted_change_is_listed_apart_and_does_not_fail() -> None:
+    accepted = [{"rule": "required-added", "tool": "t", "reason": "meant"}]
+    ended = run(evolve(FILE, accept="a.json"), {"old.json": locked(TOOL), "a.json": accepted}, STRICT)
+
+    assert ended.fault is None
+    assert isinstance(ended.result, dict)
+    assert (ended.result["changes"], ended.result["summary"]) == ([], ZERO)
+    assert [(one["rule"], one["reason"]) for one in ended.result["accepted"]] == [("required-added", "meant")]
+
+
+def test_a_stale_entry_fails_and_names_itself() -> None:
+    files = {"old.json": locked(TOOL), "a.json": [{"rule": "tool-removed", "reason": "old"}]}
+    ended = run(evolve(FILE, accept="a.json", fail_on="never"), files, TOOL)
+
+    assert isinstance(ended.fault, Invalid)
+    assert ended.fault.problem == 'a.json: entry 1 {"rule":"tool-removed"}: no such change'
+    assert ended.result == {"changes": [], "summary": ZERO, "accepted": []}
+
+
+def test_versions_that_were_chosen_are_no_change() -> None:
+    old = ServerOrLock(json.dumps(locked(TOOL, protocolVersion="2025-06-18")))
+    chosen, free = run(Diff(old=old, new_era="handshake"), {}, TOOL), run(Diff(old=old), {}, TOOL)
+
+    assert chosen.result == {"changes": [], "summary": ZERO}
+    assert free.result != chosen.result
+
+
+CHOICE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {"if": {"const": 1}, "then": False}}}}
+FREE = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {}}}}
+
+
+@pytest.mark.parametrize(
+    ("problems", "has_witness"),
+    [
+        (((), (("", "no"),)), True),
+        (((("", "no"),), (), (("", "no"),)), True),
+        (((), ()), False),
+        (((), (("", "the schema itself is invalid"),)), False),
+    ],
+)
+def test_what_only_the_library_can_judge_is_asked_of_it(problems: Any, has_witness: bool) -> None:  # noqa: FBT001 - a table
+    ended = run(FILE, {"old.json": locked(FREE)}, CHOICE, problems=problems)
+
+    assert isinstance(ended.result, dict)
+    assert ("witness" in ended.result["changes"][0]) is has_witness
+
+
+def test_a_definition_without_end_is_not_compared() -> None:
+    files: dict[str, Any] = {}
+    for name, kind in (("old.json", "object"), ("new.json", "string")):
+        schema = '{"properties":{"a":' * 600 + f'{{"type":"{kind}"}}' + "}}" * 600
+        files[name] = f'{{"lockVersion":1,"tools":[{{"name":"t","inputSchema":{schema}}}]}}'
+
+    assert run(BOTH, files).fault == TOO_DEEP
