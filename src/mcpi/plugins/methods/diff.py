@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from mcpi.core.flags.types import Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
-from mcpi.core.plans.pagination import server_lists
+from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer, ShowLines
 from mcpi.plugins.api import (
     AnyMethod,
@@ -104,7 +104,7 @@ def take_snapshot() -> Steps[JsonObject]:
     from mcpi.core.diff.snapshot import lock_document  # noqa: PLC0415 - rarely needed
 
     server = yield from connect()
-    lists, faults = yield from server_lists(server)
+    lists, faults = yield from all_lists(server)
     for fault in faults.values():
         yield from stop(fault)
     facts: JsonObject = {
@@ -119,7 +119,7 @@ def take_snapshot() -> Steps[JsonObject]:
     if server.instructions:
         facts["instructions"] = server.instructions
     try:
-        return lock_document(facts, {key: as_list(to_plain(found)) for key, found in lists.items()})
+        return lock_document(facts, {key: as_list(as_object(to_plain(whole)).get(key)) for key, whole in lists.items()})
     except RecursionError:
         return (yield from stop(_TOO_DEEP))
 
