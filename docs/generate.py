@@ -92,8 +92,9 @@ def drawn(page: str) -> str:
 def rules() -> Iterator[str]:
     """The page of all lint rules, a section each."""
     yield "# Rules of lint\n"
-    yield "`mcpi lint` judges by these rules: see [lint](lint.md). `rejected by` names the clients and model APIs that refuse"
-    yield "a violation, and the evidence shows it. A rule may report a milder severity for a place that matters less.\n"
+    yield "`mcpi lint` judges by these rules: see [lint](lint.md). `rejected by` names the clients and model APIs that"
+    yield "refuse a violation, and the evidence shows it. A rule may report a milder severity for a place that matters"
+    yield "less.\n"
     yield from ("| family | rules |", "| --- | --- |")
     for family, members in FAMILIES.items():
         yield f"| {family} | {', '.join(f'[{rule.id}](#{rule.id})' for rule in members)} |"

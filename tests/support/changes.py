@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.definition_changes import compare
-from mcpi.core.diff.rules import Change
 from mcpi.core.diff.snapshot import Snapshot, lock_document, read_lock
 from mcpi.core.jsontext.values import Json, JsonObject
 

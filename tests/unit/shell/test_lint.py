@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 def server(method: str, params: Any) -> JsonObject | None:
     """A server with two pages of tools, each with a defect."""
     if method == "initialize":
-        about = {
+        about: JsonObject = {
             "protocolVersion": "2025-11-25",
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "m", "version": "1"},
@@ -37,7 +37,8 @@ def server(method: str, params: Any) -> JsonObject | None:
     if method.startswith("notifications/"):
         return None
     tools, cursor = PAGES[(params or {}).get("cursor")]
-    return {"result": {"tools": tools, **({} if cursor is None else {"nextCursor": cursor})}}  # type: ignore[dict-item]
+    result: JsonObject = {"tools": [*tools]}
+    return {"result": result if cursor is None else {**result, "nextCursor": cursor}}
 
 
 def rules(document: Any) -> list[str]:

@@ -2,7 +2,7 @@
 
 from attrs import field
 
-from mcpi.core.diff.rules import RULES
+from mcpi.core.diff.change_rules import RULES
 from mcpi.core.diff.snapshot import DEFINITION_KINDS
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import JsonSyntaxProblem, parse_json_text

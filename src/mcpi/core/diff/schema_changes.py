@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from attrs import define, field
 
 from mcpi.core.diff.alternatives import are_disjoint, pair_alternatives, required_names, written
+from mcpi.core.diff.change_rules import Side
 from mcpi.core.diff.keyword_changes import (
     Difference,
     added_or_removed,
@@ -15,7 +16,6 @@ from mcpi.core.diff.keyword_changes import (
     type_differences,
 )
 from mcpi.core.diff.normal_form import children, normal_form, whole_schema
-from mcpi.core.diff.rules import Side
 from mcpi.core.diff.schema_node import FURTHER, NAMES, TEXTS, Asked, Level, Node, SchemaChange, SchemaRoot, Value, token
 from mcpi.core.jsontext.values import Json, as_list, as_object, json_equal
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.evaluation import evaluate
 from mcpi.core.diff.normal_form import children, normal_form
-from mcpi.core.diff.rules import Change
 from mcpi.core.diff.schema_node import FURTHER, NAMES, Asked, Level, Node, SchemaChange, contains, is_whole
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object

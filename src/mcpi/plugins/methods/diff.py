@@ -33,7 +33,7 @@ from mcpi.plugins.api import (
 
 if TYPE_CHECKING:
     from mcpi.core.diff.accepted import AcceptedChange
-    from mcpi.core.diff.rules import Change
+    from mcpi.core.diff.change_rules import Change
     from mcpi.core.diff.snapshot import Snapshot
     from mcpi.core.diff.witnesses import Search
 
@@ -127,9 +127,9 @@ def take_snapshot() -> Steps[JsonObject]:
 def diff(args: Diff) -> Plan:
     """Compare the two sides; stop with a fault if the changes are of a class that fails."""
     from mcpi.core.diff.accepted import sort_out  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.change_rules import summary  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_table import table, verdict  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.definition_changes import compare  # noqa: PLC0415 - rarely needed
-    from mcpi.core.diff.rules import summary  # noqa: PLC0415 - rarely needed
 
     old = _Side("--old", args.old, args.old_era, args.old_protocol_version)
     new = _Side("--new", args.new, args.new_era, args.new_protocol_version)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
+from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.normal_form import whole_schema
-from mcpi.core.diff.rules import Change
 from mcpi.core.diff.schema_node import SchemaRoot
 from mcpi.core.diff.witnesses import sample, search
-from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.values import Json, JsonObject
 from support.changes import CASES, schema_change
 
 SIDES = {"input": "inputSchema", "output": "outputSchema"}
@@ -182,7 +182,8 @@ def test_a_sample_is_simple(schema: Any, value: Any) -> None:
     ],
 )
 def test_a_witness_lies_between_the_limits(old: Any, new: Any, witness: Any) -> None:
-    before, after = ({"properties": {"a": one}} for one in (old, new))
+    before: JsonObject = {"properties": {"a": old}}
+    after: JsonObject = {"properties": {"a": new}}
     found = [one for change in schema_change(before, after) for one in proven(change, before, after)]
 
     assert ({"a": witness} in found) is (witness is not None)

@@ -297,6 +297,7 @@ def test_a_kind_is_named_as_the_help_shows_it() -> None:
         "URI[=NAME]",
         "/POINTER=VALUE",
         "NAME=VALUE",
+        "FILE|URL|COMMAND",
         "FILE:LINE",
         "JSON|auto|reject",
         "JSON|auto|decline|cancel",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpi.core.diff.rules import CLASSES, RULES, Change, DiffRule, summary
+from mcpi.core.diff.change_rules import CLASSES, RULES, Change, DiffRule, summary
 
 PAGE = (Path(__file__).parents[4] / "docs" / "diff.md").read_text("utf-8")
 
