@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from mcpi.core.jsontext.exact import Exact, parse_json_text
 from mcpi.core.jsontext.values import Json
 
-DEEP = 10_000
+DEEP = 800
+"""Levels of nesting that are parsed, also under the many callers that a test has."""
 LONG = "9" * 5000
 """An integer with more digits than Python turns into an int."""
 

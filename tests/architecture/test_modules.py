@@ -26,6 +26,7 @@ ALLOWED = (
         "json",
         "math",
         "mcpi",
+        "msgspec",
         "operator",
         "pluggy",
         "re",

@@ -7,8 +7,9 @@ from random import Random
 from typing import Any, TypeAlias
 
 from fuzz.mutate import mutated
-from mcpi.core.jsontext.deep_reader import read_deep
-from mcpi.core.jsontext.exact import Exact, compact, indent, parse_json_text
+from mcpi.core.jsontext import codec
+from mcpi.core.jsontext.exact import Exact, parse_json_text, split_members
+from mcpi.core.jsontext.indentation import compact, indent
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.wire.jsonrpc import Notification, Request, RpcResponse, parse
@@ -100,19 +101,21 @@ def _theirs(text: str) -> Any:
         return ...
 
 
-def deep(random: Random) -> None:
-    """The reader of deep values finds what Python's json finds."""
-    text = mutated(random, random.choice(CORPUS)).decode(errors="replace")
-    theirs = _theirs(text)
+def large(random: Random) -> None:
+    """The codec of large texts refuses, splits and formats as the one of small texts does."""
+    text = "{" + mutated(random, random.choice(CORPUS)).decode(errors="replace").strip().lstrip("{[")
     try:
-        value, end = read_deep(text, 0)
+        members = split_members(text)
     except json.JSONDecodeError:
-        assert theirs is None or theirs is ..., text[:500]
+        members = None
+    try:
+        parts = codec.member_texts(text)
+    except json.JSONDecodeError:
+        assert members is None, text[:500]
         return
-    if text[end:].strip(" \t\r\n"):
-        assert theirs is None or theirs is ..., text[:500]
-    elif theirs is not ...:
-        assert theirs == (value,), text[:500]
+    assert members is not None, text[:500]
+    assert parts in (None, {name: part.text for name, part in members.items()}), text[:500]
+    assert codec.formatted(text, 2) == indent(text), text[:500]
 
 
 def stream(random: Random) -> None:
@@ -152,4 +155,4 @@ def _cut(random: Random, data: bytes) -> list[bytes]:
     return [data[start:end] for start, end in zip([0, *marks], [*marks, len(data)], strict=True)]
 
 
-TARGETS: tuple[Target, ...] = (message, message, deep, stream, lines, secrets)
+TARGETS: tuple[Target, ...] = (message, message, large, stream, lines, secrets)

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
@@ -13,10 +14,15 @@ if TYPE_CHECKING:
     from mcpi.shell.process.spawn import PrestartedServer
 
 
+RECURSION_LIMIT = 3000
+
+
 def entry() -> NoReturn:
     """Run the console command."""
     # Imported code is never garbage: looking through it costs a twentieth of a short command.
     gc.disable()
+    # A message may be nested a thousand levels deep; Python's own limit is the same, without room for our calls.
+    sys.setrecursionlimit(RECURSION_LIMIT)
     context = process_context()
     # Python's warnings are for its programmers; mcpi reports faults and notices of its own.
     warnings.simplefilter("ignore")

@@ -2,24 +2,26 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import JSONDecoder, decoder
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
+
+from attrs import field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.deep_reader import read_deep
+from mcpi.core.jsontext.nesting import TOO_DEEP, container_end, is_too_deep
 from mcpi.core.jsontext.patterns import LITERAL, STRING
-from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.values import Json, as_object
 
+LARGE = 1 << 20
+"""Number of characters from which a text is split and formatted by msgspec, and parsed in parts on demand."""
+_PARTED_LEVELS = 8
+_UNREAD: Any = object()
+_LITERAL = re.compile(f"{STRING}|({LITERAL})", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
-# Possessive quantifiers: a string of a million escapes needs no backtracking stack.
-_TOKEN = re.compile(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
-_STRING = re.compile(f"({STRING})", re.DOTALL)
-_CACHE_LIMIT = 1000
-_LEAF, _MARKED, _OPEN, _EMPTY = 1, 2, 3, 4
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -28,15 +30,48 @@ class Exact:
     """A JSON value together with its original text."""
 
     text: str
-    value: Json
+    _value: Json = field(default=_UNREAD)
+
+    @property
+    def value(self) -> Json:
+        """The value as Python types, parsed on first use; of a text that is nested too deep only the first level."""
+        if self._value is _UNREAD:
+            object.__setattr__(self, "_value", _read(self.text, _PARTED_LEVELS))
+        return self._value
+
+    @property
+    def kind(self) -> str:
+        """The JSON name of the value's type."""
+        return _KINDS.get(self.text[:1], "number")
+
+    def get(self, name: str) -> Json:
+        """Return the value of a member, or None; of a large text, nothing else is parsed."""
+        if self._value is not _UNREAD:
+            return as_object(self._value).get(name)
+        part = self.members().get(name)
+        return None if part is None else part.value
 
     def members(self) -> "Mapping[str, Exact]":
         """Return the members of an object in order; of duplicate members the last one wins."""
-        return split_members(self.text) if isinstance(self.value, dict) else {}
+        try:
+            return split_members(self.text) if self.kind == "object" else {}
+        except json.JSONDecodeError:
+            return {}  # what is nested too deep was not checked
 
     def elements(self) -> "list[Exact]":
         """Return the elements of an array in order."""
-        return list(_elements(self.text)) if isinstance(self.value, list) else []
+        return list(_elements(self.text)) if self.kind == "array" and not is_too_deep(self.text) else []
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the text and the value."""
+        return isinstance(other, Exact) and (self.text, self.value) == (other.text, other.value)
+
+    def __hash__(self) -> int:
+        """Hash the text."""
+        return hash(self.text)
+
+
+_KINDS = {"{": "object", "[": "array", '"': "string", "t": "boolean", "f": "boolean", "n": "null"}
 
 
 Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] | Mapping[str, Printable] | None"
@@ -44,10 +79,6 @@ Printable: TypeAlias = "bool | int | float | str | Exact | Sequence[Printable] |
 
 Params: TypeAlias = Mapping[str, Printable] | Exact
 """The parameters of a request."""
-
-
-IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
-"""Cache of the indented text between two strings: the same few separators occur again and again."""
 
 
 @frozen
@@ -66,31 +97,79 @@ def _refuse(literal: str) -> None:
     raise _NotJsonError(literal)
 
 
-_scan: Any = JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined] # missing in typeshed
-_scan_string: Any = decoder.scanstring  # type: ignore[attr-defined]
+def _integer(text: str) -> int | float:
+    # Python refuses integers of more than 4300 digits; only the text is printed, so infinity decides as well.
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
-def _scan_at(text: str, start: int) -> tuple[Json, int]:
+# typeshed lacks both functions.
+_scan: Any = cast("Any", JSONDecoder(parse_constant=_refuse)).scan_once
+_scan_long_integers: Any = cast("Any", JSONDecoder(parse_constant=_refuse, parse_int=_integer)).scan_once
+_scan_string: Any = cast("Any", decoder).scanstring
+_ValueReader: TypeAlias = Callable[[str, int], tuple[Json, int]]
+
+
+def _scan_at(text: str, start: int, scan: _ValueReader = _scan) -> tuple[Json, int]:
     """Parse the value at `start` and return it with its end; raise JSONDecodeError if it is invalid."""
     try:
-        return _scan(text, start)  # type: ignore[no-any-return]
+        return scan(text, start)
     except StopIteration as stop:
         raise json.JSONDecodeError("a value is missing", text, int(stop.value)) from None
     except json.JSONDecodeError:
         raise
     except _NotJsonError as error:
         literal = str(error)
-        at = next(found.start() for found in _TOKEN.finditer(text, start) if found[0].startswith(literal))
+        at = next(found.start() for found in _LITERAL.finditer(text, start) if found[0].startswith(literal))
         raise json.JSONDecodeError(f"{literal} is not JSON", text, at) from None
-    except (ValueError, RecursionError):
-        # An integer of more than 4300 digits, or nesting beyond Python's recursion limit.
-        return read_deep(text, start)
+    except RecursionError:
+        # The program around us may have set a lower limit.
+        raise json.JSONDecodeError(TOO_DEEP, text, start) from None
+    except ValueError:
+        return _scan_at(text, start, _scan_long_integers)
+
+
+def _skip_at(text: str, start: int) -> tuple[Json, int]:
+    """Find the end of the value at `start` without parsing it, unless it is a scalar."""
+    if text[start : start + 1] not in {"{", "["}:
+        return _scan_at(text, start)
+    end = container_end(text, start)
+    if end is None:
+        raise json.JSONDecodeError("a closing bracket is missing", text, len(text))
+    return _UNREAD, end
+
+
+def _read(text: str, levels: int) -> Json:
+    """Parse a text that is known to be valid; a large one in parts, between which a signal can interrupt it."""
+    if len(text) < LARGE or not levels or text[0] not in "{[":
+        return _shallow(text) if is_too_deep(text) else _scan_at(text, 0)[0]
+    if is_too_deep(text):
+        return _shallow(text)
+    if text[0] == "{":
+        return {name: _read(part.text, levels - 1) for name, part in split_members(text).items()}
+    return [_read(part.text, levels - 1) for part in _elements(text)]
+
+
+def _shallow(text: str) -> Json:
+    """Parse the members of an object that is nested too deep; members that are nested too deep count as empty."""
+    if text[0] == "[":
+        return []
+    return {
+        name: ([] if part.kind == "array" else {}) if is_too_deep(part.text) else part.value
+        for name, part in Exact(text).members().items()
+    }
 
 
 def parse_json_text(text: str) -> Exact | JsonSyntaxProblem:
     """Parse a text that holds exactly one JSON value."""
     start = _end(_SPACE, text, 0)
+    if is_too_deep(text):
+        return JsonSyntaxProblem(TOO_DEEP, start)
     try:
+        if len(text) >= LARGE:
+            return _checked(escape_surrogates(text.strip(" \t\r\n")))
         value, end = _scan_at(text, start)
     except json.JSONDecodeError as error:
         return JsonSyntaxProblem(error.msg, error.pos)
@@ -100,15 +179,21 @@ def parse_json_text(text: str) -> Exact | JsonSyntaxProblem:
     return Exact(escape_surrogates(text[start:end]), value)
 
 
+def _checked(text: str) -> Exact:
+    from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+    codec.check_value(text)
+    return Exact(text)
+
+
 def parse_json_at(text: str, start: int) -> Exact | None:
-    """Parse the value at `start` and ignore the text after it; return None if it is invalid."""
+    """Parse the value at `start` and ignore the text after it; return None if it needs the full parser."""
+    if len(text) >= LARGE or is_too_deep(text):
+        return None
     try:
-        value, end = _scan(text, start)
-    except (StopIteration, ValueError, RecursionError):
-        try:
-            value, end = _scan_at(text, start)
-        except json.JSONDecodeError:
-            return None
+        value, end = _scan_at(text, start)
+    except json.JSONDecodeError:
+        return None
     return Exact(text[start:end], value)
 
 
@@ -117,8 +202,20 @@ def escape_surrogates(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def split_members(text: str) -> dict[str, Exact]:
+def split_members(text: str, *, too_deep: bool | None = None) -> dict[str, Exact]:
     """Split an object into its members, each with its own text; raise JSONDecodeError if it is invalid."""
+    too_deep = is_too_deep(text) if too_deep is None else too_deep
+    if len(text) >= LARGE and not too_deep:
+        from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+        parts = codec.member_texts(text)
+        if parts is not None:
+            return {name: Exact(part) for name, part in parts.items()}
+        too_deep = True
+    return _members(text, _skip_at if too_deep else _scan_at)
+
+
+def _members(text: str, value_at: _ValueReader) -> dict[str, Exact]:
     found: dict[str, Exact] = {}
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
     if text[at : at + 1] == "}":
@@ -126,7 +223,7 @@ def split_members(text: str) -> dict[str, Exact]:
     else:
         name, start = _name(text, at)
         while True:
-            value, end = _scan_at(text, start)
+            value, end = value_at(text, start)
             found[name] = Exact(text[start:end], value)
             usual = _NEXT_NAME.match(text, end)
             if usual is not None:
@@ -157,10 +254,19 @@ def _name(text: str, at: int) -> tuple[str, int]:
 
 def _elements(text: str) -> Iterator[Exact]:
     """Yield the elements of an array's text, which is known to be valid."""
+    value_at: _ValueReader = _scan_at
+    if len(text) >= LARGE:
+        from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
+
+        parts = codec.element_texts(text)
+        if parts is not None:
+            yield from map(Exact, parts)
+            return
+        value_at = _skip_at
     at = _end(_SPACE, text, _end(_SPACE, text, 0) + 1)
     more = text[at] != "]"
     while more:
-        value, end = _scan_at(text, at)
+        value, end = value_at(text, at)
         yield Exact(text[at:end], value)
         follows = _NEXT.match(text, end)
         assert follows is not None
@@ -170,61 +276,6 @@ def _elements(text: str) -> Iterator[Exact]:
 def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     match = pattern.match(text, start)
     return match.end() if match else start
-
-
-def indent(text: str, step: int = 2, depth: int = 0, known: IndentCache | None = None) -> str:
-    """Indent JSON, one member per line; numbers, strings and keys keep their spelling."""
-    parts = _STRING.split(text)
-    if known is None:
-        known = {}
-    for place in range(0, len(parts), 2):
-        between = parts[place]
-        found = known.get((between, depth))
-        if found is None:
-            found = _indent_between(between, step, depth)
-            if len(known) < _CACHE_LIMIT:
-                known[between, depth] = found
-        parts[place], depth = found
-    return "".join(parts)
-
-
-def _indent_between(text: str, step: int, depth: int) -> tuple[str, int]:
-    """Indent the JSON between two strings; return it and the depth after it."""
-    out: list[str] = []
-    line = _line(step, depth)
-    for match in _TOKEN.finditer(text):
-        kind = match.lastindex
-        if kind == _MARKED:
-            out.append(match[1] + (": " if match[2] == ":" else "," + line))
-        elif kind == _LEAF:
-            out.append(match[1])
-        elif kind == _OPEN:
-            depth += 1
-            line = _line(step, depth)
-            out.append(match[3] + line)
-        elif kind == _EMPTY:
-            out.append(match[3] + match[4])
-        elif (mark := match[0]) in "}]":
-            depth -= 1
-            line = _line(step, depth)
-            out.append(line + mark)
-        else:
-            out.append(": " if mark == ":" else "," + line)
-    return "".join(out), depth
-
-
-def _line(step: int, depth: int) -> str:
-    # Limit the indentation: ten thousand levels would print two hundred megabytes of spaces.
-    return "\n" + " " * (step * min(depth, 100))
-
-
-def compact(text: str) -> str:
-    """Put JSON on one line and keep its spelling."""
-    if "\n" not in text and "\r" not in text and ": " not in text and ", " not in text:
-        return text
-    parts = _STRING.split(text)
-    parts[::2] = ["".join(between.split()) for between in parts[::2]]
-    return "".join(parts)
 
 
 def to_plain(value: Printable) -> Json:

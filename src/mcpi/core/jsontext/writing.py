@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
-from mcpi.core.jsontext.exact import Exact, IndentCache, Printable, compact, escape_surrogates, indent
+from mcpi.core.jsontext.exact import Exact, Printable, escape_surrogates
+from mcpi.core.jsontext.indentation import IndentCache, compact, indent
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _PLACEHOLDER = "\0mcpi"

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from mcpi.core.jsontext.exact import Exact, Printable, compact
+from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.indentation import compact
 from mcpi.core.jsontext.pointers import resolve_exact
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.jsontext.writing import dump, text

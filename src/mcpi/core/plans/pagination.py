@@ -5,7 +5,6 @@ from typing import cast
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import as_object, type_name
 from mcpi.core.outcome.faults import InvalidResponse
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import Steps, must, report_violation, request
@@ -54,7 +53,7 @@ def all_pages(
         return page
     found: list[Exact] = []
     for page in pages:
-        if key in as_object(page.value):
+        if key in page.members():
             found += yield from must(elements(page, key))
     return {**_other_members(pages), key: found}
 
@@ -64,7 +63,7 @@ def _page_params(cursor: str | None, about: Mapping[str, Printable] | None) -> M
 
 
 def _next_cursor(page: Exact) -> str | None:
-    cursor = as_object(page.value).get("nextCursor")
+    cursor = page.get("nextCursor")
     return cursor if isinstance(cursor, str) else None
 
 
@@ -92,8 +91,8 @@ def elements(whole: Printable, key: str) -> Result[list[Exact]]:
         return Success(cast("list[Exact]", whole[key]))
     assert isinstance(whole, Exact)
     inner = whole.members().get(key)
-    if inner is None or not isinstance(inner.value, list):
-        what = "nothing" if inner is None else type_name(inner.value)
+    if inner is None or inner.kind != "array":
+        what = "nothing" if inner is None else inner.kind
         return Failure(
             InvalidResponse(
                 "INVALID_RESPONSE", f"expected an array as {key!r} of the result, found {what}", (quote(whole.text),)
@@ -106,6 +105,6 @@ def find(name: str, method: str, key: str, reason: str = "") -> Steps[tuple[Exac
     """Return the element with that name, or None, and the names of all elements; `reason` marks an implicit request."""
     whole = yield from all_pages(method, key, first=(yield from request(method, None, reason)))
     found = yield from must(elements(whole, key))
-    pairs = ((as_object(one.value).get("name"), one) for one in reversed(found))
+    pairs = ((one.get("name"), one) for one in reversed(found))
     named = {own: one for own, one in pairs if isinstance(own, str)}
     return named.get(name), tuple(reversed(named))

@@ -185,7 +185,7 @@ def _checked_document(task: Task, result: Exact | None, error: RpcError | None =
         yield from stop(OperationFailed("TASK_FAILED", f"{problem}: {message}" if message else problem), finished)
     if error is not None:
         yield from stop(error, task.raw)
-    if result is not None and as_object(result.value).get("isError") is True:
+    if result is not None and result.get("isError") is True:
         problem = f"the tool reports an error in the result of the task {task.id}"
         yield from stop(OperationFailed("TOOL_ERROR", problem, (quote(result.text),)), finished)
     return finished

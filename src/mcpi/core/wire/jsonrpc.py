@@ -6,8 +6,9 @@ from typing import TypeAlias
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_at, parse_json_text, split_members
+from mcpi.core.jsontext.nesting import MAX_DEPTH, container_end, is_too_deep
 from mcpi.core.jsontext.patterns import LITERAL, STRING, STRING_BODY
-from mcpi.core.jsontext.values import Json, as_list
+from mcpi.core.jsontext.values import Json
 from mcpi.core.wire.violations import Violation, quote
 
 Id: TypeAlias = int | str | float | None
@@ -55,10 +56,10 @@ class InvalidMessage:
 Message: TypeAlias = Request | Notification | RpcResponse | InvalidMessage
 Parsed: TypeAlias = tuple[tuple[Message, ...], tuple[Violation, ...]]
 
-# A member's name with the start of its value, or a string, or a bracket, or other text.
+# A member's name with its value, or a container, or a string, or the end, or other text.
 _PIECE = re.compile(
     rf'"(?P<name>{STRING_BODY})"\s*+:\s*+(?P<value>{STRING}|{LITERAL})?'
-    rf'|{STRING}|[{{}}\[\]]|[^"{{}}\[\]]++',
+    rf'|(?P<container>[{{\[])|{STRING}|(?P<end>[}}\]])|[^"{{}}\[\]]++',
     re.DOTALL,
 )
 _RESPONSE_MEMBERS = frozenset({"jsonrpc", "result", "error"})
@@ -126,9 +127,10 @@ def _parse_batch(text: str) -> Parsed:
     if isinstance(whole, JsonSyntaxProblem):
         return (), (Violation("not-json", f"a line that is no message ({whole.problem})", quote(text)),)
     messages: list[Message] = []
-    violations = [Violation("batch", f"a batch of {len(as_list(whole.value))} messages", quote(text))]
-    for element in whole.elements():
-        if isinstance(element.value, dict):
+    elements = whole.elements()
+    violations = [Violation("batch", f"a batch of {len(elements)} messages", quote(text))]
+    for element in elements:
+        if element.kind == "object":
             inner, found = _parse_object(element.text)
             messages += inner
             violations += found
@@ -138,16 +140,19 @@ def _parse_batch(text: str) -> Parsed:
 
 
 def _parse_object(text: str) -> Parsed:
+    too_deep = is_too_deep(text)
     try:
-        members = split_members(text)
+        members = split_members(text, too_deep=too_deep)
     except JSONDecodeError as error:
         return _unreadable(text, str(error))
     version = members.get("jsonrpc")
+    wrong: tuple[Violation, ...] = ()
     if version is None or version.value != "2.0":
         problem = "is missing" if version is None else f"is {quote(version.text)}"
-        wrong: tuple[Violation, ...] = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
-    else:
-        wrong = ()
+        wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
+    if too_deep:
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the part that is was not checked"
+        wrong = (*wrong, Violation("too-deep", detail, quote(text)))
     message, violations = _classify(members, text)
     return (message,) if message else (), (*wrong, *violations)
 
@@ -162,14 +167,11 @@ def _unreadable(text: str, problem: str) -> Parsed:
 def _response_id(text: str) -> Id:
     """Return the id of the request that a malformed response belongs to, or None if it is not a response."""
     members: dict[str, str] = {}
-    depth = at = 0
-    while piece := _PIECE.match(text, at):
-        at = piece.end()
-        if piece["name"] is not None and depth == 1:
+    at: int | None = text.index("{") + 1
+    while at is not None and (piece := _PIECE.match(text, at)) and piece["end"] is None:
+        at = piece.end() if piece["container"] is None else container_end(text, piece.start())
+        if piece["name"] is not None:
             members.setdefault(piece["name"], piece["value"] or "")
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece[0], 0)
-        if depth == 0:
-            break
     if "method" in members or not members.keys() & _RESPONSE_MEMBERS:
         return None
     number = parse_json_text(members.get("id", ""))
@@ -191,8 +193,8 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
 def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
     """Classify a message with a method and a result or error: a response needs an id and a value that is not null."""
     found = Violation("method-and-result", "a message has a method and a result or an error", quote(text))
-    values = [members[name].value for name in ("result", "error") if name in members]
-    is_response = "id" in members and values != [None] * len(values)
+    kinds = {members[name].kind for name in ("result", "error") if name in members}
+    is_response = "id" in members and kinds != {"null"}
     message, violations = _answer(members, text) if is_response else _call(members, method, text)
     return message, (found, *violations)
 
@@ -200,7 +202,7 @@ def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tupl
 def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
     params = members.get("params")
     violations: tuple[Violation, ...] = ()
-    if params is not None and not isinstance(params.value, dict):
+    if params is not None and params.kind != "object":
         violations = (Violation("positional-params", f"the params of {quote(method)} are no object", quote(text)),)
     if "id" not in members:
         return Notification(method, params, text), violations
@@ -219,9 +221,9 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
         violations = _check_error(error, text) if error else ()
         return RpcResponse(number, result, error, text), violations
     both = Violation("result-and-error", "an answer has a result and an error", quote(text))
-    if error.value is None:
+    if error.kind == "null":
         return RpcResponse(number, result, None, text), (both,)
-    if result.value is None:
+    if result.kind == "null":
         return RpcResponse(number, None, error, text), (both, *_check_error(error, text))
     return InvalidMessage(number, "the answer has both a result and an error", text), (both,)
 
@@ -232,10 +234,9 @@ def as_id(value: Json) -> Id:
 
 
 def _check_error(error: Exact, text: str) -> tuple[Violation, ...]:
-    value = error.value
-    if not isinstance(value, dict):
+    if error.kind != "object":
         return (Violation("malformed-error", "the error is no object", quote(text)),)
-    code, message = value.get("code"), value.get("message")
+    code, message = error.get("code"), error.get("message")
     if type(code) is not int or not isinstance(message, str):
         return (Violation("malformed-error", "the error lacks an integer code or a message", quote(text)),)
     return ()

@@ -32,19 +32,19 @@ def request_meta(client: ClientInfo, version: str, log_level: str | None) -> dic
 
 def result_type(result: Exact) -> str:
     """Return the type of a result; the default is complete."""
-    kind = as_object(result.value).get("resultType", COMPLETE)
+    kind = result.get("resultType")
     return kind if isinstance(kind, str) else COMPLETE
 
 
 def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
     """Report the violations of a modern result."""
-    members = as_object(result.value)
+    members = result.members()
     found: list[Violation] = []
-    kind = members.get("resultType")
+    kind = result.get("resultType")
     if kind is None:
         found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
     elif kind not in KNOWN_RESULTS:
-        quoted = quote(result.members()["resultType"].text)
+        quoted = quote(members["resultType"].text)
         found.append(Violation("unknown-result-type", f"the result of {method} is of the type {quoted}"))
     missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
     if method in CACHED and kind != INPUT_REQUIRED and missing:

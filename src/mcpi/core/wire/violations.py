@@ -6,6 +6,7 @@ from mcpi.core.frozen import frozen
 
 Rule: TypeAlias = Literal[
     "not-json",
+    "too-deep",
     "invalid-utf8",
     "byte-order-mark",
     "batch",

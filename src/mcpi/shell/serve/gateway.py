@@ -40,6 +40,7 @@ from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 from mcpi.shell.io.output import print_text
+from mcpi.shell.main import RECURSION_LIMIT
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
 from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
@@ -78,6 +79,7 @@ def entry() -> NoReturn:
     """Run the console command."""
     # Stop all servers that were started for an agent, even when a signal ends mcpi-serve.
     exit_on_signals()
+    sys.setrecursionlimit(RECURSION_LIMIT)
     try:
         sys.exit(main(process_context()))
     finally:

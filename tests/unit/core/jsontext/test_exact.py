@@ -6,18 +6,19 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from json_texts import DEEP, LONG, NEARLY, SPACES, STRINGS, TEXTS, VALUES, depth_of, exact, nested
+from json_texts import DEEP, LONG, NEARLY, TEXTS, VALUES, depth_of, exact, nested
 from mcpi.core.jsontext.exact import (
+    LARGE,
     Exact,
     JsonSyntaxProblem,
     Printable,
-    compact,
     escape_surrogates,
-    indent,
+    parse_json_at,
     parse_json_text,
     split_members,
     to_plain,
 )
+from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import dump
 
@@ -77,14 +78,14 @@ def test_read_refuses_what_the_json_module_refuses(text: str) -> None:
         (' ["-Infinity", -Infinity]', JsonSyntaxProblem("-Infinity is not JSON", 15)),
         ("Infinity", JsonSyntaxProblem("Infinity is not JSON", 0)),
         ('"\n"', JsonSyntaxProblem("Invalid control character at", 1)),
-        (f"[{LONG}, x]", JsonSyntaxProblem("x is not JSON", 5003)),
+        (f"[{LONG}, x]", JsonSyntaxProblem("a value is missing", 5003)),
     ],
 )
 def test_what_is_no_json_is_told_with_its_place(text: str, unreadable: JsonSyntaxProblem) -> None:
     assert parse_json_text(text) == unreadable
 
 
-def test_ten_thousand_levels_are_read() -> None:
+def test_eight_hundred_levels_are_read() -> None:
     value = exact(nested(DEEP)).value
 
     assert depth_of(value) == DEEP
@@ -190,79 +191,6 @@ def test_the_members_are_those_that_the_json_module_finds(text: str) -> None:
         assert repr({name: part.value for name, part in split_members(text).items()}) == expected
 
 
-def test_indented_json_has_a_member_a_line() -> None:
-    assert indent('{"b":1.10,"a":[1e400,{}, [ ],"x: y, z"],"a":{"c":null}}') == (
-        '{\n  "b": 1.10,\n  "a": [\n    1e400,\n    {},\n    [],\n    "x: y, z"\n  ],\n  "a": {\n    "c": null\n  }\n}'
-    )
-
-
-def test_indented_json_may_begin_deeper_and_step_wider() -> None:
-    assert indent("[1]", step=4, depth=1) == "[\n        1\n    ]"
-
-
-@given(VALUES)
-def test_indented_json_looks_as_the_json_module_writes_it(value: Json) -> None:
-    assert indent(json.dumps(value)) == json.dumps(value, indent=2)
-
-
-def test_more_different_numbers_than_are_remembered_are_indented_alike() -> None:
-    rows: Json = [{"id": number, "name": "x", "part": number / 7} for number in range(2000)]
-
-    assert indent(json.dumps(rows)) == json.dumps(rows, indent=2)
-
-
-@given(TEXTS)
-def test_indenting_keeps_every_token(text: str) -> None:
-    assert spelled(indent(text)) == spelled(text)
-
-
-@given(TEXTS)
-def test_compacting_keeps_every_token(text: str) -> None:
-    assert spelled(compact(text)) == spelled(text)
-
-
-@given(STRINGS, SPACES)
-def test_strings_stay_as_they_were_spelled(string: str, space: str) -> None:
-    assert (indent(f"[{space}{string}]"), compact(f"[\n{space}{string}]")) == (f"[\n  {string}\n]", f"[{string}]")
-
-
-@given(TEXTS)
-def test_compact_json_is_one_line(text: str) -> None:
-    assert len(compact(text).split("\n")) == len(compact(text).split("\r")) == 1
-
-
-@given(VALUES)
-def test_compact_json_has_no_space_that_others_put_in(value: Json) -> None:
-    narrow = json.dumps(value, separators=(",", ":"))
-
-    assert (compact(json.dumps(value)), compact(json.dumps(value, indent=2))) == (narrow, narrow)
-
-
-def test_json_that_is_on_one_line_already_is_the_same_object() -> None:
-    text = '{"a":[1,2],"b":"x y"}'
-
-    assert compact(text) is text
-
-
-@pytest.mark.parametrize("change", [indent, compact])
-def test_ten_thousand_levels_keep_every_token(change: Any) -> None:
-    text = nested(DEEP, LONG)
-
-    assert "".join(change(text).split()) == text
-
-
-def test_indentation_stops_growing_at_a_hundred_levels() -> None:
-    widths = [len(line) - len(line.lstrip()) for line in indent(nested(200, "1")).split("\n")]
-
-    assert (widths[:3], max(widths), widths[-2:]) == ([0, 2, 4], 200, [2, 0])
-
-
-def test_a_string_of_a_million_escapes_is_one_token() -> None:
-    text = '"' + r"\n" * 1_000_000 + '"'
-
-    assert (indent(text), compact(f"[ {text}, 1]")) == (text, f"[{text},1]")
-
-
 @pytest.mark.parametrize(
     ("text", "escape"),
     [("é", "é"), ('"\ud800"', r'"\ud800"'), ('"a\udfff\udc00"', r'"a\udfff\udc00"'), (r'"\ud800"', r'"\ud800"')],
@@ -294,3 +222,92 @@ def test_a_value_of_ten_thousand_levels_is_plain_too() -> None:
         value = {"a": [value]}
 
     assert dump(to_plain(value)) == '{"a":[' * 10_000 + "1.1" + "]}" * 10_000
+
+
+TOO_DEEP = nested(MAX_DEPTH + 1)
+
+
+def test_a_text_that_is_nested_too_deep_is_refused() -> None:
+    assert parse_json_text(f" {TOO_DEEP}") == JsonSyntaxProblem("nested deeper than 1000 levels", 1)
+    assert parse_json_at(TOO_DEEP, 0) is None
+
+
+def test_nesting_beyond_pythons_own_limit_is_a_mistake_in_the_text() -> None:
+    with pytest.raises(json.JSONDecodeError, match="nested deeper than 1000 levels"):
+        split_members('{"a":' + nested(MAX_DEPTH - 1) + "}")
+
+
+def test_an_object_that_is_nested_too_deep_is_split_all_the_same() -> None:
+    text = f'{{"a": [1], "deep" : {TOO_DEEP} ,"s":"]}}","object":{{"b":{TOO_DEEP}}}}}'
+    members = split_members(text)
+
+    assert [(name, part.text) for name, part in members.items()] == [
+        ("a", "[1]"),
+        ("deep", TOO_DEEP),
+        ("s", '"]}"'),
+        ("object", f'{{"b":{TOO_DEEP}}}'),
+    ]
+    assert Exact(text).value == {"a": [1], "deep": [], "s": "]}", "object": {}}
+    assert members["object"].value == {"b": []}
+    assert (members["deep"].value, members["deep"].elements()) == ([], [])
+
+
+def test_an_object_that_is_nested_too_deep_and_malformed_has_no_members() -> None:
+    broken = Exact(f'{{"a": {TOO_DEEP} x}}')
+
+    assert (broken.members(), broken.value, broken.get("a")) == ({}, {}, None)
+
+
+def test_an_object_that_is_never_closed_is_told() -> None:
+    with pytest.raises(json.JSONDecodeError, match="a closing bracket is missing"):
+        split_members('{"a":' + "[" * 2000)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("{}", "object"), ("[]", "array"), ('""', "string"), ("-1", "number"), ("true", "boolean"), ("null", "null")],
+)
+def test_the_kind_of_a_value_is_known_without_parsing_it(text: str, kind: str) -> None:
+    assert Exact(text).kind == kind
+
+
+def test_a_member_of_a_value_is_found_before_and_after_it_is_parsed() -> None:
+    assert [one.get("a") for one in (exact('{"a": [1]}'), Exact('{"a": [1]}'), Exact("[]"), exact("[]"))] == [
+        *([1], [1]),
+        *(None, None),
+    ]
+
+
+def test_two_values_are_equal_if_text_and_value_are() -> None:
+    assert (Exact("1", 1), hash(Exact("1"))) == (Exact("1"), hash("1"))
+    assert Exact("1") != Exact("1.0")
+    assert Exact("1") != "1"
+
+
+LARGE_TEXT = "x" * LARGE
+
+
+@pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd", "\ud83d\ude00", "\\udc00"'])
+def test_a_large_text_is_split_as_a_small_one(more: str) -> None:
+    text = f'{{"a" : ["{LARGE_TEXT}", 1.10, {more or 0}], "b":{{}}, "a": [ "{LARGE_TEXT}", 1e400, {more or 0} ]}}'
+    whole = exact(f" {text}\n")
+    parts = whole.members()
+
+    assert whole.text == text
+    assert [*parts] == ["a", "b"]
+    assert parts["a"].text == f'[ "{LARGE_TEXT}", 1e400, {more or 0} ]'
+    assert [one.text for one in parts["a"].elements()] == [f'"{LARGE_TEXT}"', "1e400", *(more or "0").split(", ")]
+    assert (whole.get("b"), whole.value) == ({}, loads(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "position"),
+    [
+        (f'["{LARGE_TEXT}", 01]', "invalid number", LARGE + 6),
+        (f'["é{LARGE_TEXT}", tru]', "invalid character", LARGE + 7),
+        (f'["{LARGE_TEXT}"', "Input data was truncated", LARGE + 3),
+        (rf'["\ud800{LARGE_TEXT}", 01]', "invalid number", LARGE + 12),
+    ],
+)
+def test_a_large_text_that_is_no_json_is_told_with_its_place(text: str, problem: str, position: int) -> None:
+    assert parse_json_text(text) == JsonSyntaxProblem(problem, position)

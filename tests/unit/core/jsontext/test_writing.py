@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from json_texts import DEEP, LONG, TEXTS, VALUES, exact, nested
-from mcpi.core.jsontext.exact import Printable, compact, indent
+from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.indentation import compact, indent
 from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.writing import ArrayWriter, dump, pretty, text
 

@@ -224,9 +224,8 @@ def _headers(
 
 
 def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
-    members = as_object(result.value)
-    if members.get("isError") is True:
-        problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(members)
+    if result.get("isError") is True:
+        problem, texts = f"the tool {args.tool_name!r} reports an error", _texts(result)
         unknown = None if tool else (yield from unknown_tool(args.tool_name, " ".join(texts)))
         yield from stop(unknown or OperationFailed("TOOL_ERROR", problem, texts), result)
     if args.output_schema_validate:
@@ -234,8 +233,8 @@ def _checked_result(args: CallTool, tool: JsonObject, result: Exact) -> Plan:
     return result
 
 
-def _texts(members: JsonObject) -> tuple[str, ...]:
-    content = members.get("content")
+def _texts(result: Exact) -> tuple[str, ...]:
+    content = result.get("content")
     blocks = [as_object(block) for block in content] if isinstance(content, list) else []
     return tuple(as_text(block.get("text")) for block in blocks if block.get("type") == "text")
 

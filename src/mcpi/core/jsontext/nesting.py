@@ -1,0 +1,111 @@
+"""Measure the nesting of JSON text without parsing it, at a small part of a parser's cost."""
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate, islice
+
+from mcpi.core.jsontext.patterns import STRING, STRING_BODY
+
+MAX_DEPTH = 1000
+"""Maximum nesting depth; a text beyond it is not parsed, and is printed as it is."""
+TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
+"""The problem of a text that is nested too deep, for us or for the program's recursion limit."""
+_CHUNK = 1 << 18
+_BACKSLASHES = re.compile(r"\\*+")
+_STRING_REST = re.compile(rf'{STRING_BODY}"', re.DOTALL)
+_TOKEN = re.compile(rf'{STRING}|[\[{{]|[\]}}]|[^"\[\]{{}}]++', re.DOTALL)
+_OTHER = bytes(set(range(256)) - set(b'"[]{},'))
+_STEPS = bytes.maketrans(b"[{]},", b"\1\1\xff\xff\0")
+
+
+def is_too_deep(text: str) -> bool:
+    """Tell whether the text is nested deeper than MAX_DEPTH."""
+    # Counting is not worth its time where a few brackets are unlikely.
+    if len(text) < _CHUNK and text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    level = 0
+    for _, _, marks in _structure(text, 0):
+        brackets = marks.translate(None, b",")
+        if _rough_depth(brackets, level) > MAX_DEPTH and max(_levels(brackets, level)) > MAX_DEPTH:
+            return True
+        level += _balance(brackets)
+    return False
+
+
+def container_end(text: str, start: int) -> int | None:
+    """Return the end of the array or object that starts there, or None if it is never closed."""
+    level = 0
+    for at, inside, marks in _structure(text, start):
+        if _count(marks, b"]}") >= level and min(islice(_levels(marks, level), 1, None), default=level) <= 0:
+            return _walk(text, at, level, inside=inside)
+        level += _balance(marks)
+    return None
+
+
+def may_be_indented(text: str, limit: int) -> bool:
+    """Tell whether the text, which is not nested too deep, has no more characters than that with an indentation."""
+    return _indented_size(text, rough=True) <= limit or _indented_size(text, rough=False) <= limit
+
+
+def _indented_size(text: str, *, rough: bool) -> int:
+    """Return the maximum number of characters of the text with an indentation of two spaces per level."""
+    size = len(text) + text.count(":")
+    level = 0
+    for _, _, marks in _structure(text, 0):
+        # A line break follows each bracket and comma; the one before a closing bracket is counted with it.
+        depths = len(marks) * _rough_depth(marks, level) if rough else sum(_levels(marks, level))
+        size += len(marks) + 2 * depths
+        level += _balance(marks)
+    return size
+
+
+def _rough_depth(marks: bytes, level: int) -> int:
+    """Return an upper bound of the depth of a chunk."""
+    # Most containers hold no others: without them, there is little left to count.
+    flat = marks.translate(None, b",").replace(b"{}", b"").replace(b"[]", b"")
+    return level + _count(flat, b"[{") + 1
+
+
+def _structure(text: str, start: int) -> Iterator[tuple[int, bool, bytes]]:
+    """Split the text into chunks; yield their positions, whether they start in a string, and their brackets and commas.
+
+    A few operations on whole chunks remove the strings: first the escapes, then all other characters, and then the
+    strings that are empty by now, which are nearly all.
+    """
+    inside = False
+    while start < len(text):
+        end = start + _CHUNK
+        if text[end - 1 : end] == "\\":
+            after = _BACKSLASHES.match(text, end)
+            end = (end if after is None else after.end()) + 1
+        chunk = text[start:end].encode(errors="replace").replace(b"\\\\", b"").replace(b'\\"', b"")
+        parts = chunk.translate(None, _OTHER).replace(b'""', b"").split(b'"')
+        yield start, inside, b"".join(parts[inside::2])
+        inside ^= len(parts) % 2 == 0
+        start = end
+
+
+def _levels(marks: bytes, level: int) -> Iterator[int]:
+    """Yield the depth before the first mark and after each."""
+    return accumulate(memoryview(marks.translate(_STEPS)).cast("b"), initial=level)
+
+
+def _balance(marks: bytes) -> int:
+    return _count(marks, b"[{") - _count(marks, b"]}")
+
+
+def _count(marks: bytes, wanted: bytes) -> int:
+    return sum(marks.count(one) for one in wanted)
+
+
+def _walk(text: str, at: int, level: int, *, inside: bool) -> int | None:
+    """Return the position at which the depth becomes zero."""
+    if inside:
+        rest = _STRING_REST.match(text, at)
+        at = len(text) if rest is None else rest.end()
+    while token := _TOKEN.match(text, at):
+        at = token.end()
+        level += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        if level <= 0 and token[0] in "}]":
+            return at
+    return None

@@ -1,0 +1,97 @@
+"""msgspec refuses, splits and formats what the json module would, byte for byte."""
+
+import json
+from json import JSONDecodeError
+
+import pytest
+from hypothesis import given
+
+from json_texts import NEARLY, TEXTS, VALUES, exact, nested
+from mcpi.core.jsontext.codec import check_value, element_texts, formatted, member_texts
+from mcpi.core.jsontext.indentation import indent
+from mcpi.core.jsontext.nesting import MAX_DEPTH
+from mcpi.core.jsontext.values import Json
+
+LONE = (r'"\ud800"', r'"\udc00\ud83d"', r'"\uD83D\u0041"')
+
+
+@given(TEXTS)
+def test_the_parts_are_spelled_as_they_were_sent(text: str) -> None:
+    whole = exact(text)
+    members = member_texts(whole.text) if whole.kind == "object" else {}
+    elements = element_texts(whole.text) if whole.kind == "array" else []
+
+    # Without an answer, the text holds a lone surrogate, and is split elsewhere.
+    assert members in (None, {name: part.text for name, part in whole.members().items()})
+    assert elements is None or [*elements] == [part.text for part in whole.elements()]
+
+
+@given(TEXTS)
+def test_indented_text_is_that_of_small_texts(text: str) -> None:
+    assert formatted(exact(text).text, 2) == indent(exact(text).text)
+
+
+@given(TEXTS)
+def test_a_line_has_every_token_as_it_was_spelled(text: str) -> None:
+    line = formatted(exact(text).text, -1)
+
+    assert indent(line) == indent(exact(text).text)
+    assert len(line.splitlines() or [""]) == 1 or not line.isascii()
+
+
+@given(VALUES)
+def test_a_line_has_no_space_that_others_put_in(value: Json) -> None:
+    narrow = json.dumps(value, separators=(",", ":"))
+
+    assert formatted(json.dumps(value, indent=1), -1) == narrow
+
+
+@given(NEARLY)
+def test_what_the_json_module_refuses_is_refused(text: str) -> None:
+    def refuse(literal: str) -> None:
+        raise ValueError(literal)
+
+    text = text.encode(errors="ignore").decode()
+    try:
+        json.loads(text, parse_constant=refuse)
+    except ValueError:
+        with pytest.raises(JSONDecodeError):
+            check_value(text)
+    else:
+        check_value(text)
+
+
+@pytest.mark.parametrize("string", LONE)
+def test_lone_surrogates_are_valid_but_not_split(string: str) -> None:
+    check_value(string)
+
+    assert (member_texts(f'{{"a":{string}}}'), element_texts(f"[{string}]")) == (None, None)
+
+
+@pytest.mark.parametrize("string", LONE)
+def test_lone_surrogates_are_formatted_as_they_were_spelled(string: str) -> None:
+    assert formatted(rf'[{string}, "\ufffd\\ud800",{string}]', -1) == rf'[{string},"\ufffd\\ud800",{string}]'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "position"),
+    [
+        ('{"é": 01}', "invalid number", 7),
+        ('{"a": 1', "Input data was truncated", 7),
+        ("[]", "Expected `object`, got `array`", 2),
+        (r'{"\ud800": 01}', "invalid number", 12),
+    ],
+)
+def test_the_place_of_a_mistake_is_told_in_characters(text: str, problem: str, position: int) -> None:
+    with pytest.raises(JSONDecodeError) as raised:
+        member_texts(text)
+
+    assert (raised.value.msg, raised.value.pos) == (problem, position)
+
+
+def test_nesting_beyond_pythons_own_limit_is_a_mistake_in_the_text_and_not_formatted() -> None:
+    text = nested(MAX_DEPTH)
+
+    with pytest.raises(JSONDecodeError, match="nested deeper than 1000 levels"):
+        check_value(text)
+    assert formatted(text, 2) == text

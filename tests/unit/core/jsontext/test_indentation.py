@@ -1,0 +1,113 @@
+"""JSON is indented or put on one line, and every token stays as it was spelled."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from json_texts import LONG, SPACES, STRINGS, TEXTS, VALUES, nested
+from mcpi.core.jsontext.exact import LARGE
+from mcpi.core.jsontext.indentation import ALWAYS_INDENTED, MAX_GROWTH, compact, indent
+from mcpi.core.jsontext.nesting import MAX_DEPTH
+from mcpi.core.jsontext.values import Json
+
+
+def spelled(text: str) -> Any:
+    """The value with the members in order and each number as a text."""
+    return json.loads(text, object_pairs_hook=list, parse_int=repr, parse_float=repr)
+
+
+def test_indented_json_has_a_member_a_line() -> None:
+    assert indent('{"b":1.10,"a":[1e400,{}, [ ],"x: y, z"],"a":{"c":null}}') == (
+        '{\n  "b": 1.10,\n  "a": [\n    1e400,\n    {},\n    [],\n    "x: y, z"\n  ],\n  "a": {\n    "c": null\n  }\n}'
+    )
+
+
+def test_indented_json_may_begin_deeper() -> None:
+    assert indent("[1]", depth=1) == "[\n    1\n  ]"
+
+
+@given(VALUES)
+def test_indented_json_looks_as_the_json_module_writes_it(value: Json) -> None:
+    assert indent(json.dumps(value)) == json.dumps(value, indent=2)
+
+
+def test_more_different_numbers_than_are_remembered_are_indented_alike() -> None:
+    rows: Json = [{"id": number, "name": "x", "part": number / 7} for number in range(2000)]
+
+    assert indent(json.dumps(rows)) == json.dumps(rows, indent=2)
+
+
+@given(TEXTS)
+def test_indenting_keeps_every_token(text: str) -> None:
+    assert spelled(indent(text)) == spelled(text)
+
+
+@given(TEXTS)
+def test_compacting_keeps_every_token(text: str) -> None:
+    assert spelled(compact(text)) == spelled(text)
+
+
+@given(STRINGS, SPACES)
+def test_strings_stay_as_they_were_spelled(string: str, space: str) -> None:
+    assert (indent(f"[{space}{string}]"), compact(f"[\n{space}{string}]")) == (f"[\n  {string}\n]", f"[{string}]")
+
+
+@given(TEXTS)
+def test_compact_json_is_one_line(text: str) -> None:
+    assert len(compact(text).split("\n")) == len(compact(text).split("\r")) == 1
+
+
+@given(VALUES)
+def test_compact_json_has_no_space_that_others_put_in(value: Json) -> None:
+    narrow = json.dumps(value, separators=(",", ":"))
+
+    assert (compact(json.dumps(value)), compact(json.dumps(value, indent=2))) == (narrow, narrow)
+
+
+def test_json_that_is_on_one_line_already_is_the_same_object() -> None:
+    text = '{"a":[1,2],"b":"x y"}'
+
+    assert compact(text) is text
+
+
+@pytest.mark.parametrize("change", [indent, compact])
+def test_a_thousand_levels_keep_every_token(change: Any) -> None:
+    text = nested(500, LONG)
+
+    assert "".join(change(text).split()) == text
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 1, 100_000])
+def test_what_is_nested_deep_and_would_grow_without_bounds_is_printed_as_it_is(depth: int) -> None:
+    text = f'{{"a": {nested(depth)}}}'
+
+    assert (indent(text), compact(f"{{\n{text[1:]}")) == (text, f"{{{' ' * (depth >= MAX_DEPTH)}{text[1:]}")
+
+
+def test_indentation_never_makes_a_large_text_more_than_four_times_as_large() -> None:
+    row = json.dumps([[[[[[[0] * 20]]]]]] * 100)
+    text = f"[{','.join([row] * 100)}]"
+    small = f"[{row}]"
+
+    assert len(indent(small)) > MAX_GROWTH * len(small)
+    assert len(text) * MAX_GROWTH > ALWAYS_INDENTED
+    assert indent(text) == text
+
+
+@pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd","\ud83d\ude00","\\udc00"'])
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_large_text_is_formatted_as_a_small_one(more: str, depth: int) -> None:
+    long = "x" * LARGE
+    text = f'{{"a":[1.10,{{}},"LONG",{more or 0}]}}'
+    large = text.replace("LONG", long)
+
+    assert indent(large, depth) == indent(text, depth).replace("LONG", long)
+    assert compact(indent(large)) == large
+
+
+def test_a_string_of_a_million_escapes_is_one_token() -> None:
+    text = '"' + r"\n" * 1_000_000 + '"'
+
+    assert (indent(text), compact(f"[ {text}, 1]")) == (text, f"[{text},1]")
