@@ -1,6 +1,5 @@
 """Parse expectations about a result: JSON pointers, operators and values."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import evolve
@@ -11,6 +10,7 @@ from mcpi.core.jsontext.values import Json
 from mcpi.core.jsontext.variables import substitute, substitute_text, variables_in
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success
+from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.text.suggestions import did_you_mean
 from mcpi.core.wire.violations import quote
 
@@ -99,11 +99,8 @@ def _wrong_operand(one: Expectation) -> str | None:
 def _wrong_pattern(wanted: Json) -> str | None:
     if not isinstance(wanted, str):
         return "matches is a string"
-    try:
-        re.compile(wanted)
-    except (re.error, RecursionError, OverflowError, ValueError) as error:
-        return f"{wanted!r} is no regular expression: {error}"
-    return None
+    compiled = compile_pattern(wanted)
+    return f"the pattern {quote(wanted)!r} cannot be used: {compiled}" if isinstance(compiled, str) else None
 
 
 def is_number(value: Json) -> bool:

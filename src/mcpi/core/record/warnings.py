@@ -31,6 +31,8 @@ def warning_line(event: Event) -> str | None:
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"asked": asked, "spoken": spoken}):
             return f"warning: version {asked} was asked for, and the server speaks {spoken}"
+        case TransportNote("unchecked", sentence):
+            return f"warning: {sentence}"
         case TransportNote("debug", result):
             return f"debug {dump(result)}"
         case _:

@@ -1,6 +1,5 @@
 """Check results against expectations."""
 
-import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, TypeAlias, TypeGuard, cast
 
@@ -16,6 +15,7 @@ from mcpi.core.outcome.faults import Fault, OperationFailed
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Validate
 from mcpi.core.session.effects import Effects
+from mcpi.core.text.linear_patterns import compile_pattern
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
 
@@ -82,6 +82,12 @@ def _contains(found: Json, wanted: Json) -> bool:
             return False
 
 
+def _matches(wanted: str, found: str) -> bool:
+    """Tell whether the text matches; a pattern or a text that would need too much work never does."""
+    pattern = compile_pattern(wanted)
+    return not isinstance(pattern, str) and bool(pattern.matches(found))
+
+
 def _has_type(found: Json, wanted: Json) -> bool:
     if wanted == "integer":
         return type_name(found) == "number" and (isinstance(found, int) or cast("float", found).is_integer())
@@ -107,7 +113,7 @@ def _greater(found: Json, wanted: Json) -> bool:
 _CHECKS: Mapping[str, Callable[[Json, Json], bool]] = {
     "equals": json_equal,
     "contains": _contains,
-    "matches": lambda found, wanted: isinstance(found, str) and re.search(str(wanted), found) is not None,
+    "matches": lambda found, wanted: isinstance(found, str) and _matches(str(wanted), found),
     "exists": lambda _, wanted: wanted is True,
     "type": _has_type,
     "length": _length,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from mcpi.core.text.pattern_syntax import (
+from mcpi.core.text.regular_syntax import (
     ALPHABET,
     EMPTY,
     NOTHING,

@@ -150,7 +150,7 @@ class Driver:
             case Validate(value, schema):
                 from mcpi.shell.connection.json_schema import schema_problems  # noqa: PLC0415 - jsonschema is slow to import and rarely needed
 
-                return schema_problems(value, schema, self._now)
+                return schema_problems(value, schema, self._now, self.inbox.note_unchecked)
             case _:
                 return await self._perform_off_transport(effect)
         return None

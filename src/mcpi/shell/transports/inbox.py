@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from attrs import evolve
 
+from mcpi.core.plans.events import TransportNote
 from mcpi.core.session.effects import Inbound, TimerExpired
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, parse
@@ -59,6 +60,10 @@ class Inbox:
         self.items.append(inbound)
         if self.waiter is not None:
             wake(self.waiter)
+
+    def note_unchecked(self, sentence: str) -> None:
+        """Record that a part of a schema is not checked."""
+        self._session.record_event(TransportNote("unchecked", sentence, self.now()))
 
     def wake(self) -> None:
         """Wake the waiting task although nothing has arrived."""
