@@ -20,12 +20,13 @@ class TraceBuilder:
         """Build the entry for an outgoing message."""
         if outgoing.kind == "request":
             self._asked[outgoing.request_id] = at
-        entry = self._message("sent", at, outgoing.data)
+        text = outgoing.data.decode()
+        entry = self._message("sent", at, text, Exact(text))
         return {**entry, "headers": dict(outgoing.headers)} if outgoing.headers else entry
 
     def received(self, received: Received, at: float) -> TraceEntry:
         """Build the entry for an incoming message."""
-        entry = self._message("received", at, received.raw)
+        entry = self._message("received", at, *_spelled(received))
         answered = [message.id for message in received.messages if isinstance(message, RpcResponse | InvalidMessage)]
         asked = self._asked.pop(answered[0], None) if answered else None
         if asked is not None:
@@ -38,8 +39,15 @@ class TraceBuilder:
         """Build the entry for anything else: a line of stderr or a transport event."""
         return {"time": iso(self._epoch + at), "direction": kind, "raw": text}
 
-    def _message(self, direction: str, at: float, data: bytes) -> TraceEntry:
-        raw = data.decode(errors="replace")
-        found = parse_json_text(raw)
-        parsed = found if isinstance(found, Exact) else None
+    def _message(self, direction: str, at: float, raw: str, parsed: Exact | None) -> TraceEntry:
         return {"time": iso(self._epoch + at), "direction": direction, "raw": raw, "parsed": parsed}
+
+
+def _spelled(received: Received) -> tuple[str, Exact | None]:
+    """Return the text as it arrived, and as JSON; a message without irregularities is not parsed again."""
+    messages = received.messages
+    if len(messages) == 1 and not received.violations and received.raw[:1] == b"{":
+        return messages[0].text, Exact(messages[0].text.rstrip())
+    raw = received.raw.decode(errors="replace")
+    found = parse_json_text(raw)
+    return raw, found if isinstance(found, Exact) else None

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from mcpi.shell.process.spawn import PrestartedServer
 
 
+GC_THRESHOLDS = (50_000, 20, 20)
+"""Numbers of new objects, and of collections of the younger generation, after which Python collects garbage."""
+
+
 class Command:
     """One command line in one context."""
 
@@ -217,6 +221,8 @@ class Command:
             from mcpi.shell.cli.execute import Execution  # noqa: PLC0415 - see above
 
             gc.freeze()
+            # Parsed JSON holds no cycles: looking for some after every 700 values takes longer than parsing.
+            gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
             return Execution(self.context, self.output, invocation).carry_out(begun, child)
         finally:

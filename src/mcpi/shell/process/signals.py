@@ -2,19 +2,48 @@
 
 import asyncio
 import signal
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
+from types import FrameType
 
 from mcpi.shell.process.spawn import handled_signals
+
+BUSY = 0.3
+"""Seconds that the event loop may leave a signal unnoticed, such as while it parses a large message."""
+
+
+class _LoopWatch:
+    """A check that the event loop notices a signal soon; otherwise KeyboardInterrupt is raised wherever it is busy."""
+
+    def __init__(self) -> None:
+        self._timer: Timer | None = None
+
+    def handle(self, number: int, _: FrameType | None) -> None:
+        if self._timer is not None:
+            raise KeyboardInterrupt
+        self._timer = Timer(BUSY, interrupt_main, (number,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 @contextmanager
 def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
-    """Call `interrupt` with the name of the first signal; the next one raises KeyboardInterrupt."""
+    """Call `interrupt` with the name of the first signal; the next one raises KeyboardInterrupt.
+
+    So does the first one if the event loop is too busy to notice it.
+    """
     loop = asyncio.get_running_loop()
     numbers = handled_signals()
+    watch = _LoopWatch()
 
     def handle_first(number: int) -> None:
+        watch.stop()
         for one in numbers:
             loop.remove_signal_handler(one)
             signal.signal(one, signal.default_int_handler)
@@ -23,12 +52,15 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     try:
         for number in numbers:
             loop.add_signal_handler(number, handle_first, number)
+            # The loop still gets the signal, by its wakeup file descriptor.
+            signal.signal(number, watch.handle)
     except NotImplementedError:
         yield  # Windows: Ctrl-C raises KeyboardInterrupt instead
         return
     try:
         yield
     finally:
+        watch.stop()
         for number in numbers:
             loop.remove_signal_handler(number)
 

@@ -1,0 +1,52 @@
+"""The first signal ends the work in order, and a busy event loop does not hold it up."""
+
+import asyncio
+import signal
+import time
+
+import pytest
+
+from mcpi.shell.process.signals import on_interrupt
+
+
+def test_a_signal_reaches_an_idle_loop_by_its_name() -> None:
+    async def work() -> list[str]:
+        names: list[str] = []
+        noticed = asyncio.Event()
+
+        def interrupt(name: str) -> None:
+            names.append(name)
+            noticed.set()
+
+        with on_interrupt(interrupt):
+            signal.raise_signal(signal.SIGTERM)
+            await noticed.wait()
+        return names
+
+    assert asyncio.run(work()) == ["SIGTERM"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_interrupts_a_loop_that_is_busy(number: signal.Signals) -> None:
+    async def work() -> None:
+        with on_interrupt(lambda _: None):
+            signal.raise_signal(number)
+            end = time.monotonic() + 20
+            while time.monotonic() < end:
+                pass
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(work())
+
+    assert time.monotonic() - began < 10
+
+
+def test_a_second_signal_interrupts_a_busy_loop_at_once() -> None:
+    async def work() -> None:
+        with on_interrupt(lambda _: None):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(work())
