@@ -41,12 +41,18 @@ def begin(plan: Plan) -> StartedPlan | PlanResult:
     return step if isinstance(step, PlanResult) else StartedPlan(plan, step)
 
 
+class Interruption(KeyboardInterrupt):
+    """A signal that ends the work at once, as opposed to a plugin's own KeyboardInterrupt."""
+
+
 def resume(plan: Plan, reply: object) -> Step | PlanResult:
     """Send the reply to the plan; return its next step, or its result if it ended."""
     try:
         step = plan.send(reply)
     except StopIteration as done:
         return PlanResult(done.value)
+    except Interruption:
+        raise
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - see plugin_failure
         return plugin_failure(error)
     if isinstance(step, Stop):

@@ -8,21 +8,22 @@ from contextlib import contextmanager
 from threading import Timer
 from types import FrameType
 
+from mcpi.core.plans.plan import Interruption
 from mcpi.shell.process.spawn import handled_signals
 
-BUSY = 0.3
+BUSY = 0.15
 """Seconds that the event loop may leave a signal unnoticed, such as while it parses a large message."""
 
 
 class _LoopWatch:
-    """A check that the event loop notices a signal soon; otherwise KeyboardInterrupt is raised wherever it is busy."""
+    """A check that the event loop notices a signal soon; otherwise Interruption is raised wherever it is busy."""
 
     def __init__(self) -> None:
         self._timer: Timer | None = None
 
     def handle(self, number: int, _: FrameType | None) -> None:
         if self._timer is not None:
-            raise KeyboardInterrupt
+            raise Interruption
         self._timer = Timer(BUSY, interrupt_main, (number,))
         self._timer.daemon = True
         self._timer.start()

@@ -1,10 +1,11 @@
 """A plan begins before anything is touched."""
 
+import pytest
 from attrs import evolve
 
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.plan import PlanResult, StartedPlan, begin, plugin_failure
+from mcpi.core.plans.plan import Interruption, PlanResult, StartedPlan, begin, plugin_failure, resume
 from mcpi.core.plans.steps import Call, Plan, must, request, stop
 
 WRONG = Invalid("INVALID_ARGUMENT", "--tool-arg", "is wrong")
@@ -75,3 +76,14 @@ def test_an_error_that_was_never_raised_has_no_place() -> None:
     assert plugin_failure(KeyError("x")).fault == Invalid(
         "PLUGIN_FAILED", "--method", "the plugin's own code failed: KeyError: 'x'"
     )
+
+
+def test_a_signal_is_no_mistake_of_the_plugin() -> None:
+    def plan() -> Plan:
+        yield from request("tools/list")
+        raise Interruption
+
+    started = begin(plan())
+    assert isinstance(started, StartedPlan)
+    with pytest.raises(Interruption):
+        resume(started.plan, None)
