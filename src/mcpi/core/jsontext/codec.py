@@ -52,7 +52,7 @@ def formatted(text: str, step: int) -> str:
         return text
     except DecodeError:
         spelled = iter([found[0] for found in _ESCAPE.finditer(text) if found[1]])
-        written = msgspec_json.format(_replace_surrogates(text), indent=step)
+        written = msgspec_json.format(replace_surrogates(text), indent=step)
         return _ESCAPE.sub(lambda found: next(spelled) if found[1] else found[0], written)
 
 
@@ -63,7 +63,7 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
     except RecursionError:
         raise JSONDecodeError(TOO_DEEP, text, 0) from None
     except DecodeError as error:
-        replaced = _replace_surrogates(text)
+        replaced = replace_surrogates(text)
         if replaced == text:
             raise _syntax_error(error, text) from None
     try:
@@ -73,8 +73,8 @@ def _decode(decoder: msgspec_json.Decoder[T], text: str) -> T | None:
     return None
 
 
-def _replace_surrogates(text: str) -> str:
-    """Replace the escapes of lone surrogates, which msgspec refuses."""
+def replace_surrogates(text: str) -> str:
+    """Replace the escapes of lone surrogates in JSON, which strict parsers refuse."""
     return _ESCAPE.sub(lambda found: _REPLACEMENT if found[1] else found[0], text)
 
 

@@ -15,7 +15,7 @@ from mcpi.core.jsontext.values import Json, as_object
 
 LARGE = 1 << 20
 """Number of characters from which a text is split and formatted by msgspec, and parsed in parts on demand."""
-_PARTED_LEVELS = 8
+_PARTED_LEVELS = 20
 _UNREAD: Any = object()
 _LITERAL = re.compile(f"{STRING}|({LITERAL})", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")

@@ -1,8 +1,9 @@
 """Convert faults to exceptions, and results to JSON, for Python programs."""
 
+import asyncio
 from typing import TypeVar
 
-from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.exact import LARGE, Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, OperationFailed, RpcError
@@ -71,3 +72,10 @@ def result_of(ended: PlanResult) -> Json:
     if ended.fault is None or told:
         return to_plain(ended.result)
     raise McpiError(ended.fault, ended.result) from ended.cause
+
+
+async def parsed_result_of(ended: PlanResult) -> Json:
+    """Return the result as `result_of` does; a large one is parsed in a thread, and other connections do not wait."""
+    if isinstance(ended.result, Exact) and len(ended.result.text) >= LARGE:
+        return await asyncio.to_thread(result_of, ended)
+    return result_of(ended)

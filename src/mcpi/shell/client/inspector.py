@@ -30,7 +30,7 @@ from mcpi.core.targets.target import transport_of
 from mcpi.core.wire.notifications import LISTEN
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.shell.client import inspector_options as defaults
-from mcpi.shell.client.errors import McpiError, result_of, value_of
+from mcpi.shell.client.errors import McpiError, parsed_result_of, value_of
 from mcpi.shell.client.functions import AnswerFunction, FunctionAnswers
 from mcpi.shell.client.inspector_options import InspectorOptions, make_history, session_terms
 from mcpi.shell.client.memory import Broadcast, Subscription
@@ -206,13 +206,13 @@ class Inspector:
         members = {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()}
         args: Any = value_of(bind(found.args, members, found.name))
         plan = found.start(args)
-        return result_of(
+        return await parsed_result_of(
             await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects_with(args))
         )
 
     async def request(self, method: str, params: Params | None = None) -> ServerJson:
         """Send any request, standard or vendor-specific, with the params unchanged."""
-        return result_of(
+        return await parsed_result_of(
             await self._worker.submit(method, self._work_for(vendor_method(method), request(method, params)), params)
         )
 

@@ -1,11 +1,13 @@
 """mcpi-serve: an MCP server through which an agent connects to other servers and inspects their messages."""
 
+import asyncio
 import logging
 import os
 import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import TextIOWrapper
 from typing import Any, NoReturn
 
 import anyio
@@ -18,9 +20,10 @@ from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import Filename
 from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.codec import replace_surrogates
 from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.portable import make_portable
-from mcpi.core.jsontext.values import JsonObject, as_object, as_text
+from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
@@ -165,7 +168,7 @@ def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
         if tool is None:
             near = nearest(params.name, tools)
             return _error_result(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
-        return _mask(await _call(tool, dict(params.arguments or {}), toolbox.redact), toolbox.redact)
+        return await _call(tool, dict(params.arguments or {}), toolbox.redact)
 
     @asynccontextmanager
     async def lifespan(_: Server[GatewayTools]) -> AsyncIterator[GatewayTools]:
@@ -195,12 +198,18 @@ async def _call(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> ty
         fault = with_argument_names(error.fault, as_object(tool.schema["properties"]))
         partial_result = {} if error.result is None else {"result": error.result}
         text = "; ".join((explain.sentence(fault), *fault.hints))
-        return _error_result(text, {"error": to_plain(envelope.error_json(fault)), **partial_result})
+        return _mask(_error_result(text, {"error": to_plain(envelope.error_json(fault)), **partial_result}), redact)
+    if tool.name == "connect":
+        # A cancellation while it waited for a thread would leave a connection that the agent does not know.
+        return _tool_result(result, redact)
+    # In a thread: a large result takes a while, in which other connections do not wait.
+    return await asyncio.to_thread(_tool_result, result, redact)
+
+
+def _tool_result(result: Json, redact: Redactor) -> types.CallToolResult:
     # Mask before the text is embedded in JSON: a secret number can no longer be masked as a number there.
-    shown = redact(dump(result))
-    return types.CallToolResult(
-        content=[types.TextContent(text=shown)], structured_content={"result": make_portable(result)}
-    )
+    text = types.TextContent(text=redact(dump(result)))
+    return _mask(types.CallToolResult(content=[text], structured_content={"result": make_portable(result)}), redact)
 
 
 def _mask(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
@@ -220,13 +229,22 @@ def _error_result(text: str, structured: JsonObject | None = None) -> types.Call
     )
 
 
+class _RepairedLines(anyio.AsyncFile[str]):
+    """Lines of JSON in which lone surrogates, which the SDK would leave unanswered, are replacement characters."""
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in super().__aiter__():
+            yield replace_surrogates(line) if "\\ud" in line.lower() else line
+
+
 async def _serve(toolbox: GatewayTools, listener: socket.socket | None) -> None:
     server = gateway_server(toolbox)
     try:
         if listener is not None:
             await _serve_http(server, listener)
             return
-        async with stdio_server() as (incoming, outgoing):
+        lines = _RepairedLines(TextIOWrapper(toolbox.context.stdin, encoding="utf-8", errors="replace"))
+        async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
     finally:
         await toolbox.close()

@@ -31,6 +31,10 @@ T = TypeVar("T")
 
 COMMAND_ARGUMENT = "debugCommand"
 """The argument whose value is a command to start."""
+MAX_CONNECTIONS = 32
+"""Maximum number of open connections."""
+MAX_MESSAGE_BYTES = 32 << 20
+"""Maximum size of a server's message; a larger one is of no use to an agent."""
 ToolFunction: TypeAlias = Callable[[JsonObject], Awaitable[Json]]
 
 
@@ -115,6 +119,7 @@ class GatewayTools:
     redact: Redactor = field(factory=lambda: Redactor(()))
     """The secrets of the servers are not the agent's to know."""
     _opened: int = 0
+    _opening: int = 0
 
     def tools(self) -> tuple[ServedTool, ...]:
         """All tools, in a stable order."""
@@ -182,13 +187,28 @@ class GatewayTools:
         """Connect to an MCP server; the answer names the connection."""
         if bool(asked.server) == bool(asked.target):
             raise McpiError(Invalid("INVALID_ARGUMENT", "connect", "say either 'server' or 'target'"))
+        if len(self.connections) + self._opening >= MAX_CONNECTIONS:
+            problem = f"there are {MAX_CONNECTIONS} connections already, which is the maximum"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "connect", problem, ("close one with disconnect",)))
         allowed = value_of(self.allowed.by_name(asked.server) if asked.server else self._given(asked.target))
         self.redact.add(target_secrets(allowed))
         options = InspectorOptions(
-            era=asked.era, protocol_version=asked.protocol_version, timeout=asked.timeout_seconds
+            era=asked.era,
+            protocol_version=asked.protocol_version,
+            timeout=asked.timeout_seconds,
+            max_message_bytes=MAX_MESSAGE_BYTES,
         )
         inspector = self._inspector(allowed, options)
-        met = await inspector.connect()
+        self._opening += 1
+        try:
+            met = await inspector.connect()
+            # A cancellation that arrived together with the server's introduction is raised here.
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            await asyncio.shield(asyncio.ensure_future(inspector.disconnect()))
+            raise
+        finally:
+            self._opening -= 1
         self._opened += 1
         name = f"connection-{self._opened}"
         self.connections[name] = inspector
@@ -205,7 +225,9 @@ class GatewayTools:
     async def messages(self, asked: MessagesArguments) -> Json:
         """The last messages both ways, and the server's stderr."""
         inspector = self._connection(asked.connection)
-        seen = [to_plain(entry) for entry in inspector.messages[-asked.limit :]]
+        last = list(inspector.messages[-asked.limit :])
+        # Parsing the messages again may take a while, in which other connections do not wait.
+        seen = [await asyncio.to_thread(to_plain, entry) for entry in last]
         return {"messages": seen, "stderr": [to_plain(entry) for entry in inspector.stderr[-asked.limit :]]}
 
     async def run_script(self, asked: ScriptArguments) -> Json:

@@ -1,6 +1,7 @@
 """Bytes become messages, and what is wrong with them is told beside."""
 
 import json
+import time
 
 import pytest
 from hypothesis import example, given
@@ -19,7 +20,7 @@ from mcpi.core.wire.jsonrpc import (
     parse,
     parse_simple_notification,
 )
-from mcpi.core.wire.violations import Violation
+from mcpi.core.wire.violations import Violation, quote
 
 IDS = st.integers() | st.text(max_size=5)
 ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}'
@@ -450,3 +451,46 @@ def test_the_usual_spellings_are_told_at_first_sight(head: str, tail: str) -> No
     text = f'{head}{{"a":1.10}}{tail}'
 
     assert parse_simple_notification(text.encode()) == Notification("n", exact('{"a":1.10}'), text)
+
+
+TOO_DEEP = nested(1001)
+
+
+def test_a_message_that_is_nested_too_deep_is_a_violation_and_keeps_its_text() -> None:
+    text = f'{{"jsonrpc":"2.0","result":{{"a":{TOO_DEEP},"isError":true}},"id":7}}'
+    (message,), (violation,) = parse(text.encode())
+
+    assert isinstance(message, RpcResponse)
+    assert message.result is not None
+    assert (message.id, message.result.get("isError"), message.result.get("a")) == (7, True, [])
+    assert message.result.text == f'{{"a":{TOO_DEEP},"isError":true}}'
+    assert (violation.rule, violation.evidence) == ("too-deep", quote(text))
+
+
+def test_a_batch_that_is_nested_too_deep_is_no_message() -> None:
+    assert messages(f"[{TOO_DEEP}]") == ()
+    assert rules(f"[{TOO_DEEP}]") == ["not-json"]
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["[" * 5_000_000, '[{"a":' * 1_000_000, "[" * 2_000_000 + "]" * 2_000_000, '["[",' * 1_000_000],
+    ids=["brackets", "objects", "closed", "strings"],
+)
+def test_megabytes_of_brackets_take_a_moment(result: str) -> None:
+    raw = f'{{"jsonrpc":"2.0","id":1,"result":{result}}}'.encode()
+    began = time.process_time()
+
+    found, violations = parse(raw)
+
+    assert time.process_time() - began < 3
+    assert [message.id for message in found] == [1]
+    assert violations
+
+
+@pytest.mark.parametrize("text", ['{"id":4,"result":{"id":5},"x"', '{"result":[1},"id":4', '{"result":"]","id":4,'])
+def test_the_id_of_a_broken_answer_is_found_beside_its_containers(text: str) -> None:
+    (message,) = messages(text)
+
+    assert isinstance(message, InvalidMessage)
+    assert message.id == 4
