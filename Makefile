@@ -16,7 +16,7 @@ SUITE := tests/conformance/node_modules/.package-lock.json
 # Compiled fixtures and tests are kept: compiling them at each start takes longer than most of them run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz
+.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -45,6 +45,10 @@ soak: $(DEV)/installed
 # Bytes and sessions beside the protocol, for MINUTES.
 fuzz: $(DEV)/installed
 	PYTHONPATH=tests $(INSIDE) python tests/fuzz/run.py --minutes $(MINUTES) $(ARGS)
+
+# What large and hostile messages cost, into docs/limits.md; `make limits ARGS='--sizes 1,10'` is quicker.
+limits: $(DEV)/installed
+	$(DEV)/bin/python benchmarks/limits.py $(ARGS)
 
 check: static test
 

@@ -34,10 +34,12 @@ def indent(text: str, depth: int = 0, known: IndentCache | None = None) -> str:
 
 def _may_be_indented(text: str, depth: int) -> bool:
     size = len(text)
+    limit = max(MAX_GROWTH * size, ALWAYS_INDENTED)
     levels = depth + text.count("[") + text.count("{")
-    if levels <= MAX_DEPTH and size * (2 + _STEP * levels) <= ALWAYS_INDENTED:
+    breaks = 2 * levels + text.count(",")
+    if levels <= MAX_DEPTH and size + text.count(":") + breaks * (1 + _STEP * levels) <= limit:
         return True
-    return not is_too_deep(text) and may_be_indented(text, max(MAX_GROWTH * size, ALWAYS_INDENTED))
+    return not is_too_deep(text) and may_be_indented(text, limit)
 
 
 def _indented(text: str, depth: int, known: IndentCache | None) -> str:

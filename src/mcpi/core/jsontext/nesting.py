@@ -20,8 +20,7 @@ _STEPS = bytes.maketrans(b"[{]},", b"\1\1\xff\xff\0")
 
 def is_too_deep(text: str) -> bool:
     """Tell whether the text is nested deeper than MAX_DEPTH."""
-    # Counting is not worth its time where a few brackets are unlikely.
-    if len(text) < _CHUNK and text.count("[") + text.count("{") <= MAX_DEPTH:
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     level = 0
     for _, _, marks in _structure(text, 0):

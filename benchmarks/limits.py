@@ -1,0 +1,212 @@
+"""What large and hostile messages cost: limits.py [--sizes 1,10] writes docs/limits.md.
+
+Each message is a tool's result, sent by a server that does nothing else. Processor time is compared with that of
+`json.loads` on the same bytes, and memory with the size of the message, both beyond those of a small message.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing import Process
+from pathlib import Path
+
+from attrs import frozen
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "limits.md"
+COMMAND = Path(sys.executable).with_name("mcpi")
+SIZES = (1, 10, 50, 128)
+SIGNALS = 5
+"""Moments of a run, evenly spread, at which it is sent a SIGINT."""
+SERVER = """
+import shutil, sys
+for line, name in zip(sys.stdin.buffer, (sys.argv[1], None, sys.argv[2])):
+    if name:
+        with open(name, "rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer, 1 << 16)
+        sys.stdout.buffer.flush()
+"""
+GREETING = (
+    b'{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+    b'"serverInfo":{"name":"limits","version":"1"}}}\n'
+)
+HEAD, TAIL = b'{"jsonrpc":"2.0","id":2,"result":{"content":[', b"]}}\n"
+LOADS = """
+import json, sys, time
+text = open(sys.argv[1]).read()
+began = time.process_time()
+try:
+    json.loads(text)
+except (ValueError, RecursionError):
+    pass
+print(time.process_time() - began)
+"""
+
+
+def text(room: int) -> bytes:
+    """One string."""
+    return b'"' + b"x" * (room - 2) + b'"'
+
+
+def small_objects(room: int) -> bytes:
+    """Objects of three members."""
+    return _repeated(b'{"id":12345,"name":"item 12345","ok":true}', room)
+
+
+def nested_arrays(room: int) -> bytes:
+    """Arrays that are nested a hundred levels deep."""
+    return _repeated(b"[" * 100 + b"]" * 100, room)
+
+
+def too_deep(room: int) -> bytes:
+    """One array in another, as many as there is room for."""
+    return b"[" * (room // 2) + b"]" * (room // 2)
+
+
+def unclosed(room: int) -> bytes:
+    """Opening brackets."""
+    return b"[" * room
+
+
+KINDS: tuple[Callable[[int], bytes], ...] = (text, small_objects, nested_arrays, too_deep, unclosed)
+
+
+def _repeated(part: bytes, room: int) -> bytes:
+    return b",".join([part] * ((room + 1) // (len(part) + 1)))
+
+
+def write(message: Path, kind: Callable[[int], bytes], room: int) -> None:
+    """Write a message of a kind."""
+    message.write_bytes(HEAD + kind(room) + TAIL)
+
+
+@frozen
+class Run:
+    """What one run took."""
+
+    seconds: float
+    cpu: float
+    mebibytes: float
+    exit_code: int
+
+
+@frozen
+class Row:
+    """One line of the table."""
+
+    kind: str
+    size: int
+    seconds: float
+    ratio: float | None
+    memory: float
+    growth: float
+    exit_code: int
+    interrupted: float
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the texts of the cells."""
+        ratio = "refused" if self.ratio is None else f"{self.ratio:.1f}"
+        return (
+            self.kind,
+            str(self.size),
+            f"{self.seconds:.2f}",
+            ratio,
+            f"{self.memory:.1f}",
+            f"{self.growth:.1f}",
+            str(self.exit_code),
+            f"{self.interrupted:.2f}",
+        )
+
+
+def start(folder: Path, message: Path, out: Path) -> "subprocess.Popen[bytes]":
+    """Start mcpi on a server that sends the message."""
+    server = (sys.executable, "-S", "-c", SERVER, str(folder / "greeting"), str(message))
+    flags = ("--method", "tools/call", "--tool-name", "a", "--era", "handshake", "--quiet", "--timeout", "60s")
+    with out.open("wb") as stdout:
+        return subprocess.Popen((COMMAND, *flags, "--", *server), stdout=stdout, stderr=subprocess.DEVNULL)
+
+
+def measure(folder: Path, message: Path, out: Path) -> Run:
+    """Run mcpi to its end; the server's share of the processor time is small."""
+    began = time.monotonic()
+    process = start(folder, message, out)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.monotonic() - began
+    return Run(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
+
+
+def longest_interrupt(folder: Path, message: Path, out: Path, seconds: float) -> float:
+    """Return the longest time between a SIGINT and the end of a run."""
+    longest = 0.0
+    for moment in range(1, SIGNALS + 1):
+        process = start(folder, message, out)
+        time.sleep(seconds * moment / (SIGNALS + 1))
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        longest = max(longest, time.monotonic() - sent)
+    return longest
+
+
+def loads_seconds(message: Path) -> float:
+    """Return the processor time of json.loads."""
+    return float(subprocess.check_output((sys.executable, "-c", LOADS, message)))
+
+
+def rows(folder: Path, sizes: tuple[int, ...]) -> Iterator[Row]:
+    """Measure every kind and size."""
+    message, out = folder / "message", folder / "out"
+    message.write_bytes(HEAD + TAIL)
+    (folder / "greeting").write_bytes(GREETING)
+    base = min((measure(folder, message, out) for _ in range(3)), key=lambda run: run.cpu)
+    for kind in KINDS:
+        for size in sizes:
+            room = (size << 20) - len(HEAD) - len(TAIL)
+            # In a process of its own: a new process inherits the peak memory of the one that starts it.
+            writer = Process(target=write, args=(message, kind, room))
+            writer.start()
+            writer.join()
+            run = measure(folder, message, out)
+            ratio = None if kind in {too_deep, unclosed} else (run.cpu - base.cpu) / loads_seconds(message)
+            row = Row(
+                kind.__doc__.rstrip(".") if kind.__doc__ else "",
+                size,
+                run.cpu - base.cpu,
+                ratio,
+                (run.mebibytes - base.mebibytes) / size,
+                out.stat().st_size / (size << 20),
+                run.exit_code,
+                longest_interrupt(folder, message, out, run.seconds),
+            )
+            print(*row.cells(), flush=True)
+            yield row
+
+
+def page(measured: list[Row]) -> str:
+    """Return the page with the table."""
+    head = ("message", "MiB", "CPU s", "over json.loads", "memory over size", "output over size", "exit", "SIGINT s")
+    lines = [
+        "| " + " | ".join(cells) + " |" for cells in (head, ("---",) * len(head), *(row.cells() for row in measured))
+    ]
+    before, marker, after = PAGE.read_text(encoding="utf-8").partition("<!-- measured -->\n")
+    return before + marker + "\n" + "\n".join(lines) + "\n" + after[after.index("\n<!-- end -->") :]
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    sizes = tuple(map(int, options.parse_args().sizes.split(",")))
+    with tempfile.TemporaryDirectory() as folder:
+        measured = list(rows(Path(folder), sizes))
+    PAGE.write_text(page(measured), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
