@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mcpi.shell.connection.driver import Transport
 
 
+RECURSION_LIMIT = 3000
+"""Python's recursion limit in our commands: messages of a thousand levels, and room for our own calls."""
+
+
 class Timer(Protocol):
     """A callback that is due later."""
 

@@ -8,13 +8,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from mcpi.core.version import __version__
-from mcpi.shell.context import Context, process_context
+from mcpi.shell.context import RECURSION_LIMIT, Context, process_context
 
 if TYPE_CHECKING:
     from mcpi.shell.process.spawn import PrestartedServer
-
-
-RECURSION_LIMIT = 3000
 
 
 def entry() -> NoReturn:

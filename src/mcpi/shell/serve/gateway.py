@@ -38,12 +38,11 @@ from mcpi.core.version import __version__
 from mcpi.shell.binding.flag_parser import parse_options
 from mcpi.shell.binding.help_panels import options_app, sections_of
 from mcpi.shell.client.errors import McpiError
-from mcpi.shell.context import Context, process_context
+from mcpi.shell.context import RECURSION_LIMIT, Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 from mcpi.shell.io.output import print_text
-from mcpi.shell.main import RECURSION_LIMIT
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
 from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
 
