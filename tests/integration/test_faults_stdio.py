@@ -11,7 +11,7 @@ Faulty = Callable[..., tuple[str, ...]]
 
 UNREADABLE = "the answer to tools/call (request 3) is unreadable"
 NO_ANSWER = "no answer to tools/call (request 3) within"
-DEEP = 10_000
+DEEP = 800
 LONG_TEXT = {"content": [{"type": "text", "text": "x" * (1 << 20)}]}
 
 

@@ -178,9 +178,7 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
         ('{"properties":{"a":{"multipleOf":0.1}}}', f'{{"a":{"9" * 400}}}', "the schema cannot be applied: int too"),
         (f'{{"$schema":"{OLD_DRAFT}","$ref":5}}', "{}", "the schema cannot be applied: 'int' object"),
         ('{"$ref":"#/x","x":{"multipleOf":0}}', "4", "the schema cannot be applied: integer modulo by zero"),
-        ('{"$ref":"#/x","x":{"pattern":"("}}', '"4"', "the schema cannot be applied: missing )"),
         ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: there is no type 'text'"),
-        (f'{{"$ref":"#/x","y":{"[" * 3000 + "]" * 3000}}}', "4", "is nested too deep to be checked"),
     ],
 )
 def test_a_schema_that_means_no_good_is_told(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
