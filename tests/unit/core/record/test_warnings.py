@@ -72,6 +72,12 @@ def test_a_log_message_whose_words_are_nested_deep_is_a_line_that_fits() -> None
     assert warning_line(NotificationReceived("notifications/message", params, 1.0)) == f"log {shown}: {shown}: slow"
 
 
+def test_a_pattern_that_is_not_checked_is_worth_a_warning() -> None:
+    event = TransportNote("unchecked", "the pattern '(?=x)' of a schema is not checked", 1.0)
+
+    assert warning_line(event) == "warning: the pattern '(?=x)' of a schema is not checked"
+
+
 def test_another_version_than_was_asked_for_is_worth_a_warning() -> None:
     event = TransportNote("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
 
