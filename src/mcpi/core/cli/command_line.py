@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from attrs import field
 
-from mcpi.core.flags.declare import ALIASES, STDIN, GivenFlags, flags_of
+from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
+from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
@@ -17,7 +18,6 @@ from mcpi.core.plans.responders import Responder
 from mcpi.core.secrets.detection import mask_url, mask_word
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
-from mcpi.core.wire.versions import era_of
 
 T = TypeVar("T")
 
@@ -26,21 +26,6 @@ INFORMING = (
     *("--completion", "--agent-help"),
 )
 """The flags that ask for information about mcpi itself."""
-WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
-"""Hints for a command line without a method."""
-MODES = ("--follow", "--watch", "--script")
-"""The flags that give a command line a purpose without a method."""
-BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
-"""The flags that say what a script says itself."""
-BINDING = ("--expect", "--dry-run")
-"""Those of them that are not ignored even where the environment gives them: less would be checked, or more be sent."""
-DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
-"""The flags that want one document rather than a stream."""
-
-OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
-"""Flags that exclude each other."""
-FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
-"""The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
 GOING_WITH: Mapping[str, tuple[str, ...]] = {
     "URL": ("--header", "--token", *(flag.name for flag in flags_of(AuthOptions))),
     "command": ("--env", "--cwd", "--breakpoint"),
@@ -137,107 +122,12 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     )
 
 
-def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
-    """Check that --params suits the method and has no flag of the method's own beside it."""
-    if not method.is_protocol_method:
-        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
-    return invalid(params, f"it says it all already; {flag} beside it has no place") if flag else None
-
-
 def checked(draft: Draft) -> Result[Draft]:
     """Check that the flags go together; the values have been parsed already."""
-    given, method = draft.given, draft.method
     if draft.informs:
         return Success(draft)
-    clash = _contradiction(given) or _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
-    clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
-    if clash is None and method is None:
-        clash = _lone_flags(given)
+    clash = flag_problem(draft.given, draft.method)
     return _target_checked(draft) if clash is None else clash
-
-
-def _contradiction(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse two flags of which one is the opposite of the other."""
-    named = [flag for flag in given.values if flag in OPPOSITES]
-    return invalid(named[1], f"it contradicts {named[0]}") if named[1:] else None
-
-
-def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """Check the method, its parameters, and the modes."""
-    raw, params = "--params" in given.values, given.origins.get("--params", "--params")
-    if method is None and raw:
-        return invalid(params, "they are the parameters of a --method, which is not given")
-    if method is None and not any(mode in given.values for mode in MODES):
-        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
-    return beside_params(method, params) if method is not None and raw else None
-
-
-def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """Check that --breakpoint and --expression come together."""
-    if method is not None and not method.connects:
-        return None
-    for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
-        if flag in given.values and other not in given.values:
-            return invalid(given.origins.get(flag, flag), f"it goes with {other}, which is not given")
-    for flag in ("--max-results", "--fail-on-no-hit"):
-        if flag in given.values and "--breakpoint" not in given.values:
-            return invalid(given.origins.get(flag, flag), "it goes with --breakpoint")
-    return None
-
-
-def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Check the flags that exclude --script, and those that need it."""
-    named = [name for name in given.values if name not in given.origins]
-    if "--script" in given.values:
-        beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
-        if "--ndjson" in named and "--output" in named:
-            return invalid("--ndjson", "it prints a stream, --output wants one document")
-        return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
-    if "--var" in named:
-        return invalid("--var", "it goes with --script")
-    if "--ndjson" in named and "--follow" not in given.values:
-        return invalid("--ndjson", "it goes with --script or --follow")
-    return None
-
-
-def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Check that --protocol-version belongs to the --era."""
-    era, version = (given.values.get(flag, (None,))[-1] for flag in ("--era", "--protocol-version"))
-    if version is None or era in {None, "auto", era_of(version)}:
-        return None
-    origin = given.origins.get("--protocol-version", "--protocol-version")
-    return invalid(origin, f"{version} is of the {era_of(version)} era, and --era {era} is given")
-
-
-def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse stdout for a file that is written in addition to the result."""
-    for name in FILES:
-        if STDIN in given.values.get(name, ()):
-            return invalid(given.origins.get(name, name), "stdout is for the result", "for example /dev/stderr")
-    return None
-
-
-def _follow_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Flags that mean nothing together."""
-    named = {name for name in given.values if name not in given.origins}
-    follow = "--follow" in given.values
-    for other in DOCUMENTS if "--follow" in named else ():
-        if other in named:
-            return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
-    for flag in ("--max-events", "--refetch", "--ping-interval"):
-        if flag in named and not follow:
-            return invalid(flag, "it goes with --follow")
-    return None
-
-
-def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse flags about a request or a result if there is no method."""
-    if "--dry-run" in given.values:
-        origin = given.origins.get("--dry-run", "--dry-run")
-        return invalid(origin, "it shows what a --method would send, which is not given")
-    if "--expect" in given.values and "--expect" not in given.origins:
-        return invalid("--expect", "it measures the result of a --method, which is not given")
-    return None
 
 
 NO_TARGET = Failure(

@@ -10,7 +10,7 @@ from mcpi.core.text.regular_syntax import (
     EMPTY,
     NOTHING,
     Expression,
-    UnsupportedPatternError,
+    IrregularPatternError,
     either,
     join,
     parse_pattern,
@@ -32,7 +32,7 @@ def _parsed(pattern: str) -> Expression | None:
         return None
     try:
         return parse_pattern(pattern)
-    except (UnsupportedPatternError, RecursionError):
+    except (IrregularPatternError, RecursionError):
         return None
 
 
@@ -87,7 +87,7 @@ def _leaves(one: Expression) -> Iterator[Expression]:
 def _missing(one: Expression, other: Expression) -> str | None:
     """Return a shortest string that the first matches and the other does not; None if there is none.
 
-    Raise UnsupportedPatternError if that takes too long to tell.
+    Raise IrregularPatternError if that takes too long to tell.
     """
     letters = _letters(one, other)
     waiting = deque([(one, other, "")])
@@ -101,7 +101,7 @@ def _missing(one: Expression, other: Expression) -> str | None:
             if pair[0] == NOTHING or pair in seen:
                 continue
             if len(seen) > _MAX_STATES:
-                raise UnsupportedPatternError
+                raise IrregularPatternError
             seen.add(pair)
             waiting.append((*pair, text + letter))
     return None
@@ -116,7 +116,7 @@ def relation(old: str, new: str) -> Relation:
         return "different"
     try:
         lost, gained = _missing(one, other), _missing(other, one)
-    except (UnsupportedPatternError, RecursionError):
+    except (IrregularPatternError, RecursionError):
         return "different"
     if lost is None:
         return "equal" if gained is None else "wider"
@@ -144,7 +144,7 @@ def samples(pattern: str, other: str | None = None, shortest: int = 0) -> Iterat
             continue
         try:
             found = _missing(one, avoided)
-        except (UnsupportedPatternError, RecursionError):
+        except (IrregularPatternError, RecursionError):
             continue
         if found is not None:
             yield found

@@ -37,7 +37,7 @@ NOTHING = Expression("or")
 ANY = Expression("times", parts=(Expression("one", ALPHABET),))
 
 
-class UnsupportedPatternError(Exception):
+class IrregularPatternError(Exception):
     """The pattern has something that is not regular, or more than ASCII."""
 
 
@@ -54,7 +54,7 @@ class _Parser:
         while self._take("|"):
             found.append(self._anchored())
         if self._at < len(self._text):
-            raise UnsupportedPatternError
+            raise IrregularPatternError
         return either(found)
 
     def _anchored(self) -> Expression:
@@ -93,13 +93,13 @@ class _Parser:
             return one
         self._take("?")
         if self._text[self._at : self._at + 1] in ("*", "+", "{"):
-            raise UnsupportedPatternError
+            raise IrregularPatternError
         return counted
 
     def _atom(self) -> Expression:
         if self._take("("):
             if self._take("?") and not self._take(":"):
-                raise UnsupportedPatternError
+                raise IrregularPatternError
             inner = self._alternatives()
             self._expect(")")
             return inner
@@ -120,7 +120,7 @@ class _Parser:
                 self._at += 1
                 last = self._member()
                 if len(first) != 1 or len(last) != 1:
-                    raise UnsupportedPatternError
+                    raise IrregularPatternError
                 found |= set(map(chr, range(ord(min(first)), ord(min(last)) + 1)))
             else:
                 found |= first
@@ -136,18 +136,18 @@ class _Parser:
         if letter in _CONTROLS:
             return frozenset()
         if letter.isalnum():
-            raise UnsupportedPatternError
+            raise IrregularPatternError
         return frozenset(letter)
 
     def _literal(self, refused: str) -> str:
         letter = self._next()
         if letter in refused or letter not in ALPHABET:
-            raise UnsupportedPatternError
+            raise IrregularPatternError
         return letter
 
     def _next(self) -> str:
         if self._at >= len(self._text):
-            raise UnsupportedPatternError
+            raise IrregularPatternError
         self._at += 1
         return self._text[self._at - 1]
 
@@ -158,7 +158,7 @@ class _Parser:
 
     def _expect(self, text: str) -> None:
         if not self._take(text):
-            raise UnsupportedPatternError
+            raise IrregularPatternError
 
 
 def join(parts: list[Expression]) -> Expression:
@@ -191,5 +191,5 @@ def repeat(one: Expression, low: int, high: int | None) -> Expression:
 
 
 def parse_pattern(pattern: str) -> Expression:
-    """Parse a pattern; raise UnsupportedPatternError if it is not regular."""
+    """Parse a pattern; raise IrregularPatternError if it is not regular."""
     return _Parser(pattern).parse()

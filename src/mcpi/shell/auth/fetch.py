@@ -13,7 +13,7 @@ from mcpi.core.plans.world_steps import Fetch, Response
 from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.targets.target import Http
 from mcpi.shell.context import Context
-from mcpi.shell.transports import http_client
+from mcpi.shell.transports import http_client, http_faults
 from mcpi.shell.transports.traffic import TrafficListener
 
 HTTP_ERRORS = 400
@@ -61,7 +61,7 @@ class Fetcher:
         except http_client.BodyTruncated as error:
             return Failure(Unreachable("CONNECTION_LOST", f"{shown}: {error}"))
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            return Failure(http_client.fault_of(error, shown, request.verb))
+            return Failure(http_faults.fault_of(error, shown, request.verb))
         except UnicodeError:
             return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
 

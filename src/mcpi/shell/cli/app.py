@@ -10,6 +10,7 @@ from cyclopts import App, ArgumentCollection, CycloptsError, MissingArgumentErro
 from mcpi.core.cli import command_line as drafts
 from mcpi.core.cli import words as lines
 from mcpi.core.cli.command_line import Draft
+from mcpi.core.cli.flag_rules import beside_params
 from mcpi.core.cli.split import before_separator, split_line
 from mcpi.core.flags.declare import Flag, GivenFlags, by_spelling, flags_of
 from mcpi.core.flags.options import GROUPS, ModeOptions
@@ -230,7 +231,7 @@ class CommandLine:
         flag = self._known.get(spelled)
         if self._method is not None and flag in flags_of(self._method.args) and flag is not None:
             is_named = "--params" in lines.named_flags(self._words, self._known)
-            beside = drafts.beside_params(self._method, "--params" if is_named else "MCPI_PARAMS", flag.name)
+            beside = beside_params(self._method, "--params" if is_named else "MCPI_PARAMS", flag.name)
             assert beside is not None
             return beside.failure()
         own = () if self._method is None else (self._method.args,)

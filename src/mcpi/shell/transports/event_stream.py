@@ -11,7 +11,7 @@ from mcpi.core.wire.jsonrpc import parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse_parser import SseDecoder, SseEvent
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.transports import http_client
+from mcpi.shell.transports import http_client, http_faults
 from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
@@ -59,7 +59,7 @@ class EventStream:
                     raise http_client.BodyTooLong
                 await self._inbox.wait_for_room()
         except httpx2.TransportError as error:
-            self._error = http_client.error_message(error)
+            self._error = http_faults.error_message(error)
         if self._inbox.now() - opened > LONG_LIVED:
             self._fruitless = 0
 

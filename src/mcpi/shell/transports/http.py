@@ -14,7 +14,7 @@ from mcpi.core.targets.target import Http
 from mcpi.core.wire import http_headers
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.violations import Violation
-from mcpi.shell.transports import event_stream, http_client
+from mcpi.shell.transports import event_stream, http_client, http_faults
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.http_streams import EVENTS, HttpStreams
@@ -81,7 +81,7 @@ class HttpTransport:
         return task
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
-        number, fault = self._tasks.pop(task), http_client.task_fault(task, self.url)
+        number, fault = self._tasks.pop(task), http_faults.task_fault(task, self.url)
         if fault is not None:
             self._fail(number, fault, "what was sent")
 
@@ -115,7 +115,7 @@ class HttpTransport:
                 (http_client.format_excerpt(cut.begun),),
             )
         except http_client.REQUEST_ERRORS as error:
-            return http_client.fault_of(error, self.url, operation)
+            return http_faults.fault_of(error, self.url, operation)
 
     def _headers(self, more: Mapping[str, str]) -> dict[bytes, bytes]:
         headers: dict[str, str | bytes] = {"accept": http_headers.ACCEPT, "content-type": JSON, **more}

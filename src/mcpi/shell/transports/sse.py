@@ -15,7 +15,7 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.sse_parser import SseEvent
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import Violation, quote
-from mcpi.shell.transports import http_client
+from mcpi.shell.transports import http_client, http_faults
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
 from mcpi.shell.transports.inbox import Inbox
@@ -66,7 +66,7 @@ class SseTransport:
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        fault = http_client.task_fault(task, self.url)
+        fault = http_faults.task_fault(task, self.url)
         if fault is not None:
             self._fail(fault)
 
@@ -82,7 +82,7 @@ class SseTransport:
         except http_client.BodyTooLong:
             fault = http_client.too_long_fault(self.url, self._limit)
         except http_client.REQUEST_ERRORS as error:
-            fault = http_client.fault_of(error, self.url, "the stream of events")
+            fault = http_faults.fault_of(error, self.url, "the stream of events")
         self._fail(fault)
 
     def _fail(self, fault: Fault) -> None:
@@ -136,7 +136,7 @@ class SseTransport:
         except (http_client.BodyTooLong, http_client.BodyTruncated):
             fault = None  # the request was accepted; the response arrives on the event stream
         except http_client.REQUEST_ERRORS as error:
-            fault = http_client.fault_of(error, self._post_url, outgoing.method)
+            fault = http_faults.fault_of(error, self._post_url, outgoing.method)
         if fault is not None and number is not None:
             self._inbox.put(RequestFailed(number, fault, self._inbox.now()))
 

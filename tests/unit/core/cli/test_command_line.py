@@ -5,7 +5,6 @@ from typing import Any
 from mcpi.core.cli.command_line import (
     NO_SIDE,
     Draft,
-    beside_params,
     checked,
     find_method,
     informs,
@@ -13,6 +12,7 @@ from mcpi.core.cli.command_line import (
     two_methods,
     unknown_flag,
 )
+from mcpi.core.cli.flag_rules import beside_params
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import OutputOptions, TimeOptions
 from mcpi.core.flags.types import ServerOrLock

@@ -7,7 +7,7 @@ from mcpi.core.text.regular_syntax import (
     EMPTY,
     NOTHING,
     Expression,
-    UnsupportedPatternError,
+    IrregularPatternError,
     either,
     join,
     parse_pattern,
@@ -38,7 +38,7 @@ REFUSED = (
 
 @pytest.mark.parametrize("pattern", REFUSED)
 def test_what_is_not_regular_is_refused(pattern: str) -> None:
-    with pytest.raises(UnsupportedPatternError):
+    with pytest.raises(IrregularPatternError):
         parse_pattern(pattern)
 
 

@@ -101,7 +101,7 @@ def test_a_list_that_fails_makes_no_lock() -> None:
 
 
 def test_a_schema_without_end_makes_no_lock() -> None:
-    schema = '{"not":' * 3000 + "{}" + "}" * 3000
+    schema = '{"not":' * 780 + "{}" + "}" * 780
     page = parse_json_text(f'{{"tools":[{{"name":"t","inputSchema":{schema}}}]}}')
 
     assert replay(lock(Lock()), (Connect(), SERVER), (LISTS, (Success(page),))) == PlanResult(None, TOO_DEEP)
@@ -268,7 +268,7 @@ def test_what_only_the_library_can_judge_is_asked_of_it(problems: Any, has_witne
 def test_a_definition_without_end_is_not_compared() -> None:
     files: dict[str, Any] = {}
     for name, kind in (("old.json", "object"), ("new.json", "string")):
-        schema = '{"properties":{"a":' * 600 + f'{{"type":"{kind}"}}' + "}}" * 600
+        schema = '{"properties":{"a":' * 390 + f'{{"type":"{kind}"}}' + "}}" * 390
         files[name] = f'{{"lockVersion":1,"tools":[{{"name":"t","inputSchema":{schema}}}]}}'
 
     assert run(BOTH, files).fault == TOO_DEEP

@@ -8,7 +8,8 @@ from attrs import evolve, frozen
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from mcpi.core.cli.command_line import WHAT, Draft, misfit
+from mcpi.core.cli.command_line import Draft, misfit
+from mcpi.core.cli.flag_rules import WHAT
 from mcpi.core.flags.declare import GivenFlags
 from mcpi.core.flags.options import GROUPS, ModeOptions, TimeOptions
 from mcpi.core.flags.pairs import Pair

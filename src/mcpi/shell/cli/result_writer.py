@@ -1,0 +1,165 @@
+"""Write the result of a run: to stdout or a file, with a summary, a table, reports and messages."""
+
+from collections.abc import Mapping, Sequence
+
+from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
+from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.values import as_object
+from mcpi.core.modes import one_shot
+from mcpi.core.outcome.faults import Fault
+from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.plans.reports import ReportedStep, Verdict
+from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
+from mcpi.core.record.result_text import RunOutput, format_result
+from mcpi.core.secrets.redactor import Redactor
+from mcpi.core.session.session import Session
+from mcpi.core.targets.target import Target
+from mcpi.shell.cli.recorder import Recorder
+from mcpi.shell.cli.report_files import result_table, wants_reports, write_reports
+from mcpi.shell.context import Context
+from mcpi.shell.io.files import write_output_file
+from mcpi.shell.io.output import Output
+from mcpi.shell.process.signals import raise_on_signal
+
+VERDICT_STYLES: Mapping[Verdict, str] = {"passed": "", "failed": "error", "allowed": "warning", "skipped": "faint"}
+
+
+class ResultWriter:
+    """The outputs of one invocation, and the state that they show."""
+
+    def __init__(self, context: Context, output: Output, invocation: Invocation) -> None:
+        """Create the session and the recorder; nothing is written."""
+        find = context.targets
+        self.context = context if find is None else context._replace(targets=lambda text: self._masked(find(text)))
+        self.output = output
+        self._now = context.clock.now
+        output_flags, is_script = invocation.output, invocation.script is not None
+        explicit = output_flags.structured or invocation.mode.ndjson or output_flags.output is not None
+        self._lines_only = is_script and not explicit and output.stdout.isatty()
+        self.invocation: Invocation = one_shot.with_mode_output(invocation)
+        invocation = self.invocation
+        self.redact: Redactor = Redactor(secrets(invocation))
+        self.seen: Recorder = Recorder(
+            context, output, invocation.output, self.redact, keep=one_shot.outputs_events(invocation)
+        )
+        self.seen.watched = not invocation.mode.follow
+        self.seen.documents = invocation.output.structured or (is_script and not self._lines_only)
+        self.seen.streams = invocation.mode.follow
+        self.seen.hides_violations = is_script and output_flags.fail_on_violation
+        self.session: Session = Session(one_shot.terms(invocation), invocation.handlers, self.seen.event)
+        self.began: float = self._now()
+        self.ledger: list[ReportedStep] = []
+
+    def write_reports_of(self, ended: PlanResult, code: int) -> int:
+        """Write the reports, after the connection is closed; return the exit code."""
+        if not wants_reports(self.context, self.invocation):
+            return code
+        if self.invocation.script is None:
+            messages = tuple(self.seen.transcript.messages)
+            document = self.document(ended)
+            self.ledger.append(
+                ReportedStep(one_shot.method_name(self.invocation) or "follow", document, code != 0, messages=messages)
+            )
+        known, began = connection_facts(self.session, self._now()), self.seen.transcript.timestamp(self.began)
+        report = one_shot.build_report(self.invocation, self.ledger, known, code, began)
+        fault = write_reports(self, report)
+        return code if fault is None else self.conclude_unwritten(fault)
+
+    def show_verdict(self, verdict: Verdict | None, lines: Sequence[str]) -> None:
+        """Write the lines about a step of a script; --quiet leaves those about failures."""
+        if verdict == "failed" or not self.invocation.output.quiet:
+            style = "" if verdict is None else VERDICT_STYLES[verdict]
+            self.output.write_lines([self.redact(line) for line in lines], style)
+
+    def _masked(self, found: Result[Target]) -> Result[Target]:
+        """Mask the secrets of a target that a plan names."""
+        if isinstance(found, Success):
+            self.redact.add(target_secrets(found.unwrap()))
+        return found
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Show lines to a person: on stderr, if it is a terminal."""
+        if self.output.stderr.isatty() and not self.invocation.output.quiet:
+            self.output.write_lines([self.redact(line) for line in lines])
+
+    def write_note(self, line: str) -> None:
+        """Write a message for the user."""
+        if not self.invocation.output.quiet:
+            self.output.write_lines([self.redact(f"mcpi: {line}")])
+
+    def conclude(self, ended: PlanResult) -> int:
+        """Write the result, while the connection may still be open; return the exit code."""
+        shown = format_result(ended, self._envelope(ended), self.invocation.output)
+        table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
+        fault = None if self._lines_only or self._summary_only() or self._replaces_json(table) else self._write(shown)
+        unwritten = 0 if fault is None else self.conclude_unwritten(fault)
+        if self.invocation.output.summary:
+            self._write_summary(ended)
+        if ended.cause is not None and self.invocation.output.verbose:
+            from traceback import format_exception  # noqa: PLC0415 - rarely needed
+
+            self.output.write_lines(self.redact("".join(format_exception(ended.cause))).splitlines())
+        self.output.write_raw_lines(table)
+        if shown.stderr and not table:
+            first, *rest = shown.stderr
+            self.output.write_lines([self.redact(line) for line in (f"mcpi: {first}", *rest)], "error")
+        return shown.exit_code or unwritten
+
+    def _replaces_json(self, table: list[str]) -> bool:
+        """Tell whether the table replaces the JSON, as it does on a terminal."""
+        flags = self.invocation.output
+        return bool(table) and flags.output is None and not flags.structured and self.output.stdout.isatty()
+
+    def _summary_only(self) -> bool:
+        """Tell whether the summary replaces the JSON, as it does on a terminal."""
+        flags = self.invocation.output
+        is_connected = self.session.server is not None
+        return flags.summary and is_connected and flags.output is None and self.output.stdout.isatty()
+
+    def _write_summary(self, ended: PlanResult) -> None:
+        """Write the summary of the server, if the connection was established."""
+        from mcpi.core.record.summary import summary_text_lines  # noqa: PLC0415 - rarely needed
+
+        if self.session.server is None:
+            return
+        document = as_object(to_plain(self.document(ended)))
+        lines = summary_text_lines(document, self.seen.transcript.messages, self.output.width, self.output.stderr_paint)
+        self.output.write_raw_lines(self.redact(line) for line in lines)
+
+    def conclude_unwritten(self, fault: Fault) -> int:
+        """Report that the result cannot be written; return the exit code."""
+        lines = format_result(PlanResult(None, fault), None, self.invocation.output).stderr
+        self.output.write_lines([f"mcpi: {line}" for line in lines], "error")
+        return 1
+
+    def _write(self, shown: RunOutput) -> Fault | None:
+        # A raw result is written as the server sent it; secrets are masked in all other output.
+        ours = self.invocation.output.structured or self.invocation.script is not None
+        text = self.redact(shown.stdout) if ours else shown.stdout
+        path = self.invocation.output.output
+        # Without a result, the file keeps its content.
+        with raise_on_signal():
+            saved = self.save("--output", path, text) if path is not None and text else None
+            if text and (path is None or isinstance(saved, Failure)):
+                self.output.write(self.output.format_for_terminal(text))
+        return saved.failure() if isinstance(saved, Failure) else None
+
+    def save(self, flag: str, path: str, text: str) -> Result[None]:
+        """Write the file that a flag names."""
+        return write_output_file(self.context, flag, path, text, self.patience)
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for the reader of a pipe."""
+        return one_shot.response_timeout(self.invocation.time)
+
+    def _envelope(self, ended: PlanResult) -> Printable:
+        return self.document(ended) if self.invocation.output.structured else None
+
+    def document(self, ended: PlanResult) -> dict[str, Printable]:
+        """Build the envelope of the run."""
+        name = one_shot.method_name(self.invocation)
+        duration = self._now() - self.began
+        known = connection_facts(self.session, self._now())
+        return envelope(RunInfo(name or None, duration), ended, self.seen.transcript, known)

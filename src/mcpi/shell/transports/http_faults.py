@@ -1,0 +1,98 @@
+"""Convert the errors of the HTTP library to faults."""
+
+import asyncio
+import os
+import socket
+import ssl
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpx2
+
+from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
+from mcpi.core.secrets.detection import mask_url
+
+_HINT = "is the server running, and is that its address?"
+_DISCONNECTED = ("Server disconnected", "peer closed connection")
+"""Prefixes of protocol errors that only mean that the connection was closed too early."""
+
+
+def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
+    """Convert an exception of the HTTP library to a fault."""
+    cause = _tls_cause(error)
+    if cause is not None:
+        plain = "WRONG_VERSION_NUMBER" in cause
+        hint = "does it speak http:// there?" if plain else "a certificate of your own goes into SSL_CERT_FILE"
+        return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
+    message = error_message(error)
+    match error:
+        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+            return _no_connection(error, url, message)
+        case httpx2.ProxyError():
+            return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
+        case httpx2.DecodingError():
+            return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {message}")
+        case httpx2.TooManyRedirects():
+            return InvalidResponse("INVALID_RESPONSE", f"{message}, here for {doing}")
+        case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | UnicodeError():
+            return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
+        case httpx2.RemoteProtocolError() if not message.startswith(_DISCONNECTED):
+            return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {message}")
+        case _:
+            return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
+
+
+def _no_connection(error: httpx2.TransportError, url: str, message: str) -> Unreachable:
+    """Return the fault of a connection that was not established, to the server or to the proxy."""
+    proxy = _proxy_of(url)
+    if not proxy and _is_unresolved(error):
+        host = httpx2.URL(url).host
+        return Unreachable("HOST_NOT_FOUND", f"the host {host!r} of {url} cannot be found: {message}")
+    if not proxy:
+        return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
+    problem = f"no connection to the proxy {mask_url(proxy)} for {url}: {message}"
+    hint = "the environment names this proxy; NO_PROXY lists the hosts to reach without it"
+    return Unreachable("CONNECTION_REFUSED", problem, hints=(hint,))
+
+
+def _proxy_of(url: str) -> str:
+    """Return the proxy that the environment names for the URL, as the HTTP library reads it, or an empty string."""
+    parts, proxies = urlsplit(url), getproxies()
+    host = parts.hostname or ""
+    return "" if proxy_bypass(host) else proxies.get(parts.scheme) or proxies.get("all") or ""
+
+
+def _is_unresolved(error: BaseException | None) -> bool:
+    """Tell whether the name of the host could not be resolved."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:
+    """Return the fault of a task that ended with an unexpected exception, or None."""
+    error = None if task.cancelled() else task.exception()
+    # Name the class only: the message of the exception, or its traceback, may contain a secret.
+    message = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
+    return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}, please report it")
+
+
+def error_message(error: BaseException) -> str:
+    """Return the message of the system error behind an exception, or else its own message."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, OSError) and inner.strerror:
+            # Name resolution errors have negative numbers, which os.strerror does not know.
+            return os.strerror(inner.errno) if inner.errno and inner.errno > 0 else inner.strerror
+        inner = inner.__cause__ or inner.__context__
+    return str(error) or type(error).__name__
+
+
+def _tls_cause(error: BaseException | None) -> str | None:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, ssl.SSLError):
+            return getattr(error, "verify_message", "") or error.reason or str(error)
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None

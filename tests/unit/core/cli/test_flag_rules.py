@@ -1,0 +1,39 @@
+"""Flags that contradict each other are refused; tests of whole command lines are in tests/unit/shell."""
+
+import pytest
+
+from mcpi.core.cli.flag_rules import flag_problem
+from mcpi.core.flags.declare import GivenFlags
+from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.result import Failure
+from mcpi.core.plans.method import Method
+from mcpi.core.plans.steps import request
+
+PING = Method("ping", object, lambda _: request("ping"), "ping")
+
+
+def given(*flags: str) -> GivenFlags:
+    """Flags, each with a value."""
+    return GivenFlags(values=dict.fromkeys(flags, ("x",)))
+
+
+@pytest.mark.parametrize(
+    ("flags", "where", "problem"),
+    [
+        (("--max-events",), "--max-events", "it goes with --follow"),
+        (("--ndjson",), "--ndjson", "it goes with --script or --follow"),
+        (("--breakpoint",), "--breakpoint", "it goes with --expression, which is not given"),
+        (("--follow", "--output"), "--follow", "it prints a stream, --output wants one document"),
+    ],
+)
+def test_flags_that_do_not_go_together_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:
+    found = flag_problem(given("--method", *flags), PING)
+
+    assert isinstance(found, Failure)
+    fault = found.failure()
+    assert isinstance(fault, Invalid)
+    assert (fault.where, fault.problem) == (where, problem)
+
+
+def test_one_method_is_fine() -> None:
+    assert flag_problem(given("--method"), PING) is None
