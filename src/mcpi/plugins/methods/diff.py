@@ -50,7 +50,6 @@ _FAILING = {
 }
 _IS_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|config:")
 _FILE_ENDINGS = (".json", ".lock")
-_TOO_DEEP = Invalid("INVALID_ARGUMENT", "diff", "a definition is nested too deep to be compared")
 
 
 @frozen(kw_only=True)
@@ -118,10 +117,7 @@ def take_snapshot() -> Steps[JsonObject]:
         facts["supportedVersions"] = sorted(supported, key=str)
     if server.instructions:
         facts["instructions"] = server.instructions
-    try:
-        return lock_document(facts, {key: as_list(as_object(to_plain(whole)).get(key)) for key, whole in lists.items()})
-    except RecursionError:
-        return (yield from stop(_TOO_DEEP))
+    return lock_document(facts, {key: as_list(as_object(to_plain(whole)).get(key)) for key, whole in lists.items()})
 
 
 def diff(args: Diff) -> Plan:
@@ -142,10 +138,7 @@ def diff(args: Diff) -> Plan:
         yield from stop(Invalid("MISSING_ARGUMENT", "--old", "say what to compare: diff OLD NEW", hints))
     accepted = yield from _accepted(args.accept)
     before, after = (yield from _snapshot(old)), (yield from _snapshot(new))
-    try:
-        changes = compare(before, after, versions=not is_pinned)
-    except RecursionError:
-        changes = yield from stop(_TOO_DEEP)
+    changes = compare(before, after, versions=not is_pinned)
     documents = yield from _with_witnesses(changes)
     rest, known, stale = sort_out(documents, accepted)
     result: dict[str, Printable] = {"changes": rest, "summary": summary(rest)}
