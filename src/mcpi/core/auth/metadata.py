@@ -84,7 +84,7 @@ class TokenSource:
 
 
 @frozen
-class Resource:
+class ProtectedResource:
     """The metadata of a protected resource (RFC 9728, section 2)."""
 
     identifier: str
@@ -99,7 +99,7 @@ def parse(text: str) -> Exact | None:
     return None if isinstance(found, JsonSyntaxProblem) or not isinstance(found.value, dict) else found
 
 
-def parse_resource(document: Exact, server: str, address: str) -> Result[Resource]:
+def parse_resource(document: Exact, server: str, address: str) -> Result[ProtectedResource]:
     """Parse the metadata of the resource, if it covers the server."""
     members = as_object(document.value)
     identifier = as_text(members.get("resource"))
@@ -112,7 +112,7 @@ def parse_resource(document: Exact, server: str, address: str) -> Result[Resourc
     if not is_utf8_encodable(scopes):
         return Failure(Unauthorized(f"{address} lists a scope that cannot be sent"))
     bound = members.get("dpop_bound_access_tokens_required") is True
-    return Success(Resource(identifier, servers[0] if servers else "", scopes, bound))
+    return Success(ProtectedResource(identifier, servers[0] if servers else "", scopes, bound))
 
 
 def parse_issuer(document: Exact, identifier: str, address: str, also: tuple[str, ...] = ()) -> Result[Issuer]:

@@ -8,7 +8,7 @@ from mcpi.core.auth.endpoint_urls import (
     root,
     split,
 )
-from mcpi.core.auth.metadata import Attempt, Issuer, Resource, TokenSource, parse, parse_issuer, parse_resource
+from mcpi.core.auth.metadata import Attempt, Issuer, ProtectedResource, TokenSource, parse, parse_issuer, parse_resource
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.writing import dump
@@ -65,7 +65,7 @@ def discover(
     )
 
 
-def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Steps[Resource | None]:
+def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Steps[ProtectedResource | None]:
     # MCP 2025-11-25, authorization: the address in the challenge, else below the path, else at the root.
     # RFC 9728 section 3: the URL uses https; a plain HTTP server may name a URL of its own origin.
     url = challenge.metadata_url

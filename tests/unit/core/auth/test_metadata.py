@@ -7,7 +7,7 @@ import pytest
 from mcpi.core.auth.metadata import (
     Attempt,
     Issuer,
-    Resource,
+    ProtectedResource,
     TokenSource,
     as_output,
     checked_pkce,
@@ -45,13 +45,13 @@ def test_a_document_is_a_json_object(text: str, found: Exact | None) -> None:
 def test_a_resource_names_who_issues_its_tokens() -> None:
     said = exact({"resource": MCP, "authorization_servers": [AS, "https://b.example"], "scopes_supported": ["a", "b"]})
 
-    assert parse_resource(said, MCP, PRM) == Success(Resource(MCP, AS, "a b"))
+    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, AS, "a b"))
 
 
 def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
     said = exact({"resource": MCP, "dpop_bound_access_tokens_required": True})
 
-    assert parse_resource(said, MCP, PRM) == Success(Resource(MCP, "", "", bound=True))
+    assert parse_resource(said, MCP, PRM) == Success(ProtectedResource(MCP, "", "", bound=True))
 
 
 def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
