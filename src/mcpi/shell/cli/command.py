@@ -122,7 +122,7 @@ class Command:
         values = draft.given.values
         if "--server" not in values or "--config" in values:
             return Success(draft)
-        from mcpi.shell.cli.known_configs import file_with  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.discovery.known_configs import file_with  # noqa: PLC0415 - rarely needed
 
         match file_with(self.context, values["--server"][-1]):
             case Success(path):
@@ -169,7 +169,7 @@ class Command:
 
     def _list_servers(self, draft: Draft) -> int:
         """List the servers of the named file, or of all known files."""
-        from mcpi.shell.cli.known_configs import found, of_file  # noqa: PLC0415 - rarely needed
+        from mcpi.shell.discovery.known_configs import found, of_file  # noqa: PLC0415 - rarely needed
 
         path = draft.given.values.get("--config", (None,))[-1]
         match found(self.context) if path is None else of_file(self.context, path):
