@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.plans.events import NotificationReceived
 from running import free_port, listens, processes, wait_until
 
 SERVERS = Path(__file__).parents[2] / "fixtures" / "servers"
 WAYS = [("stdio", "handshake"), ("stdio", "modern"), ("http", "handshake"), ("http", "modern"), ("sse", "handshake")]
 PATHS = {"http": "/mcp", "sse": "/sse"}
 Start = Callable[..., Any]
+CANCELLED = "notifications/cancelled"
 
 
 def run(work: Any) -> Any:
@@ -48,7 +48,7 @@ def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era:
         options = mcpi.InspectorOptions(era=era, log_level="debug")
         handlers: Any = {"sampling/createMessage": answer}
         async with mcpi.Inspector(target(transport), handlers=handlers, options=options) as server:
-            events = server.events()
+            events = server.events(mcpi.NotificationSeen)
             echo = await server.call("tools/call", tool_name="echo", tool_args={"text": "é"})
             slow = await server.call("tools/call", tool_name="slow", tool_args={"steps": 2, "delayMs": 1})
             asked = await server.call("tools/call", tool_name="ask-model")
@@ -56,12 +56,8 @@ def test_all_that_it_does_it_does_everywhere(target: Start, transport: str, era:
             with pytest.raises(mcpi.McpiError, match="Resource not found"):
                 await server.request("resources/read", {"uri": "demo://nothing"})
             await server.refresh()
-            heard = [
-                event.method
-                for event in [await anext(events) for _ in range(2)]
-                if isinstance(event, NotificationReceived)
-            ]
-            facts = (server.server and server.server.era, server.status, len(server.cached("tools") or ()))
+            heard = [event.method for event in [await anext(events) for _ in range(2)]]
+            facts = (server.server and server.server.era, server.status, len(server.tools or ()))
             return facts, [echo, slow, asked], raw["contents"][0]["uri"], set(heard)
 
     facts, results, uri, heard = run(work())
@@ -75,11 +71,11 @@ def test_a_changed_list_is_fetched_anew(target: Start, transport: str, era: Any)
     async def work() -> Any:
         options = mcpi.InspectorOptions(era=era, fetch=True)
         async with mcpi.Inspector(target(transport), options=options) as server:
-            before = len(server.cached("tools") or ())
+            before = len(server.tools or ())
             await server.call("tools/call", tool_name="grow")
-            while len(server.cached("tools") or ()) == before:  # noqa: ASYNC110 - the cache is no event
+            while len(server.tools or ()) == before:  # noqa: ASYNC110 - the cache is no event
                 await asyncio.sleep(0.01)
-            names = [tool["name"] for tool in server.cached("tools") or ()]
+            names = [tool.name for tool in server.tools or ()]
             return len(names) - before, names[-1].startswith("grown-")
 
     assert run(work()) == (1, True)
@@ -135,7 +131,9 @@ def test_a_web_server_that_dies_and_comes_back_is_found_again(
             while again is None:
                 with suppress(mcpi.McpiError):
                     again = await server.call("tools/call", tool_name="echo", tool_args={"text": "b"})
-            greetings = [entry for entry in server.messages if '"method":"initialize"' in str(entry["raw"])]
+            greetings = [
+                entry for entry in server.messages if entry.method == "initialize" and entry.direction == "sent"
+            ]
             return again["content"], server.status, len(greetings)
 
     assert run(work()) == ([{"text": "b", "type": "text"}], "connected", 2 if era == "handshake" else 0)
@@ -153,22 +151,23 @@ for line in sys.stdin:
 """
 
 
-def test_what_happens_ends_with_the_server_and_begins_again_with_the_next() -> None:
+def test_listeners_hear_of_the_end_of_the_server_and_of_the_next() -> None:
     async def work() -> Any:
-        options = mcpi.InspectorOptions(era="handshake")
+        options = mcpi.InspectorOptions(era="handshake", reconnect=False)
         async with mcpi.Inspector([sys.executable, "-c", MORTAL], options=options) as server:
-            seen = server.events()
+            seen = server.events(mcpi.StatusChange, mcpi.ErrorSeen)
             with pytest.raises(mcpi.McpiError) as lost:
                 await server.request("die")
-            ended = [type(event).__name__ async for event in seen]
-            late = [event async for event in server.events()]
             again = await server.connect()
-            heard = server.events()
-            await server.disconnect()
-            after = [event async for event in heard]
-            return lost.value.code, ended, late, again.version, after
+        kinds = [getattr(event, "status", None) or event["error"]["code"] async for event in seen]
+        return lost.value.code, kinds, again.protocol_version
 
-    assert run(work()) == ("SERVER_EXITED", ["ConnectionClosed"], [], "2025-06-18", [])
+    code, kinds, version = run(work())
+    assert (code, version) == ("SERVER_EXITED", "2025-06-18")
+    assert kinds == [
+        *("error", "SERVER_EXITED", "disconnecting", "disconnected"),
+        *("connecting", "connected", "disconnecting", "disconnected"),
+    ]
 
 
 def test_who_has_no_server_cannot_connect() -> None:
@@ -194,12 +193,12 @@ def test_a_server_that_never_comes_back_is_given_up(restarted: Callable[[str], R
     async def work() -> Any:
         options = mcpi.InspectorOptions(reconnect=True)
         async with mcpi.Inspector(web.url, options=options) as server:
-            states = server.statuses()
+            states = server.events(mcpi.StatusChange)
             await asyncio.to_thread(web.die)
-            seen = [await anext(states) for _ in range(2)]
+            seen = [(await anext(states)).status for _ in range(2)]
             await asyncio.sleep(0)
             waiting = [asyncio.create_task(server.request("ping")) for _ in range(3)]
-            seen.append(await anext(states))
+            seen.append((await anext(states)).status)
             waited = await asyncio.gather(*waiting, return_exceptions=True)
             with pytest.raises(mcpi.McpiError) as lost:
                 await server.request("ping")
@@ -266,35 +265,17 @@ def test_what_is_no_target_is_said_so(target: Any) -> None:
 def test_it_can_be_connected_again_after_it_was_disconnected() -> None:
     async def work() -> Any:
         server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])
-        told = []
+        states = server.events(mcpi.StatusChange)
         for _ in range(2):
-            states = server.statuses()
             await server.connect()
             await server.call("tools/list")
             await server.disconnect()
-            told.append([state async for state in states])
-        return told, server.status
+        await server.close()
+        return [event.status async for event in states], server.status
 
     told, status = run(work())
-    assert told == [["connecting", "connected", "disconnecting", "disconnected"]] * 2
+    assert told == ["connecting", "connected", "disconnecting", "disconnected"] * 2
     assert status == "disconnected"
-
-
-def test_who_listens_between_two_connections_hears_of_the_second() -> None:
-    async def work() -> Any:
-        server = mcpi.Inspector([sys.executable, str(SERVERS / "counting.py")])
-        await server.connect()
-        await server.disconnect()
-        states = server.statuses()
-        listening = asyncio.create_task(anext(states))
-        await asyncio.sleep(0)
-        await server.connect()
-        first = await asyncio.wait_for(listening, 10)
-        later = server.statuses()
-        await server.disconnect()
-        return first, [state async for state in later]
-
-    assert run(work()) == ("connecting", ["disconnecting", "disconnected"])
 
 
 def test_a_connection_that_is_being_made_when_it_is_disconnected_is_none_and_the_next_works() -> None:
@@ -378,13 +359,12 @@ def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: 
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(slow, 0.5)
             listed = await asyncio.wait_for(server.call("tools/list"), 10)
-            texts = [str(entry["raw"]) for entry in server.messages]
-            return len(listed["tools"]) > 0, texts, server.history()[0].status
+            reasons = [entry.message["params"]["reason"] for entry in server.messages if entry.method == CANCELLED]
+            return len(listed["tools"]) > 0, reasons, server.history()[0].status
 
-    tools, texts, status = run(work())
-    assert (tools, status) == (True, "error")
-    cancelled = [text for text in texts if "notifications/cancelled" in text]
-    assert ['"reason":"nobody waits any more, after 0.' in text for text in cancelled] == [True]
+    tools, reasons, status = run(work())
+    assert (tools, status) == (True, "cancelled")
+    assert [reason.startswith("nobody waits any more, after 0.") for reason in reasons] == [True]
 
 
 def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:
@@ -402,9 +382,9 @@ def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: S
 def test_who_stops_listening_is_forgotten(target: Start) -> None:
     async def work() -> Any:
         async with mcpi.Inspector(target("stdio")) as server:
-            gone, kept = weakref.ref(server.events()), server.events()
+            gone, kept = weakref.ref(server.events()), server.events(mcpi.NotificationSeen)
             await server.call("tools/call", tool_name="slow", tool_args={"steps": 1, "delayMs": 1})
             event = await anext(kept)
-            return gone(), isinstance(event, NotificationReceived)
+            return gone(), event.method
 
-    assert run(work()) == (None, True)
+    assert run(work()) == (None, "notifications/progress")

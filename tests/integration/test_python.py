@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import mcpi
-from mcpi.core.plans.events import NotificationReceived, ServerAsked
 from mcpi.shell.connection.json_schema import schema_problems
 
 DEMO = (sys.executable, "-m", "mcpi.shell.demo.demo_server")
@@ -78,15 +77,17 @@ def test_a_function_whose_own_work_was_cancelled_is_a_refusal_and_no_end() -> No
     assert ("CancelledError" in text, tools) == (True, 8)
 
 
-def test_a_function_that_asks_the_server_which_waits_for_it_is_told_so() -> None:
+def test_a_function_may_call_the_server_that_waits_for_it() -> None:
     async def work() -> Any:
         async def ask(_: Any) -> Any:
-            return await server.call("tools/list")
+            tools = await server.list_tools()
+            return {**stub(_), "model": f"{len(tools)} tools"}
 
         async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": ask}, options=OLD) as server:
-            return (await server.call("tools/call", tool_name="ask-model"))["content"][0]["text"]
+            await server.call("tools/call", tool_name="ask-model")
+            return next(entry.message for entry in server.messages if entry.direction == "sent" and not entry.method)
 
-    assert "a function that answers the server cannot ask it" in run(work())
+    assert run(work())["result"]["model"] == "8 tools"
 
 
 ASKS_AT_ONCE = """
@@ -125,7 +126,7 @@ def test_errors_are_exceptions_that_say_what() -> None:
                 False,
             )
             assert raised.value.rpc["code"] == -32002  # type: ignore[index, call-overload]
-            with pytest.raises(mcpi.McpiError, match="did you mean toolName"):
+            with pytest.raises(mcpi.McpiError, match="did you mean tool_name"):
                 await server.call("tools/call", tool_nam="x")
             with pytest.raises(mcpi.McpiError, match="no method"):
                 await server.call("tools/lst")
@@ -142,24 +143,12 @@ def test_a_server_that_does_not_exist_is_an_exception() -> None:
 def test_what_happens_can_be_listened_to() -> None:
     async def work() -> Any:
         async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": stub}, options=OLD) as server:
-            events = server.events()
+            events = server.events(mcpi.ServerRequestSeen, mcpi.LogSeen)
             await server.call("tools/call", tool_name="ask-model")
             await server.call("tools/call", tool_name="log")
-            return [await anext(events) for _ in range(9)]
+            return [(await anext(events))["type"] for _ in range(2)]
 
-    seen = [event for event in run(work()) if isinstance(event, ServerAsked | NotificationReceived)]
-    assert [event.method for event in seen][:2] == ["sampling/createMessage", "notifications/message"]
-
-
-def test_states_are_told() -> None:
-    async def work() -> list[str]:
-        server = mcpi.Inspector(DEMO, options=OLD)
-        states = server.statuses()
-        await server.connect()
-        await server.disconnect()
-        return [state async for state in states]
-
-    assert run(work()) == ["connecting", "connected", "disconnecting", "disconnected"]
+    assert run(work()) == ["serverRequest", "log"]
 
 
 def test_messages_and_stderr_are_remembered_and_bounded() -> None:
@@ -171,7 +160,7 @@ def test_messages_and_stderr_are_remembered_and_bounded() -> None:
             return server.messages, server.history(2)
 
     messages, history = run(work())
-    assert [entry["direction"] for entry in messages] == ["received", "sent", "received", "sent", "received"]
+    assert [entry.direction for entry in messages] == ["received", "sent", "received", "sent", "received"]
     assert [(entry.method, entry.status) for entry in history] == [("ping", "completed"), ("ping", "completed")]
 
 
@@ -199,10 +188,10 @@ def test_a_connection_that_is_lost_is_opened_again() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", reconnect=True)
         async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
-            states = server.statuses()
+            states = server.events(mcpi.StatusChange)
             with pytest.raises(mcpi.McpiError) as lost:
                 await server.request("die")
-            seen = [await anext(states) for _ in range(3)]
+            seen = [(await anext(states)).status for _ in range(3)]
             return lost.value.code, seen, await server.request("n", {"n": 1})
 
     code, seen, again = run(work())
@@ -211,7 +200,8 @@ def test_a_connection_that_is_lost_is_opened_again() -> None:
 
 def test_what_waits_is_rejected_when_the_connection_is_lost() -> None:
     async def work() -> Any:
-        async with mcpi.Inspector((sys.executable, str(ECHO)), options=OLD) as server:
+        options = mcpi.InspectorOptions(era="handshake", reconnect=False)
+        async with mcpi.Inspector((sys.executable, str(ECHO)), options=options) as server:
             calls = [asyncio.create_task(server.request("die" if number == 1 else "n")) for number in range(5)]
             return await asyncio.gather(*calls, return_exceptions=True)
 
@@ -244,7 +234,8 @@ def test_the_lists_are_fetched_and_kept() -> None:
     async def work() -> Any:
         options = mcpi.InspectorOptions(era="handshake", fetch=True)
         async with mcpi.Inspector(DEMO, options=options) as server:
-            return [len(server.cached(name) or []) for name in ("tools", "resources", "resourceTemplates", "prompts")]
+            lists = (server.tools, server.resources, server.resource_templates, server.prompts)
+            return [len(one or []) for one in lists]
 
     assert run(work()) == [8, 3, 1, 2]
 

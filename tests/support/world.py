@@ -95,6 +95,7 @@ class MemoryTransport:
 
     async def open(self) -> Result[float]:
         """Connect at once."""
+        self._loop = asyncio.get_running_loop()
         return Success(self._inbox.now())
 
     def send(self, outgoing: SendMessage) -> bool:
@@ -110,6 +111,15 @@ class MemoryTransport:
             answer = {"jsonrpc": "2.0", **({} if "method" in reply else {"id": message.get("id")}), **reply}
             asyncio.get_running_loop().call_soon(self._inbox.receive, json.dumps(answer).encode())
         return True
+
+    def say(self, message: JsonObject) -> None:
+        """Send a message unasked, from any thread."""
+        self._loop.call_soon_threadsafe(self._inbox.receive, json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def die(self) -> None:
+        """End the connection, from any thread."""
+        lost = ConnectionLost(Unreachable("CONNECTION_LOST", "the server in memory is gone"), self._inbox.now())
+        self._loop.call_soon_threadsafe(self._inbox.put, lost)
 
     def open_server_stream(self) -> None:
         """Everything comes the same way."""
@@ -140,7 +150,8 @@ class World:
     stderr: io.StringIO = field(factory=io.StringIO)
     transports: list[MemoryTransport] = field(factory=list)
 
-    def _connect(self, _: Target | None, inbox: Inbox, __: Ports) -> MemoryTransport:
+    def connect(self, _: Target | None, inbox: Inbox, __: Ports) -> MemoryTransport:
+        """Make the transport, whatever the target is."""
         self.transports.append(MemoryTransport(self.server, inbox))
         return self.transports[-1]
 
@@ -148,7 +159,7 @@ class World:
         """The exit code of one command line."""
         environment = {"MCPI_PLUGINS": "off", **self.environment}
         stdin = io.BytesIO(self.stdin)
-        return main(Context(argv, environment, stdin, self.stdout, self.stderr, self.clock, transport=self._connect))
+        return main(Context(argv, environment, stdin, self.stdout, self.stderr, self.clock, transport=self.connect))
 
     @property
     def json(self) -> Any:

@@ -105,13 +105,17 @@ CONVERTER.register_structure_hook_factory(_FITS.__contains__, _number_hook)
 
 def with_argument_names(fault: Fault, known: Collection[str]) -> Fault:
     """Name the tool's arguments instead of flags in the fault's own text; text from the server is unchanged."""
-    hints = tuple(_as_arguments(hint, known) for hint in fault.hints)
+    return rewrite(fault, lambda text: _as_arguments(text, known))
+
+
+def rewrite(fault: Fault, convert: Callable[[str], str]) -> Fault:
+    """Convert the fault's own text; text from the server is unchanged."""
+    hints = tuple(convert(hint) for hint in fault.hints)
     match fault:
         case Invalid(_, where, problem):
-            where, problem = _as_arguments(where, known), _as_arguments(problem, known)
-            return evolve(fault, where=where, problem=problem, hints=hints)
+            return evolve(fault, where=convert(where), problem=convert(problem), hints=hints)
         case MissingCapability(_, problem):
-            return evolve(fault, problem=_as_arguments(problem, known), hints=hints)
+            return evolve(fault, problem=convert(problem), hints=hints)
         case _:
             return evolve(fault, hints=hints)
 

@@ -8,6 +8,7 @@ from attrs import field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, HttpFailed
+from mcpi.core.plans.responders import Reply
 from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
 from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.wire.jsonrpc import Id
@@ -105,13 +106,31 @@ class TransportEvent:
 
 
 @frozen
+class FunctionAnswered:
+    """The reply of a user function to a request of the server."""
+
+    number: int
+    reply: Reply
+    at: float
+
+
+@frozen
 class TimerExpired:
     """The end of a timed wait."""
 
     at: float
 
 
-Inbound: TypeAlias = Received | RequestFailed | ConnectionLost | TransportEvent | TimerExpired
+@frozen
+class Woken:
+    """The messages that arrived were processed for another request."""
+
+    at: float
+
+
+Inbound: TypeAlias = (
+    Received | RequestFailed | ConnectionLost | TransportEvent | FunctionAnswered | TimerExpired | Woken
+)
 ExternalEffect: TypeAlias = Emit | Validate | AskFunction | Debug | WorldStep
 """Effects that do not involve the connection."""
 Effect: TypeAlias = (

@@ -13,6 +13,7 @@ from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
 from mcpi.core.session.effects import Effects, Now
+from mcpi.core.session.open_questions import answer_input
 from mcpi.core.session.response_wait import wait_for_response
 from mcpi.core.wire import modern
 from mcpi.core.wire.jsonrpc import InvalidMessage, RpcResponse
@@ -84,7 +85,10 @@ def input_responses(session: "Session", required: Exact) -> Effects[Result[Mappi
             # MCP 2026-07-28, MRTR: "Servers MUST NOT send an inputRequests that the client has not declared".
             problem = f"the server asked for {method}, which the client did not declare"
             session.record_event(ViolationSeen(Violation("undeclared-capability", problem, quote(wanted.text)), at))
-        match (yield from session.reply(method, params, at)):
+        reply = yield from answer_input(session, method, params, at)
+        if session.connection_fault is not None:
+            return Failure(session.connection_fault)
+        match reply:
             case Accept(result):
                 responses[name] = result
             case Refuse(_, message):

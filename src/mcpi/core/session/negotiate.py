@@ -9,7 +9,7 @@ from mcpi.core.plans.events import TransportNote, ViolationSeen
 from mcpi.core.session import handshake, retry
 from mcpi.core.session.effects import AwaitMessage, CloseTransport, Effects, Inbound, Now, OpenTransport
 from mcpi.core.session.handshake import finish_handshake
-from mcpi.core.session.retry import backoff, is_retryable_connect, retry_after
+from mcpi.core.session.retry import backoff, is_retryable_connect, pause
 from mcpi.core.session.session import Session
 from mcpi.core.wire import http_headers, modern
 from mcpi.core.wire.jsonrpc import Id
@@ -35,10 +35,10 @@ def open_session(session: Session) -> Negotiation:
 
 def reopen_session(session: Session, attempts: int) -> Negotiation:
     """Connect again after the connection was lost."""
-    interrupted = yield from _pause_before_retry(session, backoff(0))
+    interrupted = yield from _pause_before_retry(session, backoff(session.terms, 0))
     if interrupted is not None:
-        session.advance("give_up")
         session.connection_fault = interrupted
+        session.advance("give_up", interrupted)
         return Failure(interrupted)
     session.advance("reconnect")
     return (yield from _attempts(session, attempts, 1))
@@ -62,16 +62,16 @@ def _attempts(session: Session, retries: int, attempt: int) -> Negotiation:
                 yield from finish_handshake(session, server)
                 return outcome
             case Failure(fault):
-                session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error")
-        if attempt < retries and is_retryable_connect(fault):
-            interrupted = yield from _pause_before_retry(session, max(backoff(attempt), retry_after(fault)))
+                session.advance("timeout" if isinstance(fault, TimedOut) else "transport_error", fault)
+        if attempt < retries and is_retryable_connect(session.terms, fault):
+            interrupted = yield from _pause_before_retry(session, pause(session.terms, attempt, fault))
             attempt += 1
             if interrupted is None:
                 session.advance("reconnect")
                 continue
             fault = interrupted
-        session.advance("give_up")
         session.connection_fault = fault
+        session.advance("give_up", fault)
         return Failure(fault)
 
 

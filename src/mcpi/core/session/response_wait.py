@@ -1,5 +1,6 @@
 """Wait for the response to a request, within its time limits."""
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from mcpi.core.jsontext.exact import Exact
@@ -17,7 +18,7 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
     session.awaited.add(number)
     cap = sent + session.terms.total_timeout - session.excluded_seconds
     until = _deadline(session, number, cap)
-    wait = AwaitMessage(until)
+    wait, is_asked = _awaiting(until), session.questions.waiting
     while number not in session.outcomes:
         if session.connection_fault is not None:
             return Failure(session.connection_fault)
@@ -25,9 +26,9 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
         if not session.absorb_notification(inbound):
             yield from session.absorb(inbound)
         # A flood of other messages must not delay the timeout: each of them carries the current time.
-        if inbound.at >= until:
-            until = _deadline(session, number, cap)
-            wait = AwaitMessage(until)
+        if inbound.at >= until or is_asked is not session.questions.waiting:
+            until, is_asked = _deadline(session, number, cap), session.questions.waiting
+            wait = _awaiting(until)
             if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
                 is_silent = until == session.last_activity[number] + session.terms.timeout
                 is_silent = is_silent or until == session.deadline
@@ -38,7 +39,14 @@ def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Re
     return session.outcomes.pop(number)
 
 
+def _awaiting(until: float) -> AwaitMessage:
+    return AwaitMessage(None if until == inf else until)
+
+
 def _deadline(session: "Session", number: Id, cap: float) -> float:
+    if session.questions.waiting:
+        # The time that a user takes to answer the server does not count.
+        return inf
     until = min(session.last_activity[number] + session.terms.timeout, cap + session.excluded_seconds)
     return until if session.deadline is None else min(until, session.deadline)
 

@@ -15,9 +15,11 @@ from mcpi.core.outcome.faults import (
     TimedOut,
     Unauthorized,
     Unreachable,
+    code,
 )
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.session.effects import Authorize, Effects, Now, OpenServerStream
+from mcpi.core.session.terms import Terms
 from mcpi.core.wire.jsonrpc import Id
 
 if TYPE_CHECKING:
@@ -70,13 +72,9 @@ def retry_after(fault: Fault) -> float:
     return min(float(value), MAX_RETRY_AFTER) if value.isascii() and value.isdigit() else 0.0
 
 
-BACKOFF = (1.0, 2.0, 4.0)
-"""Seconds before each retry; the last value applies to all further retries."""
-
-
-def backoff(attempt: int) -> float:
+def backoff(terms: Terms, attempt: int) -> float:
     """Seconds before the retry with that number; the first retry is 0."""
-    return BACKOFF[min(attempt, len(BACKOFF) - 1)]
+    return terms.backoff[min(attempt, len(terms.backoff) - 1)] if terms.backoff else 0.0
 
 
 DEFAULT_RECONNECT_DELAY = 1.0
@@ -98,8 +96,15 @@ def reconnect_delay(retry: float | None, fruitless: int, chance: float) -> float
     return min(first * RECONNECT_GROWTH ** min(fruitless, 32) * spread, MAX_RECONNECT_DELAY)
 
 
-def is_retryable_connect(fault: Fault) -> bool:
-    """Tell whether another attempt to connect may succeed."""
+def pause(terms: Terms, attempt: int, fault: Fault) -> float:
+    """Seconds before the retry with that number, or those that the server asked for."""
+    return max(backoff(terms, attempt), retry_after(fault))
+
+
+def is_retryable_connect(terms: Terms, fault: Fault) -> bool:
+    """Tell whether another attempt to connect may succeed; codes in the terms replace the default rule."""
+    if terms.retryable_codes is not None:
+        return code(fault) in terms.retryable_codes
     return (retryable(fault) or isinstance(fault, Exited)) and not isinstance(fault, Interrupted)
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Container
 from typing import TYPE_CHECKING, cast
 
+from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
-from mcpi.core.plans.events import ViolationSeen
-from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest
+from mcpi.core.plans.events import ServerAsked, ViolationSeen
+from mcpi.core.plans.responders import UNKNOWN, Accept, Handlers, Refuse, Reply, ServerRequest, as_json
 from mcpi.core.plans.steps import AskFunction, Steps, Stop, Validate
 from mcpi.core.session.effects import Effects, SendMessage
 from mcpi.core.wire.jsonrpc import Request
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
     from mcpi.core.session.session import Session
 
 
+@frozen
+class DeferredReply:
+    """A request that a user function answers later, by its number, and the steps that need the answer."""
+
+    number: int
+    steps: Steps[Reply]
+
+
 class ServerRequests:
     """The handlers, and the number of requests received per method."""
 
     def __init__(self, handlers: Handlers, declared: Container[str]) -> None:
         """Start without any requests; handlers whose capability is not in `declared` are not used."""
         self.handlers = handlers
-        self._declared = declared
+        self.declared = declared
         self._counts: dict[str, int] = {}
 
     @property
@@ -45,16 +54,16 @@ class ServerRequests:
         if handler is None:
             return False
         needs = handler.responder.capability
-        return not needs or needs in self._declared
+        return not needs or needs in self.declared
 
-    def reply(self, method: str, params: Exact | None) -> Effects[Reply]:
-        """Return the handler's reply to one request."""
+    def reply(self, method: str, params: Exact | None) -> Effects[Reply | DeferredReply]:
+        """Return the handler's reply to one request, unless a user function answers later."""
         before = self._counts.get(method, 0)
         self._counts[method] = before + 1
         handler = self.handlers.get(method)
         if handler is None or not self.is_declared(method):
             return UNKNOWN
-        return (yield from _perform(handler.answer(ServerRequest(method, params, before))))
+        return (yield from perform(handler.answer(ServerRequest(method, params, before))))
 
 
 def answer_request(session: "Session", message: Request, at: float) -> Effects[None]:
@@ -64,21 +73,35 @@ def answer_request(session: "Session", message: Request, at: float) -> Effects[N
         problem = f"a modern server sent the request {message.method}"
         session.record_event(ViolationSeen(Violation("server-request", problem, quote(message.text)), at))
         return
-    reply = yield from session.reply(message.method, message.params, at)
+    reply = yield from session.server_requests.reply(message.method, message.params)
+    if isinstance(reply, DeferredReply):
+        session.questions.add(reply, at, message)
+        return
+    # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
+    session.exclude((yield from send_reply(session, message, reply, at)) - at)
+
+
+def send_reply(session: "Session", message: Request, reply: Reply, asked: float) -> Effects[float]:
+    """Record the reply and send it to the server; return the time."""
+    record_reply(session, message.method, message.params, reply, asked)
     match reply:
         case Accept():
             data = encode_result(message.id, reply.result)
         case Refuse():
             data = encode_error(message.id, reply.code, reply.message)
     replied: float = yield SendMessage(data, "response", message.method, headers=session.headers("", None))
-    # The time that a person or a model takes to reply does not count towards the timeouts of our requests.
-    session.last_activity = {number: heard + replied - at for number, heard in session.last_activity.items()}
-    session.excluded_seconds += replied - at
+    return replied
 
 
-def _perform(steps: Steps[Reply]) -> Effects[Reply]:
+def record_reply(session: "Session", method: str, params: Exact | None, reply: Reply, at: float) -> None:
+    """Record the server's request and the reply."""
+    if method != "ping":
+        handled = session.server_requests.is_configured(method)
+        session.record_event(ServerAsked(method, params, as_json(reply), at, handled))
+
+
+def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | DeferredReply]:
     """Run a responder's steps; only validation and function calls are allowed."""
-    answer: object = None
     while True:
         try:
             step = steps.send(answer)
@@ -89,6 +112,8 @@ def _perform(steps: Steps[Reply]) -> Effects[Reply]:
         match step:
             case Validate() | AskFunction():
                 answer = yield step
+                if isinstance(answer, int):
+                    return DeferredReply(answer, steps)
             case Stop():
                 return Refuse(-32603, "no answer could be made")
             case _:

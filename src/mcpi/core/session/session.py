@@ -5,7 +5,7 @@ from typing import cast
 
 from attrs import evolve
 
-from mcpi.core.jsontext.exact import Exact, Params, Printable
+from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome.faults import Exited, Fault
 from mcpi.core.outcome.result import Failure, Result
@@ -16,12 +16,11 @@ from mcpi.core.plans.events import (
     ImplicitRequest,
     NotificationReceived,
     ResponseReceived,
-    ServerAsked,
     TransportNote,
     ViolationSeen,
     params_size,
 )
-from mcpi.core.plans.responders import Handlers, Reply, as_json
+from mcpi.core.plans.responders import Handlers
 from mcpi.core.plans.steps import Call
 from mcpi.core.session import input_rounds, retry
 from mcpi.core.session.bounded_queue import BoundedQueue
@@ -30,16 +29,19 @@ from mcpi.core.session.effects import (
     CollectMessages,
     ConnectionLost,
     Effects,
+    FunctionAnswered,
     Inbound,
     Now,
     RequestFailed,
     SendMessage,
     TimerExpired,
     TransportEvent,
+    Woken,
 )
 from mcpi.core.session.lifecycle import State, Trigger, advance
+from mcpi.core.session.open_questions import OpenQuestions, resume_answer
 from mcpi.core.session.server_requests import ServerRequests, answer_request
-from mcpi.core.session.terms import StageTimes, Terms
+from mcpi.core.session.terms import StageTimes, Terms, request_meta, sent_log_level
 from mcpi.core.wire import http_headers, modern, notifications
 from mcpi.core.wire.jsonrpc import Id, InvalidMessage, Notification, Request, RpcResponse
 from mcpi.core.wire.peer import Peer, Received, encode_notification
@@ -59,6 +61,8 @@ class Session:
         self.terms: Terms = terms
         self.server_requests: ServerRequests = ServerRequests(handlers, terms.client.capabilities)
         self.record = record
+        self.questions: OpenQuestions = OpenQuestions()
+        self.on_state: Callable[[State, Fault | None], None] = lambda _, __: None
         self.state: State = "disconnected"
         self.connection_fault: Fault | None = None
         self._implicit_log_level = terms.log_level
@@ -84,6 +88,7 @@ class Session:
         self.excluded_seconds: float = 0.0
         self.last_message: str = ""
         self.server: NegotiatedServer | None = None
+        self.questions.clear()
         self.connection_fault = None
 
     def extend_terms(self, log_level: str | None, extension: str | None) -> None:
@@ -101,9 +106,10 @@ class Session:
         """Tell whether the modern era is in use; before the server is known, whether it was requested."""
         return (self.server.era if self.server is not None else self.terms.era) == "modern"
 
-    def advance(self, happening: Trigger) -> None:
-        """Move to the connection's next state."""
+    def advance(self, happening: Trigger, fault: Fault | None = None) -> None:
+        """Move to the connection's next state, and report it with the fault that led to it."""
         self.state = advance(self.state, happening)
+        self.on_state(self.state, fault)
 
     def record_event(self, event: Event) -> None:
         """Record the event, and keep it for a plan that reads events."""
@@ -131,14 +137,15 @@ class Session:
 
     def send(self, step: Call) -> Effects[tuple[Id, float]]:
         """Send a plan's request with the metadata and headers of the era; return its id and the time."""
-        params = self.add_metadata(step.params, track=step.with_progress)
-        headers = {**self.headers(step.method, params), **step.headers}
+        token = self.peer.next_id if step.with_progress else None
+        params = modern.with_meta(step.params, request_meta(self.terms, self.server, token))
+        headers = {**self.headers(step.method, params), **self.terms.headers, **step.headers}
         self.notification_rules.request_sent(self.peer.next_id, step.method, modern.progress_token(params))
         number, at = yield from self.post(step.method, params, headers)
         if step.reason:
             self.record(ImplicitRequest(step.method, step.params, step.reason, at))
-        if self._implicit_log_level is not None and self._log_level() == self._implicit_log_level:
-            level: dict[str, Printable] = {"_meta": {modern.LOG_LEVEL: self._implicit_log_level}}
+        if self._implicit_log_level is not None and sent_log_level(self.terms, self.server) == self._implicit_log_level:
+            level: Params = {"_meta": {modern.LOG_LEVEL: self._implicit_log_level}}
             self.record(ImplicitRequest(step.method, level, LOGS_SHOWN, at))
             self._implicit_log_level = None
         return number, at
@@ -188,14 +195,15 @@ class Session:
         match inbound:
             case Received():
                 yield from self._message_received(inbound)
-            case RequestFailed(number, fault, at):
-                if number in self.peer.outstanding:
-                    yield from self._request_failed(number, fault, at)
+            case RequestFailed(number, fault, at) if number in self.peer.outstanding:
+                yield from self._request_failed(number, fault, at)
             case ConnectionLost(fault, at):
                 self._connection_lost(fault, at)
             case TransportEvent(event, facts, at):
                 self.record_event(TransportNote(event, facts, at))
-            case TimerExpired():
+            case FunctionAnswered():
+                yield from resume_answer(self, inbound)
+            case TimerExpired() | Woken() | RequestFailed():
                 pass
 
     def absorb_notification(self, inbound: Inbound) -> bool:
@@ -229,11 +237,11 @@ class Session:
 
     def _connection_lost(self, fault: Fault, at: float) -> None:
         if isinstance(fault, Exited):
-            waiting = [self.methods[number] for number in self.peer.outstanding]
-            fault = evolve(fault, pending=", ".join(map(str, waiting)))
+            fault = evolve(fault, pending=", ".join(self.methods[number] for number in self.peer.outstanding))
         self.connection_fault = fault
+        self.questions.clear()
         if self.state == "connected":
-            self.advance("connection_lost")
+            self.advance("connection_lost", fault)
         self.record_event(ConnectionClosed(fault, at))
 
     def _dispatch(self, message: Request | RpcResponse | InvalidMessage, at: float) -> Effects[None]:
@@ -244,9 +252,11 @@ class Session:
                 yield from answer_request(self, message, at)
 
     def _notification_received(self, message: Notification, at: float) -> None:
+        if message.method == "notifications/cancelled":
+            self.exclude(self.questions.cancel(message.params, at))
         if not self.notification_rules.is_known_valid(message.method):
             number = self.notification_rules.request_of(message)
-            if number in self.last_activity:
+            if number in self.last_activity and self.terms.progress_resets_timeout:
                 self.last_activity[number] = at
             log_asked = self.terms.log_level is not None
             for violation in self.notification_rules.check(message, self.server, log_asked=log_asked):
@@ -260,28 +270,10 @@ class Session:
         else:
             self.record_event(ResponseReceived(number, outcome, at))
 
-    def reply(self, method: str, params: Exact | None, at: float) -> Effects[Reply]:
-        """Return the handler's reply to the server's request, and record both."""
-        reply = yield from self.server_requests.reply(method, params)
-        if method != "ping":
-            handled = self.server_requests.is_configured(method)
-            self.record_event(ServerAsked(method, params, as_json(reply), at, handled))
-        return reply
-
-    def add_metadata(self, params: Params | None, *, track: bool = False) -> Params | None:
-        """Add the `_meta` members of the era, the user's metadata, and the progress token to the params."""
-        meta: dict[str, Printable] = {"progressToken": self.peer.next_id} if track else {}
-        server = self.server
-        if server is not None and server.era == "modern":
-            meta |= modern.request_meta(self.terms.client, server.version, self._log_level())
-        return modern.with_meta(params, {**meta, **self.terms.meta})
-
-    def _log_level(self) -> str | None:
-        """Return the level that requests of the modern era carry."""
-        server = self.server
-        if server is None or server.era != "modern":
-            return None
-        return self.terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
+    def exclude(self, seconds: float) -> None:
+        """Exclude the time that a user took to reply from all timeouts."""
+        self.last_activity = {number: heard + seconds for number, heard in self.last_activity.items()}
+        self.excluded_seconds += seconds
 
     def headers(self, method: str, params: Params | None) -> Mapping[str, str]:
         """Build the HTTP headers that the protocol version requires for a message."""

@@ -7,7 +7,9 @@ from attrs import define, evolve, field
 from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.wire.server_info import ClientInfo
+from mcpi.core.wire import modern
+from mcpi.core.wire.jsonrpc import Id
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 
 
 def total_timeout(most: float, patience: float) -> float:
@@ -34,6 +36,14 @@ class Terms:
     """True to send server/discover to a modern server first."""
     open_server_stream: bool = True
     """True to open the stream for unsolicited messages of an HTTP server of the handshake era."""
+    progress_resets_timeout: bool = True
+    """True if progress notifications reset the response timeout."""
+    backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
+    """Seconds before each retry of connecting; the last value applies to all further retries."""
+    retryable_codes: frozenset[str] | None = None
+    """Error codes after which connecting is tried again; None for the default rule."""
+    headers: Mapping[str, str] = field(factory=dict)
+    """Additional HTTP headers of requests."""
     authorize: bool = False
     """True to get a token when the server requires one."""
 
@@ -46,6 +56,21 @@ class Terms:
         """Return the terms with a log level or an extension added."""
         client = self.client if extension is None else self.client.with_extension(extension)
         return evolve(self, client=client, log_level=log_level or self.log_level)
+
+
+def request_meta(terms: Terms, server: NegotiatedServer | None, token: Id) -> dict[str, Printable]:
+    """Build the `_meta` of a request: the progress token, the members of the era, and the user's metadata."""
+    meta: dict[str, Printable] = {} if token is None else {"progressToken": token}
+    if server is not None and server.era == "modern":
+        meta |= modern.request_meta(terms.client, server.version, sent_log_level(terms, server))
+    return {**meta, **terms.meta}
+
+
+def sent_log_level(terms: Terms, server: NegotiatedServer | None) -> str | None:
+    """Return the log level that requests of the modern era carry."""
+    if server is None or server.era != "modern":
+        return None
+    return terms.log_level if server.declares("logging") or not server.was_asked_for_capabilities else None
 
 
 @define

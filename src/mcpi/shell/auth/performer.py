@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, urlsplit
 
@@ -55,6 +55,8 @@ class TokenRequest:
     """Timeout of the user's authorization in a browser, in seconds."""
     notify: Callable[[str], None] = lambda _: None
     """Called with a message when mcpi waits for the user."""
+    show_url: Callable[[str], Awaitable[object]] | None = None
+    """Shows the authorization URL to the user, instead of a command."""
 
 
 class WorldPerformer:
@@ -74,7 +76,7 @@ class WorldPerformer:
         self._context = context
         self._credentials = credentials
         self._fetcher = Fetcher(context, tap, request.timeout)
-        self._user_timeout, self._notify = request.user_timeout, request.notify
+        self._user_timeout, self._notify, self._show_url = request.user_timeout, request.notify, request.show_url
         self._store = TokenFile(context, request.auth.auth_store, request.timeout)
         self._signer: Signer | None = None
         self._callback_listener: CallbackListener | None = None
@@ -157,6 +159,8 @@ class WorldPerformer:
         """Open the URL with the command, and return the URL of the redirect."""
         state = parse_qs(urlsplit(url).query).get("state", [""])[0]
         redirected = self._listener().next_redirect(state)
+        if self._show_url is not None:
+            return await self._show(url, redirected, self._show_url)
         try:
             argv = [*shlex.split(command), url]
         except ValueError as error:
@@ -187,6 +191,21 @@ class WorldPerformer:
         finally:
             redirected.cancel()
             exited.cancel()
+
+    async def _show(
+        self, url: str, redirected: "asyncio.Future[str]", show_url: Callable[[str], Awaitable[object]]
+    ) -> Result[str]:
+        """Show the URL with the function, and return the URL of the redirect."""
+        try:
+            async with asyncio.timeout(self._user_timeout):
+                await show_url(url)
+                return Success(await redirected)
+        except TimeoutError:
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the authorization by a person"))
+        except Exception as error:  # noqa: BLE001 - user code may raise anything
+            return _browser_failed(f"the function that shows the URL raised {type(error).__name__}: {error}")
+        finally:
+            redirected.cancel()
 
     async def close(self) -> None:
         """Stop listening and close all connections."""

@@ -19,7 +19,6 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.terms import Terms, total_timeout
 from mcpi.core.targets.target import Http, Sse, Stdio
 from mcpi.shell.cli.result_writer import ResultWriter
-from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Performer, Ports, no_debugger
 from mcpi.shell.context import Context
@@ -82,7 +81,7 @@ class Execution(ResultWriter):
         limit = self.invocation.output.max_message_bytes
         live = self._live_debug()
         tap, settle = (self.seen, no_debugger) if live is None else (live.tap, live.settle)
-        hit = self._hit_writer(stream, lambda: inspector.interrupt("--max-events"))
+        hit = self._hit_writer(stream, lambda: connection.interrupt("--max-events"))
         alone = live is None and hit is None
         emit = self._line_writer(stream)
         ports = Ports(
@@ -98,19 +97,18 @@ class Execution(ResultWriter):
             owns_loop=alone,
         )
         connection = Connection(self.invocation.target, self.session, ports)
-        inspector = Inspector(None, context=self.context, connection=connection)
         if live is not None:
-            live.watch(inspector)
+            live.watch(connection)
         if self.invocation.mode.follow and self.invocation.time.timeout is not None:
             self.context.clock.call_later(self.invocation.time.timeout, stream.stop_waiting)
 
         def interrupt(name: str) -> None:
-            inspector.interrupt(name)
+            connection.interrupt(name)
             stream.stop_waiting()
 
-        with on_interrupt(interrupt), stream.watch_reader(inspector.interrupt):
+        with on_interrupt(interrupt), stream.watch_reader(connection.interrupt):
             try:
-                ended = (await inspector.perform(effects)).with_hints(self.invocation.hints)
+                ended = (await connection.perform(effects)).with_hints(self.invocation.hints)
                 if isinstance(ended.fault, TimedOut):
                     connection.transport.flush_incomplete()
                 await settle()
@@ -118,10 +116,10 @@ class Execution(ResultWriter):
                     ended = live.judge(ended)
                 if not self.invocation.mode.follow:
                     # Process messages that arrived together with the result: the server sent them before the end.
-                    await inspector.perform(self.session.process_pending(0.0))
+                    await connection.perform(self.session.process_pending(0.0))
                 code = self.conclude(ended)
             finally:
-                await inspector.close(stay=self._waits_for_exit())
+                await connection.close(stay=self._waits_for_exit())
                 if live is not None:
                     await live.close()
         return self.write_reports_of(ended, code)

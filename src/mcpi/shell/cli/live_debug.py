@@ -20,7 +20,7 @@ from mcpi.core.session.effects import ConnectionLost, SendMessage, TransportEven
 from mcpi.core.targets.target import Stdio
 from mcpi.core.wire.peer import Received
 from mcpi.shell.cli.recorder import Recorder
-from mcpi.shell.client.inspector import Inspector
+from mcpi.shell.connection.connection import Connection
 from mcpi.shell.context import Context
 from mcpi.shell.debugger.run_program import find_sources
 
@@ -96,9 +96,9 @@ class LiveDebug:
         self._hint_written = False
         self.tap: DebugFilter = DebugFilter(seen, self)
 
-    def watch(self, inspector: Inspector) -> None:
+    def watch(self, connection: Connection) -> None:
         """Report hits as events of the connection; an expression that does not compile ends it."""
-        self._inspector = inspector
+        self._connection = connection
         self._watch_task = asyncio.get_running_loop().create_task(self._watch())
 
     def printed(self, line: str) -> None:
@@ -106,7 +106,7 @@ class LiveDebug:
         self._sockets.process_line(line)
 
     async def _report_hit(self, result: JsonObject) -> None:
-        self._inspector.connection.put(TransportEvent("debug", result, self._now()))
+        self._connection.put(TransportEvent("debug", result, self._now()))
 
     async def _watch(self) -> None:
         while self._debugging.expression_error is None:
@@ -114,7 +114,7 @@ class LiveDebug:
             await self._sockets.changed.wait()
         rejected = verdict.build_verdict(self._debugging, 0.0, late=False)
         hints = (str(rejected.document["hint"]),)
-        self._inspector.connection.put(
+        self._connection.put(
             ConnectionLost(Invalid("INVALID_ARGUMENT", "--expression", rejected.error, hints), self._now())
         )
 

@@ -1,8 +1,11 @@
 """Convert faults to exceptions, and results to JSON, for Python programs."""
 
 import asyncio
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
+from mcpi.core.client.entries import ErrorInfo
+from mcpi.core.client.request_queue import error_info
 from mcpi.core.jsontext.exact import LARGE, Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
 from mcpi.core.outcome import explain, faults
@@ -15,15 +18,16 @@ T = TypeVar("T")
 
 
 class McpiError(Exception):
-    """A failure; `code`, `category`, `retryable` and `evidence` describe it."""
+    """A failure; `code`, `category`, `retryable`, `help_url` and `details` describe it."""
 
-    def __init__(self, fault: Fault, result: Printable = None) -> None:
-        """Store the fault, and the partial result if there is one."""
+    def __init__(self, fault: Fault, result: Printable = None, details: Mapping[str, Any] | None = None) -> None:
+        """Store the fault, the partial result if there is one, and more details."""
         super().__init__(explain.sentence(fault))
         self.fault = fault
         self.result: Json = to_plain(result)
-        for line in explain.evidence(fault):
-            # As notes, the evidence is shown below the message in tracebacks and test reports.
+        self._details = dict(details or {})
+        for line in (*explain.evidence(fault), *fault.hints):
+            # As notes, evidence and hints are shown below the message in tracebacks and test reports.
             self.add_note(line)
 
     @property
@@ -40,6 +44,21 @@ class McpiError(Exception):
     def retryable(self) -> bool:
         """True if a retry may succeed."""
         return retryable(self.fault)
+
+    @property
+    def help_url(self) -> str:
+        """URL of the documentation of this error."""
+        return self.info.help_url
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Further facts, such as the method, the name of the server, and the elapsed time."""
+        return self.info.details
+
+    @property
+    def info(self) -> ErrorInfo:
+        """The failure as JSON."""
+        return error_info(self.fault, self._details)
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -66,16 +85,16 @@ def value_of(outcome: Result[T]) -> T:
             raise McpiError(fault)
 
 
-def result_of(ended: PlanResult) -> Json:
+def result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Json:
     """Return the result, which may be a tool error or hold findings; raise McpiError for any other fault."""
     told = isinstance(ended.fault, OperationFailed) and ended.fault.code in {"TOOL_ERROR", "FINDINGS"}
     if ended.fault is None or told:
         return to_plain(ended.result)
-    raise McpiError(ended.fault, ended.result) from ended.cause
+    raise McpiError(ended.fault, ended.result, details) from ended.cause
 
 
-async def parsed_result_of(ended: PlanResult) -> Json:
+async def parsed_result_of(ended: PlanResult, details: Mapping[str, Any] | None = None) -> Json:
     """Return the result as `result_of` does; a large one is parsed in a thread, and other connections do not wait."""
     if isinstance(ended.result, Exact) and len(ended.result.text) >= LARGE:
-        return await asyncio.to_thread(result_of, ended)
-    return result_of(ended)
+        return await asyncio.to_thread(result_of, ended, details)
+    return result_of(ended, details)

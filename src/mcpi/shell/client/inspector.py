@@ -1,98 +1,117 @@
-"""The client for one MCP server: connect, call methods, and observe all messages."""
+"""The client for one MCP server: connect, call methods, answer its requests, and observe everything."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeVar, Unpack, overload
 
 from mcpi.core.client.cached_lists import CachedLists
-from mcpi.core.client.request_queue import QueuedRequest, QueueStatus
-from mcpi.core.flags.declare import camel_case
-from mcpi.core.jsontext.exact import Exact, Params, Printable, to_plain
-from mcpi.core.jsontext.values import as_list, as_object
-from mcpi.core.jsontext.writing import dump
+from mcpi.core.client.client_events import ClientEvent, MessageSeen, PendingChange, QueueChange, StderrSeen
+from mcpi.core.client.entries import ServerDescription
+from mcpi.core.client.records import Record
+from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
+from mcpi.core.jsontext.exact import Params, Printable, to_plain
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.outcome.result import Failure
-from mcpi.core.plans.catalog import Catalog, with_hints
-from mcpi.core.plans.events import Event, params_size
-from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
-from mcpi.core.plans.plan import PlanResult, begin
-from mcpi.core.plans.reports import TraceEntry
-from mcpi.core.plans.steps import Plan, request
+from mcpi.core.plans.catalog import with_hints
+from mcpi.core.plans.events import Event
+from mcpi.core.plans.responders import Reply
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.session.effects import Effects
-from mcpi.core.session.lifecycle import TRANSITIONS, State, Trigger
+from mcpi.core.session.effects import Effects, FunctionAnswered
+from mcpi.core.session.lifecycle import TRANSITIONS, Trigger
 from mcpi.core.session.negotiate import open_session, reopen_session
-from mcpi.core.session.run_plan import SupportCheck, run_plan
+from mcpi.core.session.server_requests import ServerRequests
 from mcpi.core.session.session import Session
-from mcpi.core.targets.target import transport_of
-from mcpi.core.wire.notifications import LISTEN
-from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.core.targets.target import Target, transport_of
+from mcpi.core.wire.jsonrpc import Id
 from mcpi.shell.client import inspector_options as defaults
-from mcpi.shell.client.errors import McpiError, parsed_result_of, value_of
-from mcpi.shell.client.functions import AnswerFunction, FunctionAnswers
-from mcpi.shell.client.inspector_options import InspectorOptions, make_history, session_terms
-from mcpi.shell.client.memory import Broadcast, Subscription
+from mcpi.shell.client.errors import McpiError
+from mcpi.shell.client.event_loops import Caller, current_caller
+from mcpi.shell.client.inspector_options import InspectorOptions, make_history, make_performer, session_terms
+from mcpi.shell.client.method_calls import MethodCalls
+from mcpi.shell.client.observation.listeners import Listeners, Subscription
+from mcpi.shell.client.observation.server_state import ServerState
+from mcpi.shell.client.pending_requests import PendingRequests, RequestHandler
+from mcpi.shell.client.request_answers import RequestAnswers, roots_handler
+from mcpi.shell.client.server_methods import PerCall, Result, ServerMethods
 from mcpi.shell.client.target_words import TargetLike, as_target
-from mcpi.shell.client.worker import Work, Worker
+from mcpi.shell.client.worker import Worker
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Ports
 from mcpi.shell.context import Context, process_context
-from mcpi.shell.discovery.loader import Plugins
 
-T = TypeVar("T")
-ServerJson: TypeAlias = Any
-"""JSON from the server; its shape depends on the server."""
+E = TypeVar("E", bound=Record)
 
 
-class Inspector:
-    """A connection to one server: requests are sent one at a time, and all events can be observed."""
+class Inspector(ServerMethods, RequestAnswers):
+    """A client for one server; works on asyncio and on trio."""
 
     def __init__(
         self,
         target: TargetLike | None,
         *,
-        handlers: Mapping[str, AnswerFunction] | None = None,
+        handlers: Mapping[str, RequestHandler] | None = None,
+        roots: Sequence[Mapping[str, Printable]] | None = None,
         options: InspectorOptions = InspectorOptions(),  # noqa: B008 - immutable
         context: Context | None = None,
-        connection: Connection | None = None,
     ) -> None:
         """Prepare a connection, which `connect` opens; methods that need no server need no target.
 
-        `context` replaces this process's environment, clock and transports; `connection` replaces the default one.
+        `handlers` are functions by the method that they answer. `context` replaces this process's environment, clock
+        and transports.
         """
-        self.options = options
-        self._context = context or process_context()
-        answers = FunctionAnswers(handlers or {})
-        if connection is None:
-            named = None if target is None else as_target(target, self._context.environment)
-            session = Session(session_terms(options, answers, transport_of(named)), answers.handlers, self._record)
-            self._memory = make_history(self._context, options, session)
-            ports = Ports(self._context, self._memory, options.max_message_bytes, call_function=answers.call_function)
-            connection = Connection(named, session, ports)
-        else:
-            self._memory = make_history(self._context, options, connection.session)
-        self.session: Session = connection.session
-        self.connection: Connection = connection
-        self._worker = Worker(connection, self._next_list_update, self._after_loss, self._context.clock.now)
+        self.options: InspectorOptions = options
         self.transcripts: list[Transcript] = []
-        self._events: Broadcast[Event] = Broadcast(params_size)
-        self._states: Broadcast[State] = Broadcast()
-        self._cached_lists = CachedLists()
+        self._context = context or process_context()
+        clock = self._context.clock
+        named = None if target is None else as_target(target, self._context)
+        self._transport = transport_of(named)
+        self._listeners = Listeners(self._post)
+        self._pending = PendingRequests(clock, options.handlers, self._answered, self._pending_changed)
+        for method, function in (handlers or {}).items():
+            self._pending.set_handler(method, function)
+        if roots is not None:
+            self._pending.set_handler("roots/list", roots_handler(roots))
+        self.session: Session = Session(
+            session_terms(options, self._pending.handlers, self._transport), self._pending.handlers, self._record_event
+        )
+        queue = RequestQueue(options.max_history, options.max_concurrent)
+        lists = CachedLists(refetch=options.refetch_lists, reread=options.reread_resources)
+        memory = make_history(self._context, options, self.session)
+        state = ServerState(lists, self._publish, self._request_of)
+        super().__init__(self.session, memory, queue, state, self._context.epoch())
+        self._credentials.own = dict(options.headers)
+        self.session.on_state = state.status_changed
+        self.session.questions.withdraw = self._pending.withdraw
+        self._connection = self._connect_to(named)
+        self._worker = Worker(self._connection, queue, self._idle_work, self._after_loss, clock.now)
+        self._calls = MethodCalls(self._context, options, self._connection, self._worker, state)
+        self._observe()
         self._connecting = asyncio.Lock()
 
-    async def perform(self, effects: Effects[T]) -> T:
-        """Perform the effects and return their result, for callers that build their own effects."""
-        return await self.connection.perform(effects)
+    def _connect_to(self, target: Target | None) -> Connection:
+        options = self.options
+        ports = Ports(
+            self._context,
+            self._memory,
+            options.max_message_bytes,
+            ask_function=self._pending.ask,
+            performer=make_performer(options, getattr(target, "url", ""), self._on_loop),
+            credentials=self._credentials,
+        )
+        return Connection(target, self.session, ports)
 
-    def interrupt(self, signal: str) -> None:
-        """End the running work as if the connection were lost."""
-        self.connection.interrupt(signal)
-
-    async def close(self, *, stay: bool = True) -> None:
-        """Close the connection; without `stay`, another process may finish the shutdown."""
-        await self.connection.close(stay=stay)
+    def _observe(self) -> None:
+        """Publish what the parts report."""
+        listeners, memory = self._listeners, self._memory
+        self._calls.post = self._post
+        self._worker.on_change = lambda: (
+            listeners.put(QueueChange(queue=self.queue)) if listeners.wants("queue") else None
+        )
+        memory.on_message = lambda one: (
+            listeners.put(MessageSeen(entry=one.entry(self._epoch))) if listeners.wants("message") else None
+        )
+        memory.on_stderr = lambda entry: listeners.put(StderrSeen(entry=entry))
 
     async def __aenter__(self) -> Self:
         """Connect."""
@@ -100,11 +119,38 @@ class Inspector:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Disconnect."""
-        await self.disconnect()
+        """Close the connection, and end all iterators of events."""
+        await self.close()
 
-    async def connect(self) -> NegotiatedServer:
-        """Connect and return the server's information; on failure, clean up and raise McpiError."""
+    async def connect(self) -> ServerDescription:
+        """Connect and return the server's description; on failure, clean up and raise McpiError."""
+        return await self._on_loop().run(self._connect_once)
+
+    async def disconnect(self) -> None:
+        """Close the connection, reject all requests, and forget the server; listeners hear of the next connection."""
+        await self._on_loop().run(self._disconnect)
+
+    async def close(self) -> None:
+        """Disconnect, and end all iterators of events."""
+        try:
+            await self.disconnect()
+        finally:
+            self._listeners.close()
+            self._on_loop().end()
+            self._caller = None
+
+    def _on_loop(self) -> Caller:
+        if self._caller is None:
+            self._caller = self._pending.caller = current_caller()
+        return self._caller
+
+    def _post(self, function: Callable[..., object], *args: object) -> None:
+        if self._caller is None:
+            function(*args)
+        else:
+            self._caller.post(function, *args)
+
+    async def _connect_once(self) -> ServerDescription:
         async with self._connecting:
             if self.status == "connected" and self.server is not None:
                 return self.server
@@ -115,124 +161,84 @@ class Inspector:
                 await asyncio.shield(asyncio.ensure_future(self._clean_up()))
                 raise
 
-    async def _connect(self) -> NegotiatedServer:
+    async def _connect(self) -> ServerDescription:
         if self.status == "error":
             await self._clean_up()
         if self.status == "disconnected":
-            self.connection.reset()
-        self._events.reopen()
-        self._states.put("connecting")
-        outcome = await self.perform(open_session(self.session))
-        self._states.put(self.session.state)
+            self._connection.reset()
+        session, handlers = self.session, self._pending.handlers
+        session.terms = session_terms(self.options, handlers, self._transport)
+        session.server_requests = ServerRequests(handlers, session.terms.client.capabilities)
+        outcome = await self._connection.perform(open_session(session))
         if isinstance(outcome, Failure):
-            raise McpiError(with_hints(outcome.failure(), self.catalog.hints))
+            fault = with_hints(outcome.failure(), self._calls.catalog.hints)
+            self._state.failed(fault)
+            raise McpiError(fault)
+        described = self._connected()
         self._worker.start()
         if self.options.fetch:
-            await self.refresh()
-        return outcome.unwrap()
+            await self._calls.refresh()
+        return described
+
+    def _connected(self) -> ServerDescription:
+        assert self.session.server is not None
+        if self.session.server.era == "handshake":
+            self._worker.runner.ping_interval = self.options.ping_interval
+        return self._state.connected(self.session.server, getattr(self._connection.transport, "session_id", None))
 
     async def _clean_up(self) -> None:
         self._advance("disconnect")
         await self._worker.stop(Interrupted("disconnect"))
-        await self.close()
+        self.session.questions.clear()
+        await self._connection.close()
+        self._state.clear()
+        self._memory.forget_requests()
         self._advance("cleanup_complete")
 
-    async def disconnect(self) -> None:
-        """Close the connection and reject all pending requests; interrupt a connection attempt in progress."""
+    async def _disconnect(self) -> None:
         if self._connecting.locked():
-            self.interrupt("disconnect")
+            self._connection.interrupt("disconnect")
         with suppress(TimeoutError):
             async with asyncio.timeout(defaults.DISCONNECT_TIMEOUT) as limit, self._connecting:
                 limit.reschedule(None)
                 await self._clean_up()
-        self._events.close()
-        self._states.close()
 
-    @property
-    def status(self) -> State:
-        """State of the connection."""
-        return self.session.state
+    def _advance(self, happening: Trigger) -> None:
+        if (self.status, happening) in TRANSITIONS:
+            self.session.advance(happening)
 
-    @property
-    def server(self) -> NegotiatedServer | None:
-        """The server's information; None until it is known."""
-        return self.session.server
+    async def refresh(self) -> None:
+        """Fetch and cache all lists that the server declares; a list that changes later is fetched again."""
+        await self._on_loop().run(self._calls.refresh)
 
-    @property
-    def queue(self) -> QueueStatus:
-        """Number of requests at each stage."""
-        return self._worker.queue.status
+    async def call(self, method: str, /, **arguments: Any) -> Result:  # noqa: ANN401 - the arguments depend on the method
+        """Call a method by name, such as "tools/call", with its flags as keyword arguments.
 
-    def history(self, limit: int | None = None) -> tuple[QueuedRequest, ...]:
-        """Return the last finished requests, oldest first."""
-        return self._worker.queue.history(limit)
+        A tool error is returned as a result. The options of a call (see PerCall) are accepted too.
+        """
+        return await self._on_loop().run(lambda: self._calls.call(method, arguments))
 
-    @property
-    def messages(self) -> tuple[TraceEntry, ...]:
-        """The last messages in both directions, with time, raw text, and response time."""
-        return tuple(self._memory.messages.items)
-
-    @property
-    def stderr(self) -> tuple[TraceEntry, ...]:
-        """The last lines that the server wrote to stderr."""
-        return tuple(self._memory.lines.items)
-
-    def events(self) -> Subscription[Event]:
-        """Return an async iterator over all further events, until the connection is closed."""
-        return self._events.listen()
-
-    def statuses(self) -> Subscription[State]:
-        """Return an async iterator over all further states, until this or the next connection is closed."""
-        self._states.reopen()
-        return self._states.listen()
-
-    def cached(self, name: str) -> list[ServerJson] | None:
-        """Return the cached tools, resources, resourceTemplates or prompts; None if they have not been fetched."""
-        return self._cached_lists.lists.get(name)
-
-    async def refresh(self) -> Mapping[str, list[ServerJson]]:
-        """Fetch and cache all lists that the server declares; a list that changes later is fetched automatically."""
-        if self._cached_lists.should_subscribe(self.server):
-            # Fetch the lists even if the server refuses the subscription to changes.
-            with suppress(McpiError):
-                await self.call(LISTEN)
-        return self._cached_lists.replace(as_object(await self.call("discover")))
-
-    async def call(self, method: str, **flags: Printable) -> ServerJson:
-        """Call a method by name, with its flags as keyword arguments; a tool error is returned as a result."""
-        from mcpi.core.flags.structure import bind  # noqa: PLC0415 - cattrs is slow to import and rarely needed
-
-        found = value_of(self.catalog.find(method))
-        members = {camel_case(name): Exact(dump(value), to_plain(value)) for name, value in flags.items()}
-        args: Any = value_of(bind(found.args, members, found.name))
-        plan = found.start(args)
-        return await parsed_result_of(
-            await self._worker.submit(method, self._work_for(found, plan), flags, alone=not found.connects_with(args))
-        )
-
-    async def request(self, method: str, params: Params | None = None) -> ServerJson:
+    async def request(self, method: str, params: Params | None = None, **options: Unpack[PerCall]) -> Result:
         """Send any request, standard or vendor-specific, with the params unchanged."""
-        return await parsed_result_of(
-            await self._worker.submit(method, self._work_for(vendor_method(method), request(method, params)), params)
-        )
+        return await self._on_loop().run(lambda: self._calls.request(method, params, options))
 
-    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[ServerJson]:
+    async def notify(self, method: str, params: Params | None = None) -> None:
+        """Send a notification."""
+        await self._on_loop().run(lambda: self._calls.notify(method, params))
+
+    def cancel(self, number: int) -> bool:
+        """Cancel the request with that number in the queue, waiting or running; return False if it has finished."""
+        return bool(self._do(lambda: self._worker.cancel(number)))
+
+    async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
         """Run a script, if all of it is valid; return the envelope of each step that was executed."""
-        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
-        from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
-
-        parsed = value_of(parse_script("script", script, self.catalog, variables or {}))
-        play_options = ScriptOptions(self._admit, hints=self.catalog.hints)
         with self._recording() as transcript:
-            ended = await self._worker.submit(
-                "script", ScriptRunner(parsed, self.session, transcript, play_options).run, None
-            )
-        return as_list(to_plain(ended.result))
+            return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
-    async def watch(self, seconds: float) -> dict[str, ServerJson]:
+    async def watch(self, seconds: float) -> dict[str, Result]:
         """Return the logs, notifications, server requests and violations of the next seconds."""
         with self._recording() as seen:
-            await asyncio.sleep(seconds)
+            await self._on_loop().run(lambda: asyncio.sleep(seconds))
         lists = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
         return {name: to_plain(entries) for name, entries in {**lists, "violations": seen.violations}.items()}
 
@@ -245,56 +251,50 @@ class Inspector:
         finally:
             self.transcripts.remove(transcript)
 
-    def _work_for(self, method: AnyMethod, plan: Plan) -> Work:
-        def work() -> Effects[PlanResult]:
-            started = begin(plan)
-            if isinstance(started, PlanResult):
-                return started.with_hints(self.catalog.hints)
-            ended = yield from run_plan(started, self.session, self._admit(method))
-            return ended.with_hints(self.catalog.hints)
+    @overload
+    def events(self) -> Subscription[ClientEvent]: ...
+    @overload
+    def events(self, *types: type[E]) -> Subscription[E]: ...
+    def events(self, *types: type[Record]) -> Subscription[Any]:
+        """Return an async iterator over all further events of these classes, or of all; reconnects do not end it."""
+        return self._listeners.subscribe(types)
 
-        return work
+    def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:
+        """Call the function with all further events of this class; return the function that ends this."""
+        return self._listeners.add((event,), function)
 
-    def _admit(self, method: AnyMethod) -> SupportCheck:
-        return lambda server: None if self.options.force else check_support(method, server)
+    def set_headers(self, headers: Mapping[str, str]) -> None:
+        """Send these additional HTTP headers from the next request on, instead of those of the options."""
+        self._credentials.own = dict(headers)
 
-    def cancel(self, number: int) -> bool:
-        """Cancel the queued request with that number; return False if it was not waiting."""
-        return self._worker.cancel(number)
+    def _answered(self, number: int, reply: Reply) -> None:
+        self._connection.put(FunctionAnswered(number, reply, self._context.clock.now()))
 
-    @cached_property
-    def catalog(self) -> Catalog:
-        """Catalog of all methods."""
-        return Plugins(self._context.environment).catalog
+    def _pending_changed(self) -> None:
+        self._publish(PendingChange(pending=self.pending))
 
-    def _next_list_update(self) -> Effects[None] | None:
-        """Return the effects that fetch the next changed list, if there is one."""
-        method = self._cached_lists.next_method(self.server)
-        return None if method is None else self._update_list(method)
-
-    def _update_list(self, method: str) -> Effects[None]:
-        found = value_of(self.catalog.find(method))
-        ended = yield from self._work_for(found, found.start(found.args()))()
-        if ended.fault is None:
-            self._cached_lists.update(method, as_object(to_plain(ended.result)))
+    def _idle_work(self) -> Effects[None] | None:
+        """Return the effects that fetch the next changed list or resource, if there is one."""
+        what = self._state.lists.next_request(self.session.server)
+        return None if what is None else self._calls.in_background(what)
 
     async def _after_loss(self, _: Fault) -> None:
-        self._states.put("error")
-        if self.options.reconnect:
-            self._states.put("connecting")
-            self._cached_lists.invalidate()
-            await self.perform(reopen_session(self.session, defaults.MAX_RECONNECTS))
-            self._states.put(self.session.state)
-        if self.session.connection_fault is not None:
-            self._events.close()
+        self._memory.forget_requests()
+        if self.options.reconnect and self.options.retries > 0:
+            self._state.lists.invalidate()
+            outcome = await self._connection.perform(reopen_session(self.session, self.options.retries))
+            if isinstance(outcome, Failure):
+                self._state.failed(outcome.failure())
+            else:
+                self._connected()
 
-    def _record(self, event: Event) -> None:
-        self._cached_lists.on_event(event)
+    def _request_of(self, number: Id) -> QueuedRequest | None:
+        return self._worker.runner.request_of(number)
+
+    def _record_event(self, event: Event) -> None:
         for transcript in self.transcripts:
             transcript.record(event)
-        self._events.put(event)
+        self._state.on_event(event)
 
-    def _advance(self, happening: Trigger) -> None:
-        if (self.status, happening) in TRANSITIONS:
-            self.session.advance(happening)
-            self._states.put(self.status)
+    def _publish(self, event: ClientEvent) -> None:
+        self._listeners.put(event)

@@ -1,27 +1,76 @@
 """Options of an Inspector: protocol, timeouts, and limits."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
 from attrs import field
 
-from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT
+from mcpi.core.client.entries import Implementation
+from mcpi.core.client.request_queue import DEFAULT_HISTORY
+from mcpi.core.flags.options import DEFAULT_TOTAL_TIMEOUT, AuthOptions
+from mcpi.core.flags.types import PrivateKey, Secret
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Printable, to_plain
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.plans.responders import client_info_of
+from mcpi.core.plans.responders import Handlers, client_info_of
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
 from mcpi.core.version import __version__
 from mcpi.core.wire.server_info import ClientInfo
-from mcpi.shell.client.functions import FunctionAnswers
-from mcpi.shell.client.memory import MessageHistory
+from mcpi.shell.client.event_loops import Caller
+from mcpi.shell.client.observation.message_history import MessageHistory
+from mcpi.shell.client.pending_requests import HandlerOptions
+from mcpi.shell.connection.ports import Performer, Ports
 from mcpi.shell.context import Context
 
-MAX_RECONNECTS = 3
-"""Maximum number of attempts to reopen a lost connection, with the option `reconnect`."""
 DISCONNECT_TIMEOUT = 3.0
 """Seconds that `disconnect` waits for an interrupted connection attempt, which may itself be waiting for the caller."""
+RETRYABLE_ERRORS = ("CONNECTION_REFUSED", "CONNECTION_LOST", "CONNECTION_TIMEOUT")
+"""Default error codes after which connecting is tried again."""
+
+
+@frozen(kw_only=True)
+class OAuth:
+    """How to obtain a token when the server requires one; the server's metadata determines the rest."""
+
+    show_url: Callable[[str], object] | None = None
+    """Function that shows the authorization URL to the user, for example with `webbrowser.open`."""
+    store: str | None = None
+    """File (0600) that keeps tokens and registrations between runs."""
+    grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
+    """Grant type; chosen automatically by default."""
+    client_id: str | None = None
+    """Id of a registered client; by default, the client registers itself."""
+    client_secret: str | None = None
+    """Secret of the registered client."""
+    private_key: str | None = None
+    """Private key of the registered client, in PEM form."""
+    client_name: str = "mcpi"
+    """Name under which the client registers itself."""
+    client_metadata_url: str | None = None
+    """URL of the client's metadata document, for servers that use it as the client id."""
+    redirect_uri: str | None = None
+    """Redirect URI; by default, a free port of the loopback interface."""
+    scope: str | None = None
+    """Scopes to request; by default, those that the server names."""
+    user_timeout: float = 300.0
+    """Seconds to wait for the user."""
+
+    def flags(self) -> AuthOptions:
+        """Convert the options to those of the command line."""
+        return AuthOptions(
+            auth_open=None if self.show_url is None else "show_url",
+            auth_store=self.store,
+            client_metadata_url=self.client_metadata_url,
+            client_name=self.client_name,
+            redirect_uri=self.redirect_uri,
+            oauth_grant=self.grant,
+            oauth_client_id=self.client_id,
+            oauth_client_secret=None if self.client_secret is None else Secret(self.client_secret),
+            oauth_private_key=None if self.private_key is None else PrivateKey(self.private_key),
+            oauth_scope=self.scope,
+        )
 
 
 @frozen(kw_only=True)
@@ -32,24 +81,46 @@ class InspectorOptions:
     """Protocol era; auto-detected by default."""
     protocol_version: str | None = None
     """Protocol version to request; negotiated by default."""
-    timeout: float = 30.0
+    client_info: Implementation | None = None
+    """Name and version of the client to send to the server; mcpi's own by default."""
+    capabilities: Mapping[str, Printable] | None = None
+    """Client capabilities to declare; by default, those of the handlers."""
+    timeout: float = 60.0
     """Response timeout; progress notifications reset it."""
+    progress_resets_timeout: bool = True
+    """Reset the response timeout on each progress notification."""
     connect_timeout: float = 30.0
     """Timeout of one attempt to connect, including the handshake."""
     max_total_timeout: float = DEFAULT_TOTAL_TIMEOUT
     """Total timeout of one response, regardless of progress; a longer `timeout` raises the default."""
-    retries: int = 0
-    """Maximum number of retries when connecting fails."""
-    reconnect: bool = False
+    ping_interval: float | None = 30.0
+    """Seconds without a message after which a ping is sent; None for no pings."""
+    retries: int = 3
+    """Maximum number of retries when connecting or reconnecting fails."""
+    retry_backoff: tuple[float, ...] = (1.0, 2.0, 4.0)
+    """Seconds before each retry; the last value applies to all further retries."""
+    retryable_errors: tuple[str, ...] = RETRYABLE_ERRORS
+    """Error codes after which connecting is tried again."""
+    reconnect: bool = True
     """Reopen a lost connection; requests that were pending are rejected."""
-    capabilities: Mapping[str, Printable] | None = None
-    """Client capabilities to declare; by default, those of the handlers."""
+    max_concurrent: int = 1
+    """Number of requests that run at the same time; the others wait in the queue."""
+    headers: Mapping[str, str] = field(factory=dict)
+    """Additional HTTP headers; see `Inspector.set_headers` to change them."""
+    auth: OAuth | None = None
+    """How to obtain a token when the server requires one; None to fail instead."""
+    handlers: HandlerOptions = HandlerOptions()
+    """Limits on the answers to the server's requests."""
     metadata: Mapping[str, Printable] = field(factory=dict)
     """Additional members of `_meta` in requests."""
     log_level: str | None = None
     """Level of log messages to request from the server."""
     fetch: bool = False
     """Fetch all lists after connecting."""
+    refetch_lists: bool = True
+    """Fetch a list again when the server reports a change, if it has been fetched before."""
+    reread_resources: bool = True
+    """Read a subscribed resource again when the server reports a change."""
     force: bool = False
     """Send requests even if the server did not declare the capability."""
     validate: bool = False
@@ -58,6 +129,8 @@ class InspectorOptions:
     """Number of messages to keep."""
     max_stderr: int = 1000
     """Number of lines of stderr to keep."""
+    max_history: int = DEFAULT_HISTORY
+    """Number of finished requests to keep."""
     max_message_bytes: int = 128 << 20
     """Maximum size of a message from the server, in bytes."""
 
@@ -72,14 +145,10 @@ def make_history(context: Context, options: InspectorOptions, session: Session) 
     return MessageHistory(context.epoch(), options.max_messages, options.max_stderr, checker)
 
 
-def session_terms(options: InspectorOptions, answers: FunctionAnswers, transport: str) -> Terms:
+def session_terms(options: InspectorOptions, handlers: Handlers, transport: str) -> Terms:
     """Convert the options to the terms of a session."""
-    default = client_info_of(answers.handlers, options.era, options.protocol_version)
-    explicit = options.capabilities
     return Terms(
-        client=default
-        if explicit is None
-        else ClientInfo(as_object(to_plain(explicit)), version=__version__, exact=True),
+        client=client_info(options, handlers),
         era="handshake" if transport == "sse" else options.era,
         version=options.protocol_version,
         timeout=options.timeout,
@@ -89,4 +158,36 @@ def session_terms(options: InspectorOptions, answers: FunctionAnswers, transport
         meta=dict(options.metadata),
         log_level=options.log_level,
         transport=transport,
+        progress_resets_timeout=options.progress_resets_timeout,
+        backoff=tuple(options.retry_backoff),
+        retryable_codes=frozenset(options.retryable_errors),
+        authorize=options.auth is not None and transport != "stdio",
     )
+
+
+def client_info(options: InspectorOptions, handlers: Handlers) -> ClientInfo:
+    """Build the client's self-description."""
+    found = client_info_of(handlers, options.era, options.protocol_version)
+    named = options.client_info or Implementation(name="mcpi", version=__version__)
+    explicit = options.capabilities
+    return ClientInfo(
+        found.capabilities if explicit is None else as_object(to_plain(explicit)),
+        name=named.name,
+        version=named.version or __version__,
+        modern=found.modern if explicit is None else None,
+        exact=explicit is not None,
+    )
+
+
+def make_performer(options: InspectorOptions, url: str, caller: Callable[[], Caller]) -> Callable[[Ports], Performer]:
+    """Return the factory of the performer that obtains tokens."""
+
+    def make(ports: Ports) -> Performer:
+        from mcpi.shell.auth.performer import TokenRequest, WorldPerformer  # noqa: PLC0415 - rarely needed
+
+        auth = options.auth or OAuth()
+        show = None if auth.show_url is None else partial(caller().ask, auth.show_url)
+        wanted = TokenRequest(url, auth.flags(), options.timeout, auth.user_timeout, show_url=show)
+        return WorldPerformer(ports.context, ports.credentials, ports.tap, wanted)
+
+    return make

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from mcpi.core.client.entries import ServerDescription
     from mcpi.core.jsontext.exact import Params, Printable
-    from mcpi.core.wire.server_info import NegotiatedServer
 
 _KEY = pytest.StashKey["McpServer"]()
 
@@ -38,7 +38,7 @@ class McpServer:
         self._portal_context = start_blocking_portal()
         self._portal = self._portal_context.__enter__()
         try:
-            self.server: NegotiatedServer = self._portal.call(self.inspector.connect)
+            self.server: ServerDescription = self._portal.call(self.inspector.connect)
         except BaseException:
             self._portal_context.__exit__(None, None, None)
             raise

@@ -159,7 +159,7 @@ class Driver:
         """Perform an effect that does not involve the transport."""
         match effect:
             case AskFunction():
-                return await self.ports.call_function(effect)
+                return self.ports.ask_function(effect)
             case Debug():
                 return await self._debug(effect)
             case FlushDebugger():

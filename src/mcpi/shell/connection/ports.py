@@ -28,7 +28,7 @@ async def no_debugger() -> None:
     """Do nothing: there is no debugger."""
 
 
-async def no_function(_: AskFunction) -> Reply:
+def no_function(_: AskFunction) -> Reply:
     """Refuse the request: there is no function for it."""
     return Refuse(-32603, "nobody answers")
 
@@ -66,7 +66,8 @@ class Ports:
     tap: TrafficListener
     max_message_bytes: int = 128 << 20
     emit: Callable[[Emit], Awaitable[None]] = discard_output
-    call_function: Callable[[AskFunction], Awaitable[Reply]] = no_function
+    ask_function: Callable[[AskFunction], Reply | int] = no_function
+    """Called with a request for a user function; returns the reply, or the number under which it arrives later."""
     on_hit: Callable[[JsonObject], Awaitable[None]] | None = None
     """Called with each hit of a debugged program as it happens."""
     flush_debugger: Callable[[], Awaitable[None]] = no_debugger

@@ -197,6 +197,8 @@ class GatewayTools:
             protocol_version=asked.protocol_version,
             timeout=asked.timeout_seconds,
             max_message_bytes=MAX_MESSAGE_BYTES,
+            retries=0,
+            reconnect=False,
         )
         inspector = self._inspector(allowed, options)
         self._opening += 1
@@ -212,7 +214,8 @@ class GatewayTools:
         self._opened += 1
         name = f"connection-{self._opened}"
         self.connections[name] = inspector
-        return {"connection": name, "serverInfo": to_plain(met.info), "protocolVersion": met.version, "era": met.era}
+        about: JsonObject = {"serverInfo": met.server_info, "protocolVersion": met.protocol_version, "era": met.era}
+        return {"connection": name, **about}
 
     async def disconnect(self, asked: OnConnection) -> Json:
         """Close a connection."""

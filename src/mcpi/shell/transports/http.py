@@ -50,6 +50,11 @@ class HttpTransport:
         self._client: httpx2.AsyncClient | None = None
         self._streams = HttpStreams(target.url, inbox, settings, self._get)
 
+    @property
+    def session_id(self) -> str | None:
+        """Id that the server assigned to the session."""
+        return None if self._session is None else self._session.decode("ascii", errors="replace")
+
     async def open(self) -> Result[float]:
         """Create the client; the connection is opened with the first message."""
         made = http_client.make_client(self._target, self._settings.environment)

@@ -113,7 +113,7 @@ async def send_request(
     for _ in range(MAX_REDIRECTS):
         headers = {**request.headers, **encode_headers(credentials.headers(request.verb, url, request.content or b""))}
         async with logged_exchange(client, evolve(request, url=url, headers=headers), log) as response:
-            credentials.keep_nonce(response.headers)
+            credentials.keep_response(response.headers)
             redirect = redirect_target(response, url)
             if redirect is None:
                 yield response

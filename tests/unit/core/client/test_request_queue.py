@@ -1,10 +1,14 @@
 """Requests wait their turn."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.client.request_queue import QueueStatus, RequestQueue
-from mcpi.core.outcome.faults import Interrupted
+from mcpi.core.client.entries import QueueStatus
+from mcpi.core.client.request_queue import CallOptions, RequestQueue, error_info
+from mcpi.core.outcome.faults import Interrupted, Invalid, RpcError
+from support.replay import exact
 
 LOST = Interrupted("SIGINT")
 
@@ -48,9 +52,9 @@ def test_what_waits_can_be_cancelled_and_what_runs_cannot() -> None:
     queue.start_next(2.0)
 
     assert (queue.cancel(first.id, 3.0), queue.cancel(second.id, 3.0), queue.cancel(second.id, 3.0)) == (
-        False,
-        True,
-        False,
+        None,
+        second,
+        None,
     )
     assert second.status == "cancelled"
 
@@ -73,7 +77,73 @@ def test_the_status_counts_every_stage() -> None:
     queue.start_next(2.0)
     queue.cancel(entries[4].id, 2.0)
 
-    assert queue.status == QueueStatus(pending=1, in_progress=1, completed=1, failed=1, cancelled=1, waiting=(4,))
+    assert queue.status == QueueStatus(
+        pending=1, in_progress=1, completed=1, failed=1, cancelled=1, waiting=[4], running=[3]
+    )
+    assert queue.active == (entries[2], entries[3])
+
+
+def test_a_running_request_can_be_marked_as_cancelled() -> None:
+    queue = RequestQueue()
+    entry = queue.enqueue("a", None, 1.0)
+    queue.start(entry, 2.0)
+    queue.cancelled(entry, LOST, 3.0)
+
+    assert (entry.status, entry.fault, queue.status.cancelled) == ("cancelled", LOST, 1)
+
+
+def test_several_run_up_to_the_limit() -> None:
+    queue = RequestQueue(limit=2)
+    entries = [queue.enqueue(str(number), None, 0.0) for number in range(3)]
+
+    assert [queue.start_next(1.0) for _ in range(3)] == [entries[0], entries[1], None]
+
+
+def test_a_request_that_runs_alone_waits_for_the_others_and_they_for_it() -> None:
+    queue = RequestQueue(limit=3)
+    first = queue.enqueue("a", None, 0.0)
+    alone = queue.enqueue("b", None, 0.0, CallOptions(alone=True))
+    last = queue.enqueue("c", None, 0.0)
+
+    assert [queue.start_next(1.0), queue.start_next(1.0)] == [first, None]
+    queue.finish(first, None, 2.0)
+    assert [queue.start_next(3.0), queue.start_next(3.0)] == [alone, None]
+    queue.finish(alone, None, 4.0)
+    assert queue.start_next(5.0) is last
+
+
+def test_large_results_do_not_fill_the_history() -> None:
+    queue = RequestQueue()
+    large = "x" * (6 << 20)
+    for result in (exact(large), {"a": [large]}, (large,), 5):
+        entry = queue.enqueue("a", None, 0.0)
+        queue.start_next(0.0)
+        queue.finish(entry, None, 0.0, result)
+
+    assert [entry.id for entry in queue.history()] == [2, 3, 4]
+
+
+def test_an_entry_is_plain_json() -> None:
+    queue = RequestQueue()
+    entry = queue.enqueue("a", {"x": exact(1)}, 1.0)
+    waiting = entry.record(0.0, json.loads)
+    queue.start_next(2.0)
+    entry.message_ids.append(7)
+    entry.sent = b'{"params":{"y":2}}'
+    queue.finish(entry, RpcError(-1, "no", exact({"code": -1})), 3.0)
+    finished = json.loads(json.dumps(entry.record(0.0, json.loads)))
+
+    assert (waiting.started_at, waiting.wire_params, waiting.error) == (None, None, None)
+    assert (finished["params"], finished["wireParams"], finished["messageIds"]) == ({"x": 1}, {"y": 2}, [7])
+    assert finished["completedAt"] == "1970-01-01T00:00:03.000Z"
+    assert (finished["error"]["code"], finished["error"]["details"]["rpc"]) == ("JSON_RPC_ERROR", {"code": -1})
+
+
+def test_details_and_hints_of_an_error() -> None:
+    found = error_info(Invalid("INVALID_ARGUMENT", "a", "no", ("use b",)), {"method": "c"})
+
+    assert (found.category, found.message) == ("validation", "a: no")
+    assert found.details == {"where": "a", "hints": ["use b"], "method": "c"}
 
 
 def test_the_history_is_bounded_and_oldest_first() -> None:

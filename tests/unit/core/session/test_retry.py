@@ -30,6 +30,8 @@ from mcpi.core.session.retry import (
     retryable,
 )
 from mcpi.core.wire.server_info import NegotiatedServer
+from mcpi.core.session.terms import Terms
+from mcpi.core.wire.server_info import ClientInfo
 from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
 from support.replay import exact
 
@@ -191,8 +193,21 @@ def test_a_server_that_closes_at_once_is_asked_less_than_fifteen_times_in_five_s
     assert sum(1 for _ in takewhile(lambda waited: waited < 5.0, waits)) < 15
 
 
+TERMS = Terms(ClientInfo({}))
+
+
+def test_no_pauses_are_zero() -> None:
+    assert backoff(Terms(ClientInfo({}), backoff=()), 2) == 0.0
+
+
+def test_named_codes_replace_the_default_rule() -> None:
+    terms = Terms(ClientInfo({}), retryable_codes=frozenset({"AUTHENTICATION_FAILED"}))
+
+    assert [is_retryable_connect(terms, NOBODY), is_retryable_connect(terms, LOST)] == [True, False]
+
+
 def test_the_pauses_grow_and_then_stay() -> None:
-    assert [backoff(attempt) for attempt in range(5)] == [1.0, 2.0, 4.0, 4.0, 4.0]
+    assert [backoff(TERMS, attempt) for attempt in range(5)] == [1.0, 2.0, 4.0, 4.0, 4.0]
 
 
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
@@ -222,7 +237,7 @@ REFUSED_CONNECTION = Unreachable("CONNECTION_REFUSED", "nobody listens")
     ],
 )
 def test_another_attempt_is_worth_it_where_the_outcome_may_change(fault: Fault, worth: bool) -> None:  # noqa: FBT001 - a case
-    assert is_retryable_connect(fault) is worth
+    assert is_retryable_connect(TERMS, fault) is worth
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])

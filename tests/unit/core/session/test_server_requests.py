@@ -8,7 +8,7 @@ from mcpi.core.outcome.faults import InvalidResponse
 from mcpi.core.plans.responders import UNKNOWN, Accept, Handler, Handlers, Refuse, Reply, Responder, ServerRequest
 from mcpi.core.plans.steps import AskFunction, Steps, Validate, check, request, stop
 from mcpi.core.session.effects import Effects
-from mcpi.core.session.server_requests import ServerRequests
+from mcpi.core.session.server_requests import DeferredReply, ServerRequests
 from support.drive import drive
 from support.replay import exact
 
@@ -60,7 +60,7 @@ def desk() -> ServerRequests:
     return ServerRequests(HANDLERS, {"roots": {}})
 
 
-def said(acts: Effects[Reply], *replies: object) -> Reply:
+def said(acts: Effects[Reply | DeferredReply], *replies: object) -> Reply | DeferredReply:
     """What the acts lead to, given these replies."""
     left = iter(replies)
     return drive(acts, lambda _: next(left))
@@ -114,6 +114,13 @@ def test_a_handler_may_ask_a_function() -> None:
 
     assert next(acts) == AskFunction("consult", exact({"a": 1}))
     assert said(desk().reply("consult", None), Accept("mine")) == Accept("mine")
+
+
+def test_a_function_may_answer_later() -> None:
+    deferred = said(desk().reply("consult", None), 7)
+
+    assert isinstance(deferred, DeferredReply)
+    assert deferred.number == 7
 
 
 def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:

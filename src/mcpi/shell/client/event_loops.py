@@ -1,0 +1,160 @@
+"""The caller's event loop: asyncio, on which the connection runs too, or trio, for which it runs in a thread."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import copy_context
+from functools import partial
+from inspect import isawaitable
+from threading import Thread
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Caller(Protocol):
+    """The event loop of the caller."""
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run the work on the connection's event loop, and wait for it in the caller's."""
+        ...
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Run the function on the connection's event loop, and return its result."""
+        ...
+
+    def post(self, function: Callable[..., object], *args: object) -> None:
+        """Call the function on the caller's event loop."""
+        ...
+
+    async def ask(self, function: Callable[..., object], *args: object) -> object:
+        """Call the user's function on the caller's event loop, and wait for its result on the connection's."""
+        ...
+
+    def end(self) -> None:
+        """Release everything; the next call starts again."""
+        ...
+
+
+class AsyncioCaller:
+    """A caller on asyncio, whose loop the connection shares."""
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Await the work."""
+        return await work()
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Call the function."""
+        return work()
+
+    def post(self, function: Callable[..., object], *args: object) -> None:
+        """Call the function."""
+        function(*args)
+
+    async def ask(self, function: Callable[..., object], *args: object) -> object:
+        """Call the function, and await its result if it is awaitable."""
+        found = function(*args)
+        return await found if isawaitable(found) else found
+
+    def end(self) -> None:
+        """Do nothing: the loop is the caller's."""
+
+
+class TrioCaller:
+    """A caller on trio: the connection runs on asyncio in a thread of its own."""
+
+    def __init__(self) -> None:
+        """Start the thread."""
+        import trio  # noqa: PLC0415 - the caller uses it
+
+        self._trio = trio
+        self._token = trio.lowlevel.current_trio_token()
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="mcpi", daemon=True)
+        self._thread.start()
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run the work in the thread; if the caller is cancelled, so is the work."""
+        done = self._trio.Event()
+        future: Future[T] = asyncio.run_coroutine_threadsafe(work(), self._loop)
+        future.add_done_callback(lambda _: self._post(done.set))
+        try:
+            await done.wait()
+        except BaseException:
+            future.cancel()
+            with self._trio.CancelScope(shield=True):
+                await done.wait()
+            raise
+        return future.result()
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Call the function in the thread; it never waits for the caller."""
+
+        async def call() -> T:
+            return work()
+
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
+
+    def post(self, function: Callable[..., object], *args: object) -> None:
+        """Call the function on the caller's next turn."""
+        self._post(partial(function, *args))
+
+    def _post(self, function: Callable[[], object]) -> None:
+        # Once trio has ended, no caller waits any more.
+        with suppress(self._trio.RunFinishedError):
+            self._token.run_sync_soon(function)
+
+    async def ask(self, function: Callable[..., object], *args: object) -> object:
+        """Call the function in a task of trio."""
+        answered: asyncio.Future[object] = self._loop.create_future()
+        scope = self._trio.CancelScope()
+
+        def settle(result: object, error: Exception | None) -> None:
+            if not answered.done():
+                answered.set_result(result) if error is None else answered.set_exception(error)
+
+        async def call() -> None:
+            result, error = None, None
+            try:
+                with scope:
+                    found = function(*args)
+                    result = await found if isawaitable(found) else found
+            except Exception as raised:  # noqa: BLE001 - the connection's task gets it
+                error = raised
+            self._loop.call_soon_threadsafe(settle, result, error)
+
+        # Calls in the function must know that the server waits for it.
+        self._post(partial(self._trio.lowlevel.spawn_system_task, call, context=copy_context()))
+        try:
+            return await answered
+        finally:
+            self._post(scope.cancel)
+
+    def end(self) -> None:
+        """Stop the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def current_caller() -> Caller:
+    """Return the caller for the running event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return TrioCaller()
+    return AsyncioCaller()
+
+
+def make_waiter() -> tuple[Callable[[], Awaitable[object]], Callable[[], object]]:
+    """Return a function that waits on the running event loop, and one that wakes it from any thread."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        import trio  # noqa: PLC0415 - the caller uses it
+
+        event, token = trio.Event(), trio.lowlevel.current_trio_token()
+        return event.wait, lambda: token.run_sync_soon(event.set)
+    waiting = asyncio.Event()
+    return waiting.wait, lambda: loop.call_soon_threadsafe(waiting.set)

@@ -1,0 +1,212 @@
+"""Send method calls, requests and notifications through the queue of a connection."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, cast
+
+from attrs import fields
+
+from mcpi.core.client.cached_lists import Refetch
+from mcpi.core.client.python_names import with_python_names
+from mcpi.core.client.request_queue import CallOptions
+from mcpi.core.client.request_runner import Work
+from mcpi.core.flags.declare import camel_case
+from mcpi.core.jsontext.exact import Exact, Params, to_plain
+from mcpi.core.jsontext.values import Json, as_list, as_object
+from mcpi.core.jsontext.writing import dump
+from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.result import Failure, Result
+from mcpi.core.plans.catalog import Catalog
+from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
+from mcpi.core.plans.plan import PlanResult, begin
+from mcpi.core.plans.steps import Call, Notify, Plan
+from mcpi.core.record.transcript import Transcript
+from mcpi.core.session.effects import Effects
+from mcpi.core.session.run_plan import SupportCheck, run_plan
+from mcpi.core.session.session import Session
+from mcpi.core.wire.notifications import LIST_KEYS, LISTEN
+from mcpi.shell.client.errors import McpiError, result_of
+from mcpi.shell.client.inspector_options import InspectorOptions
+from mcpi.shell.client.observation.server_state import ServerState
+from mcpi.shell.client.server_methods import ON_PROGRESS, PerCall
+from mcpi.shell.client.worker import Worker
+from mcpi.shell.connection.connection import Connection
+from mcpi.shell.context import Context
+from mcpi.shell.discovery.loader import Plugins
+
+_CONCURRENT = frozenset(
+    {
+        *LIST_KEYS,
+        *("tools/call", "resources/read", "prompts/get", "completion/complete", "logging/setLevel", "ping"),
+        *("resources/subscribe", "resources/unsubscribe", "tasks/list", "tasks/get", "tasks/cancel"),
+    }
+)
+"""Methods that can run beside others: they wait for nothing but the responses to their requests."""
+_PER_CALL = PerCall.__optional_keys__
+
+
+class MethodCalls:
+    """The calls of one client."""
+
+    def __init__(
+        self, context: Context, options: InspectorOptions, connection: Connection, worker: Worker, state: ServerState
+    ) -> None:
+        """Send nothing yet."""
+        self.post: Callable[..., None] = lambda function, *args: function(*args)
+        self._context = context
+        self._options = options
+        self._connection = connection
+        self._session: Session = connection.session
+        self._worker = worker
+        self._state = state
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """Catalog of all methods."""
+        return Plugins(self._context.environment).catalog
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> Json:
+        """Call a method by name; arguments that are options of the call are not sent."""
+        given = {key: value for key, value in arguments.items() if key not in _PER_CALL}
+        method = _value(self.catalog.find(name), ("method",))
+        work = self._work_for(method, self._start(method, _plain(name, given)))
+        alone = method.name not in _CONCURRENT or bool(given.keys() & {"run_as_task", "poll", "task_ttl"})
+        options = self._call_options(arguments, alone=alone)
+        if not method.connects and not self._worker.is_running:
+            return self._json(name, await self._connection.perform(work()), 0.0)
+        result = await self._submit(name, work, given, options)
+        self._note(name, given, result)
+        return result
+
+    def _start(self, method: AnyMethod, given: Mapping[str, Any]) -> Plan:
+        """Bind the arguments, and return the plan."""
+        from mcpi.core.flags.structure import bind  # noqa: PLC0415 - cattrs is slow to import
+
+        members = {camel_case(key): Exact(dump(value), to_plain(value)) for key, value in given.items()}
+        names = {*given, *(one.name for one in fields(method.args))}
+        return method.start(_value(bind(method.args, members, method.name), names))
+
+    async def refresh(self) -> None:
+        """Fetch all lists that the server declares."""
+        lists, found = self._state.lists, self.catalog.owned[LISTEN].method
+        if lists.should_subscribe(self._session.server):
+            # Fetch the lists even if the server refuses the subscription to changes.
+            work = self._work_for(found, found.start(found.args()))
+            await self._worker.submit(LISTEN, work, None, CallOptions(alone=True))
+        document = as_object(await self.call("discover", {}))
+        for method, key in LIST_KEYS.items():
+            if key in document:
+                self._state.list_fetched(method, document)
+
+    async def request(self, method: str, params: Params | None, options: Mapping[str, Any]) -> Json:
+        """Send any request with the params unchanged."""
+        if method.startswith("notifications/"):
+            problem = f"{method} is a notification, which has no response: send it with notify"
+            raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
+        _plain(method, {} if params is None else params)
+        call = Call(method, params, with_progress=options.get("on_progress") is not None)
+        work = self._work_for(vendor_method(method), _one_step(call))
+        return await self._submit(method, work, params, self._call_options(options))
+
+    async def notify(self, method: str, params: Params | None) -> None:
+        """Send a notification, in its turn."""
+        work = self._work_for(vendor_method(method), _one_step(Notify(method, params)))
+        await self._submit(method, work, params, CallOptions())
+
+    async def play(self, script: str, variables: Mapping[str, str], transcript: Transcript) -> list[Json]:
+        """Run a script, if all of it is valid; return the envelopes."""
+        from mcpi.core.scripts.player import ScriptOptions, ScriptRunner  # noqa: PLC0415 - rarely needed
+        from mcpi.core.scripts.script import parse as parse_script  # noqa: PLC0415 - see above
+
+        parsed = _value(parse_script("script", script, self.catalog, variables), ())
+        play_options = ScriptOptions(self._admit, hints=self.catalog.hints)
+        runner = ScriptRunner(parsed, self._session, transcript, play_options)
+        ended = await self._worker.submit("script", runner.run, None, CallOptions(alone=True))
+        return as_list(to_plain(ended.result))
+
+    async def _submit(self, name: str, work: Work, given: Any, options: CallOptions) -> Json:  # noqa: ANN401 - any JSON
+        began = self._context.clock.now()
+        ended = await self._worker.submit(name, work, given, options)
+        return self._json(name, ended, self._context.clock.now() - began)
+
+    def _json(self, name: str, ended: PlanResult, elapsed: float) -> Json:
+        if ended.fault is None:
+            return result_of(ended)
+        described = self._state.description
+        details = {
+            "method": name,
+            "elapsedMs": round(elapsed * 1000, 1),
+            **({"serverName": described.server_info.name} if described is not None else {}),
+        }
+        fault = with_python_names(ended.fault)
+        return result_of(PlanResult(ended.result, fault, cause=ended.cause), details)
+
+    def _call_options(self, given: Mapping[str, Any], *, alone: bool = False) -> CallOptions:
+        """Convert the options of one call to changed settings of the connection."""
+        terms: dict[str, Any] = {}
+        timeout, on_progress = given.get("timeout"), given.get("on_progress")
+        if timeout is not None:
+            terms |= {"timeout": timeout, "max_total_timeout": max(timeout, self._options.max_total_timeout)}
+        if given.get("metadata") is not None:
+            terms["meta"] = {**self._options.metadata, **given["metadata"]}
+        if given.get("headers") is not None:
+            terms["headers"] = dict(given["headers"])
+        posted = None if on_progress is None else self._posted(on_progress)
+        return CallOptions(alone=alone, terms=terms, on_progress=posted)
+
+    def _posted(self, function: ON_PROGRESS) -> ON_PROGRESS:
+        return lambda event: self.post(function, event)
+
+    def _note(self, name: str, given: Mapping[str, Any], result: Json) -> None:
+        """Keep what the result says about the server."""
+        if name in LIST_KEYS and not given:
+            self._state.list_fetched(name, as_object(result))
+        elif name == "resources/subscribe":
+            self._state.lists.subscribed.add(str(given.get("uri")))
+        elif name == "resources/unsubscribe":
+            self._state.lists.subscribed.discard(str(given.get("uri")))
+
+    def in_background(self, what: Refetch) -> Effects[None]:
+        """Return the effects that fetch a list or a resource again."""
+        found = self.catalog.owned[what.method].method
+        plan = self._start(found, {"uri": what.uri} if what.uri else {})
+        ended = yield from self._work_for(found, plan)()
+        if ended.fault is None:
+            self._state.refetched(what, as_object(to_plain(ended.result)))
+        else:
+            self._state.failed(ended.fault)
+
+    def _work_for(self, method: AnyMethod, plan: Plan) -> Work:
+        def work() -> Effects[PlanResult]:
+            started = begin(plan)
+            if isinstance(started, PlanResult):
+                return started.with_hints(self.catalog.hints)
+            ended = yield from run_plan(started, self._session, self._admit(method))
+            return ended if ended.fault is None else ended.with_hints(self.catalog.hints)
+
+        return work
+
+    def _admit(self, method: AnyMethod) -> SupportCheck:
+        return lambda server: None if self._options.force else check_support(method, server)
+
+
+def _one_step(step: Call | Notify) -> Plan:
+    return cast("Exact", (yield step))
+
+
+def _plain(name: str, given: Mapping[str, Any] | Exact) -> Any:  # noqa: ANN401 - the same value
+    """Return the arguments; raise McpiError if they are not JSON."""
+    try:
+        json.dumps(to_plain(given), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise McpiError(Invalid("INVALID_ARGUMENT", name, f"the arguments are not JSON: {error}")) from None
+    return given
+
+
+def _value(outcome: Result[Any], names: Any) -> Any:  # noqa: ANN401 - the value of the outcome
+    """Return the value of a success; raise McpiError that names Python arguments for a failure."""
+    if isinstance(outcome, Failure):
+        fault: Fault = outcome.failure()
+        raise McpiError(with_python_names(fault, names))
+    return outcome.unwrap()

@@ -1,0 +1,80 @@
+"""Answer the requests of a server: set handlers, and resolve or reject what is pending."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from mcpi.core.jsontext.exact import Params, Printable, to_plain
+from mcpi.core.outcome.faults import Invalid
+from mcpi.shell.client.errors import McpiError
+from mcpi.shell.client.event_loops import Caller
+from mcpi.shell.client.inspector_options import InspectorOptions, client_info
+from mcpi.shell.client.observation.client_view import ClientView
+from mcpi.shell.client.pending_requests import RequestHandler
+
+
+class RequestAnswers(ClientView, ABC):
+    """The handlers of a client, and the requests that wait for an answer."""
+
+    options: InspectorOptions
+    _caller: Caller | None = None
+
+    @abstractmethod
+    async def notify(self, method: str, params: Params | None = None) -> None:
+        """Send a notification."""
+
+    def _do(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - the result of the function
+        """Call the function on the event loop of the connection."""
+        return work() if self._caller is None else self._caller.do(work)
+
+    def set_sampling_handler(self, function: RequestHandler | None) -> None:
+        """Set or remove the function that answers sampling/createMessage."""
+        self.set_request_handler("sampling/createMessage", function)
+
+    def set_elicitation_handler(self, function: RequestHandler | None) -> None:
+        """Set or remove the function that answers elicitation/create."""
+        self.set_request_handler("elicitation/create", function)
+
+    async def set_roots(self, roots: Sequence[Mapping[str, Printable]]) -> None:
+        """Set the roots, and tell the server that they changed."""
+        self.set_request_handler("roots/list", roots_handler(roots))
+        if self.server is not None and self.server.era == "handshake":
+            await self.notify("notifications/roots/list_changed")
+
+    def set_request_handler(self, method: str, function: RequestHandler | None) -> None:
+        """Set or remove the function that answers a method of the server; `leave_pending` leaves it to `resolve`."""
+        self._do(lambda: self._set_handler(method, function))
+
+    def _set_handler(self, method: str, function: RequestHandler | None) -> None:
+        before = self._pending.handlers.get(method)
+        self._pending.set_handler(method, function)
+        handler = self._pending.handlers.get(method)
+        if self.status != "connected":
+            return
+        session = self._session
+        if session.modern:
+            client = client_info(self.options, self._pending.handlers)
+            session.terms = evolve(session.terms, client=client)
+            session.server_requests.declared = client.capabilities_for("modern")
+        elif before is None and handler is not None and not session.server_requests.is_declared(method):
+            self._pending.set_handler(method, None)
+            name = handler.responder.capability
+            problem = f"the capability {name!r} was not declared when connecting"
+            hint = "set a handler before connect, if only leave_pending"
+            raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
+
+    def resolve(self, id: str, result: Mapping[str, Printable]) -> None:  # noqa: A002 - the name of the entry's field
+        """Answer a pending request of the server."""
+        self._do(lambda: self._pending.resolve(id, result))
+
+    def reject(self, id: str, reason: str = "rejected by the user") -> None:  # noqa: A002 - see above
+        """Refuse a pending request of the server with an error."""
+        self._do(lambda: self._pending.reject(id, reason))
+
+
+def roots_handler(roots: Sequence[Mapping[str, Printable]]) -> RequestHandler:
+    """Build the handler that answers roots/list."""
+    found = {"roots": [to_plain(dict(root)) for root in roots]}
+    return lambda _: found

@@ -1,0 +1,19 @@
+"""Entries read what a server sent."""
+
+from mcpi.core.client.entries import Completion, Tool, ToolResult
+
+
+def test_the_text_of_a_result() -> None:
+    blocks = [{"type": "text", "text": "a"}, {"type": "image", "data": ""}, {"type": "text", "text": "b"}]
+
+    assert ToolResult.of({"content": blocks}).text == "a\nb"
+    assert ToolResult.of({}).text == ""
+
+
+def test_the_values_of_a_completion() -> None:
+    assert Completion.of({"values": ["a"]}).suggestions == ["a"]
+    assert Completion.of({}).suggestions == []
+
+
+def test_unknown_members_are_kept() -> None:
+    assert Tool.of({"name": "a", "x-vendor": 1})["x-vendor"] == 1

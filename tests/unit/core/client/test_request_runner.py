@@ -1,0 +1,68 @@
+"""Requests that run on one session; tests/unit/shell/client shows the rest with a server in memory."""
+
+from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
+from mcpi.core.client.request_runner import RequestRunner
+from mcpi.core.outcome.faults import Interrupted
+from mcpi.core.plans.plan import PlanResult
+from mcpi.core.session.effects import AwaitMessage, Effects, Now
+from mcpi.core.session.session import Session
+from mcpi.core.session.terms import Terms
+from mcpi.core.wire.server_info import ClientInfo
+
+LOST = Interrupted("disconnect")
+
+
+def waits() -> Effects[PlanResult]:
+    yield AwaitMessage(None)
+    return PlanResult()
+
+
+def fails() -> Effects[PlanResult]:
+    yield Now()
+    raise KeyError("shelf")
+
+
+def runner() -> tuple[RequestRunner, RequestQueue, list[tuple[QueuedRequest, PlanResult]]]:
+    """A runner without a server, its queue, and the list of what has finished."""
+    queue, finished = RequestQueue(), list[tuple[QueuedRequest, PlanResult]]()
+    session = Session(Terms(ClientInfo({})), {}, lambda _: None)
+    one = RequestRunner(session, queue, lambda: None, lambda *ended: finished.append(ended))
+    return one, queue, finished
+
+
+def test_what_runs_is_failed_when_it_is_abandoned() -> None:
+    one, queue, finished = runner()
+    entry = queue.enqueue("a", None, 1.0)
+    one.work[entry.id] = waits
+    steps = one.run()
+    effects = [next(steps), steps.send(1.0), steps.send(2.0)]
+    one.abandon(LOST, 3.0)
+
+    assert effects == [Now(), Now(), AwaitMessage(None)]
+    assert finished == [(entry, PlanResult(None, LOST))]
+    assert (entry.status, one.cancel(entry.id), one.request_of(1)) == ("error", False, None)
+
+
+def test_work_that_raises_fails_alone() -> None:
+    one, queue, finished = runner()
+    entry = queue.enqueue("a", None, 1.0)
+    one.work[entry.id] = fails
+    steps = one.run()
+    for reply in (None, 1.0, 2.0):
+        steps.send(reply)
+    assert steps.send(3.0) == AwaitMessage(None) or finished
+    ((_, result),) = finished
+
+    assert result.fault is not None
+    assert isinstance(result.cause, KeyError)
+
+
+def test_a_request_that_was_cancelled_before_its_turn_is_not_started() -> None:
+    one, queue, finished = runner()
+    entry = queue.enqueue("a", None, 1.0)
+    one.start_at_once(entry)
+    queue.cancel(entry.id, 1.0)
+    steps = one.run()
+
+    assert [next(steps), steps.send(1.0), steps.send(2.0)] == [Now(), Now(), AwaitMessage(None)]
+    assert finished == []

@@ -1,0 +1,517 @@
+"""The client against a server in memory, on asyncio and on trio."""
+
+import json
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+import mcpi
+from support.client import MemoryServer
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["asyncio", "trio"])
+def anyio_backend(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+async def collected(events: mcpi.Subscription[Any], last: str) -> list[Any]:
+    """The events up to the first one of this type."""
+    found: list[Any] = []
+    with anyio.fail_after(5):
+        async for event in events:
+            found.append(event)
+            if event.type == last:
+                break
+    return found
+
+
+async def until(condition: Any) -> None:
+    """Wait until the condition holds."""
+    with anyio.fail_after(5):
+        while not condition():  # noqa: ASYNC110 - what is waited for is no event
+            await anyio.sleep(0.001)
+
+
+async def test_typed_methods_return_records() -> None:
+    async with MemoryServer().client() as client:
+        tools = await client.list_tools()
+        result = await client.call_tool("echo", {"n": 1})
+
+        assert (tools[0].name, tools[0].input_schema["type"], tools[0].description) == ("echo", "object", None)
+        assert (result.text, result.is_error) == ("done", False)
+
+
+async def test_everything_is_json() -> None:
+    async with MemoryServer().client(fetch=True) as client:
+        events = client.events()
+        await client.call_tool("echo")
+        client.cancel(99)
+        values = [client.server, client.messages, client.history(), client.queue, client.tools]
+        values += await collected(events, "message")
+
+        assert json.loads(json.dumps(values))[0]["serverInfo"] == {"name": "memory", "version": "1"}
+        assert client.exact_messages()[0] is not None
+
+
+async def test_each_change_is_an_event_after_the_state() -> None:
+    client = MemoryServer().client()
+    events = client.events()
+    states: list[tuple[str, str]] = []
+    client.on(mcpi.StatusChange, lambda event: states.append((event.status, client.status)))
+    await client.connect()
+    await client.list_tools()
+    await client.disconnect()
+    found = await collected(events, "tools")
+    rest = await collected(events, "instructions")
+    await client.close()
+
+    types = list(dict.fromkeys(event.type for event in found))
+    assert types == ["status", "message", "serverInfo", "capabilities", "instructions", "session", "queue", "tools"]
+    assert found[-1].tools[0].name == "echo"
+    assert [event.status for event in rest if event.type == "status"] == ["disconnecting"]
+    assert [one for one, _ in states] == ["connecting", "connected", "disconnecting", "disconnected"]
+    assert (client.tools, client.server) == (None, None)
+
+
+async def test_listeners_survive_a_new_connection_and_end_with_the_client() -> None:
+    client = MemoryServer().client()
+    events = client.events(mcpi.StatusChange)
+    for _ in range(2):
+        await client.connect()
+        await client.disconnect()
+    await client.close()
+    states = [event.status async for event in events]
+
+    assert states == ["connecting", "connected", "disconnecting", "disconnected"] * 2
+
+
+async def test_a_slow_listener_is_told_what_it_missed() -> None:
+    server = MemoryServer()
+    async with server.client() as client:
+        events = client.events(mcpi.NotificationSeen, mcpi.EventsDropped)
+        for number in range(10_005):
+            server.say({"method": "x/y", "params": {"n": number}})
+        await client.ping()
+        dropped, first = await anext(events), await anext(events)
+
+        assert isinstance(dropped, mcpi.EventsDropped)
+        assert isinstance(first, mcpi.NotificationSeen)
+        assert (dropped.count, first.params, events.dropped) == (5, {"n": 5}, 5)
+
+
+async def test_a_callback_can_be_removed() -> None:
+    async with MemoryServer().client() as client:
+        seen: list[Any] = []
+        remove = client.on(mcpi.QueueChange, seen.append)
+        await client.ping()
+        await until(lambda: seen)
+        remove()
+        remove()
+        await anyio.sleep(0.01)
+        count = len(seen)
+        await client.ping()
+        await anyio.sleep(0.01)
+
+        assert len(seen) == count
+
+
+def asks(method: str = "elicitation/create", number: Any = "q") -> MemoryServer:
+    """A server whose tool asks the client."""
+    ask = {"id": number, "method": method, "params": {"message": "?"}}
+    return MemoryServer(tools_call=lambda _: ask)
+
+
+def answer_to(server: MemoryServer, number: Any = "q") -> Any:
+    """The client's answer to the server's request."""
+    return next((one for one in server.sent if one.get("id") == number and "method" not in one), None)
+
+
+async def test_a_handler_answers() -> None:
+    server = asks()
+
+    async def decline(params: Any) -> Any:
+        await anyio.lowlevel.checkpoint()
+        return {"action": "decline", "message": params["message"]}
+
+    async with server.client() as client:
+        with pytest.raises(mcpi.McpiError, match="was not declared when connecting"):
+            client.set_elicitation_handler(decline)
+    client.set_elicitation_handler(decline)
+    async with client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: answer_to(server))
+        server.say({"id": server.sent[-2]["id"], "result": {"content": []}})
+
+    assert answer_to(server)["result"] == {"action": "decline", "message": "?"}
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_a_pending_request_is_resolved_or_rejected(accept: bool) -> None:  # noqa: FBT001 - a case
+    server = asks()
+    async with server.client(handlers={"elicitation/create": mcpi.leave_pending}) as client:
+        changes = client.events(mcpi.PendingChange)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "echo")
+            change = await anext(changes)
+            (entry,) = change.pending
+            if accept:
+                client.resolve(entry.id, {"action": "accept"})
+            else:
+                client.reject(entry.id, "no")
+            await until(lambda: answer_to(server))
+            with pytest.raises(mcpi.McpiError, match="no pending request"):
+                client.resolve(entry.id, {})
+            server.say({"id": 2, "result": {"content": []}})
+
+        assert (entry.kind, entry.params, client.pending) == ("elicitation", {"message": "?"}, [])
+    found = answer_to(server)
+    assert found.get("result", found.get("error")) == (
+        {"action": "accept"} if accept else {"code": -1, "message": "no"}
+    )
+
+
+@pytest.mark.parametrize("how", ["answers", "cancels", "dies"])
+async def test_a_handler_that_never_returns_does_not_stop_the_reading(how: str) -> None:
+    server, cancelled = asks(), anyio.Event()
+
+    async def think(_: Any) -> Any:
+        try:
+            await anyio.sleep_forever()
+        finally:
+            cancelled.set()
+
+    async with server.client(handlers={"elicitation/create": think}, reconnect=False) as client:
+        outcome: list[Any] = []
+
+        async def call() -> None:
+            try:
+                outcome.append((await client.call_tool("echo")).content)
+            except mcpi.McpiError as error:
+                outcome.append(error.code)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(call)
+            await until(lambda: client.pending)
+            if how == "cancels":
+                server.say({"method": "notifications/cancelled", "params": {"requestId": "q"}})
+                with anyio.fail_after(5):
+                    await cancelled.wait()
+                assert client.pending == []
+            if how == "dies":
+                server.world.transports[-1].die()
+            else:
+                server.say({"id": 2, "result": {"content": [1]}})
+    with anyio.fail_after(5):
+        await cancelled.wait()
+
+    assert outcome == (["CONNECTION_LOST"] if how == "dies" else [[1]])
+    assert answer_to(server) is None
+
+
+async def test_a_handler_may_call_the_server_that_waits_for_it() -> None:
+    server = asks()
+
+    async def ask(_: Any) -> Any:
+        return {"tools": len(await client.list_tools())}
+
+    client = server.client(handlers={"elicitation/create": ask})
+    async with client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: answer_to(server))
+        server.say({"id": 2, "result": {"content": []}})
+
+    assert answer_to(server)["result"] == {"tools": 1}
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (None, "the handler of elicitation/create returned None"),
+        ({1, 2}, "TypeError"),
+        (KeyError("x"), "KeyError: 'x'"),
+    ],
+)
+async def test_a_handler_that_fails_is_an_error_for_the_server(returned: Any, message: str) -> None:
+    server = asks()
+
+    def answer(_: Any) -> Any:
+        if isinstance(returned, Exception):
+            raise returned
+        return returned
+
+    async with server.client(handlers={"elicitation/create": answer}) as client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: answer_to(server))
+        server.say({"id": 2, "result": {"content": []}})
+
+    assert message in answer_to(server)["error"]["message"]
+
+
+async def test_roots_are_announced_when_they_change() -> None:
+    server = MemoryServer()
+    async with server.client(roots=[{"uri": "file:///a"}]) as client:
+        await client.set_roots([{"uri": "file:///b"}])
+        server.say({"id": "r", "method": "roots/list"})
+        await until(lambda: answer_to(server, "r"))
+
+    assert answer_to(server, "r")["result"] == {"roots": [{"uri": "file:///b"}]}
+    assert server.methods.count("notifications/roots/list_changed") == 2
+
+
+async def test_options_of_one_call() -> None:
+    def slow(params: Any) -> Any:
+        token = params["_meta"]["progressToken"]
+        progress = {"progressToken": token, "progress": 1, "total": 2, "message": "half"}
+        return [{"method": "notifications/progress", "params": progress}, {"result": {"content": []}}]
+
+    server, seen = MemoryServer(tools_call=slow), list[Any]()
+    async with server.client(metadata={"a": 1}) as client:
+        await client.call_tool("echo", metadata={"b": 2}, on_progress=seen.append, timeout=5, headers={"x": "y"})
+        await client.ping()
+        await until(lambda: seen)
+
+    call, ping = (message for message in server.sent if message["method"] in ("tools/call", "ping"))
+    assert [call["params"]["_meta"][name] for name in ("a", "b")] == [1, 2]
+    assert ping["params"] == {"_meta": {"a": 1}}
+    assert [(one.request, one.progress, one.total, one.message) for one in seen] == [(1, 1, 2, "half")]
+
+
+async def test_the_timeout_of_one_call() -> None:
+    async with MemoryServer(tools_call=lambda _: None).client() as client:
+        with pytest.raises(mcpi.McpiError) as raised:
+            await client.call_tool("echo", timeout=0.05)
+        entry = client.history(1)[0]
+
+    error = raised.value
+    assert (error.code, error.retryable, error.details["method"], error.details["serverName"]) == (
+        "REQUEST_TIMEOUT",
+        True,
+        "tools/call",
+        "memory",
+    )
+    assert error.help_url.endswith("docs/errors.md#request-timeout")
+    assert (entry.status, entry.error and entry.error.code, entry.wire_params["name"]) == (
+        "error",
+        "REQUEST_TIMEOUT",
+        "echo",
+    )
+
+
+async def test_a_notification_has_no_id() -> None:
+    server = MemoryServer()
+    async with server.client() as client:
+        await client.notify("notifications/x", {"n": 1})
+        with pytest.raises(mcpi.McpiError, match="send it with notify"):
+            await client.request("notifications/x")
+
+    assert server.sent[-1] == {"jsonrpc": "2.0", "method": "notifications/x", "params": {"n": 1}}
+
+
+async def test_a_running_request_is_visible_and_can_be_cancelled() -> None:
+    server = MemoryServer(tools_call=lambda _: None)
+    async with server.client() as client:
+        codes: list[str] = []
+
+        async def call() -> None:
+            with pytest.raises(mcpi.McpiError) as raised:
+                await client.call_tool("echo")
+            codes.append(raised.value.code)
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(call)
+            await until(lambda: client.queue.running)
+            tasks.start_soon(call)
+            await until(lambda: client.queue.waiting)
+            running, waiting = client.requests
+            assert [client.cancel(waiting.id), client.cancel(running.id)] == [True, True]
+        assert (codes, client.cancel(running.id)) == (["INTERRUPTED"] * 2, False)
+        assert [entry.status for entry in client.history()] == ["cancelled", "cancelled"]
+
+    assert server.methods[-1] == "notifications/cancelled"
+
+
+async def test_wrong_arguments_cost_no_request() -> None:
+    server = MemoryServer()
+    async with server.client() as client:
+        before = len(server.sent)
+        for arguments, problem in (
+            ({"tool_nam": "x"}, r"tools/call has no 'tool_nam' \(did you mean tool_name\?\)"),
+            ({"tool_name": 5}, "tool_name: expected a string"),
+            ({"tool_name": "x", "tool_args": {1, 2}}, "the arguments are not JSON: Object of type set"),
+        ):
+            with pytest.raises(mcpi.McpiError, match=problem) as raised:
+                await client.call("tools/call", **arguments)
+            assert (raised.value.code, raised.value.category) == ("INVALID_ARGUMENT", "validation")
+        with pytest.raises(mcpi.McpiError, match="no method 'tools/lst'") as raised:
+            await client.call("tools/lst")
+        assert raised.value.hints[0] == "did you mean tools/list?"
+        with pytest.raises(TypeError, match="either prompt or resource"):
+            await client.complete("a")
+
+        assert len(server.sent) == before
+
+
+async def test_requests_run_at_the_same_time_if_allowed() -> None:
+    server = MemoryServer(tools_call=lambda _: None)
+    async with server.client(max_concurrent=3) as client, anyio.create_task_group() as tasks:
+        for _ in range(4):
+            tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: server.methods.count("tools/call") == 3)
+        assert (client.queue.in_progress, client.queue.pending) == (3, 1)
+        for number in (4, 2, 3):
+            server.say({"id": number, "result": {"content": []}})
+        await until(lambda: server.methods.count("tools/call") == 4)
+        server.say({"id": 5, "result": {"content": []}})
+
+
+@pytest.mark.parametrize("again", [True, False])
+async def test_changes_are_fetched_again_unless_switched_off(again: bool) -> None:  # noqa: FBT001 - a case
+    server = MemoryServer()
+    async with server.client(fetch=True, refetch_lists=again, reread_resources=again) as client:
+        await client.subscribe("a:b")
+        before, events = len(server.methods), client.events(mcpi.ToolsChange, mcpi.ResourceUpdate)
+        server.say({"method": "notifications/tools/list_changed"})
+        server.say({"method": "notifications/resources/updated", "params": {"uri": "a:b"}})
+        if again:
+            await until(lambda: len(server.methods) == before + 2)
+            assert [type(await anext(events)) for _ in range(2)] == [mcpi.ToolsChange, mcpi.ResourceUpdate]
+        else:
+            assert await anext(events) == mcpi.ResourceUpdate(uri="a:b")
+        found = server.methods[before:]
+
+    assert found == (["tools/list", "resources/read"] if again else [])
+
+
+async def test_a_failed_connection_is_reported_with_its_state() -> None:
+    client = MemoryServer(initialize=lambda _: {"error": {"code": -32603, "message": "no"}}).client()
+    events = client.events(mcpi.StatusChange, mcpi.ErrorSeen)
+    with pytest.raises(mcpi.McpiError, match="refused initialize") as raised:
+        await client.connect()
+    await client.close()
+    found = [event async for event in events]
+
+    assert [getattr(event, "status", None) for event in found] == ["connecting", "error", "disconnected", None]
+    assert isinstance(found[1], mcpi.StatusChange)
+    assert found[1].error is not None
+    assert found[1].error.code == raised.value.code == "HANDSHAKE_FAILED"
+
+
+async def test_the_client_names_itself() -> None:
+    server = MemoryServer()
+    info = mcpi.Implementation(name="tui", version="3")
+    async with server.client(client_info=info):
+        pass
+
+    assert server.sent[0]["params"]["clientInfo"] == {"name": "tui", "version": "3"}
+
+
+class ModernServer(MemoryServer):
+    """A modern server whose tool requires input."""
+
+    def __call__(self, method: str, params: Any) -> Any:
+        """The messages that answer a message."""
+        capabilities = {"tools": {"listChanged": True}}
+        if method == "server/discover":
+            return {
+                "result": {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": capabilities}
+            }
+        if method == "tools/call" and "inputResponses" not in params:
+            ask = {"method": "elicitation/create", "params": {"message": "?"}}
+            return {"result": {"resultType": "input_required", "inputRequests": {"a": ask}}}
+        found = super().__call__(method, params)
+        if isinstance(found, dict) and "result" in found:
+            found["result"] = {"resultType": "complete", **found["result"]}  # type: ignore[dict-item]
+        return found
+
+
+@pytest.mark.parametrize("how", ["resolves", "dies", "cancels", "rejects"])
+async def test_the_input_of_a_modern_server_may_be_pending(how: str) -> None:
+    server, outcome = ModernServer(), list[Any]()
+
+    async def call() -> None:
+        try:
+            outcome.append((await client.call_tool("echo")).text)
+        except mcpi.McpiError as error:
+            outcome.append(error.code)
+
+    client = server.client(era="modern", handlers={"elicitation/create": mcpi.leave_pending}, reconnect=False)
+    async with client, anyio.create_task_group() as tasks:
+        tasks.start_soon(call)
+        await until(lambda: client.pending)
+        match how:
+            case "resolves":
+                client.resolve("1", {"action": "accept"})
+            case "rejects":
+                client.reject("1")
+            case "cancels":
+                client.cancel(1)
+            case _:
+                server.world.transports[-1].die()
+        await until(lambda: outcome)
+        assert client.pending == []
+
+    codes = {"resolves": "done", "dies": "CONNECTION_LOST", "cancels": "INTERRUPTED", "rejects": "INPUT_REJECTED"}
+    assert outcome == [codes[how]]
+
+
+async def test_a_handler_of_a_modern_server_can_be_set_at_any_time() -> None:
+    server = ModernServer()
+    async with server.client(era="modern") as client:
+        client.set_elicitation_handler(lambda _: {"action": "decline"})
+        result = await client.call_tool("echo")
+        client.set_elicitation_handler(None)
+        with pytest.raises(mcpi.McpiError, match="refused"):
+            await client.call_tool("echo")
+
+    meta = server.sent[-1]["params"]["_meta"]
+    assert (result.text, meta["io.modelcontextprotocol/clientCapabilities"]) == ("done", {})
+
+
+async def test_a_modern_server_is_asked_to_report_changes() -> None:
+    acknowledged = {"method": "notifications/subscriptions/acknowledged", "params": {}}
+    server = ModernServer(subscriptions_listen=lambda _: acknowledged)
+    async with server.client(era="modern", fetch=True):
+        pass
+
+    assert server.methods[1] == "subscriptions/listen"
+
+
+async def test_an_answer_that_nobody_gives_is_rejected_after_a_time() -> None:
+    server = asks()
+    options = mcpi.HandlerOptions(request_timeout=0.05, timeout_message="too late")
+    handlers = {"elicitation/create": mcpi.leave_pending}
+    # The timeout of the call is shorter: the time for an answer does not count towards it.
+    client = server.client(handlers=handlers, limits=options, timeout=0.03)
+    async with client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: answer_to(server))
+        server.say({"id": 2, "result": {"content": []}})
+
+    assert answer_to(server)["error"]["message"] == "too late"
+
+
+async def test_an_answer_may_take_any_time() -> None:
+    options = mcpi.HandlerOptions(request_timeout=0.01, auto_reject_on_timeout=False)
+    server = asks()
+    client = server.client(handlers={"elicitation/create": mcpi.leave_pending}, limits=options)
+    async with client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.call_tool, "echo")
+        await until(lambda: client.pending)
+        await anyio.sleep(0.05)
+        assert len(client.pending) == 1
+        server.say({"id": 2, "result": {"content": []}})
+
+
+async def test_a_slow_listener_of_one_type_is_warned() -> None:
+    server = MemoryServer()
+    async with server.client() as client:
+        events = client.events(mcpi.NotificationSeen)
+        for number in range(10_001):
+            server.say({"method": "x/y", "params": {"n": number}})
+        await client.ping()
+        with pytest.warns(RuntimeWarning, match="1 events were dropped"):
+            await anext(events)
