@@ -85,7 +85,9 @@ def test_a_function_may_call_the_server_that_waits_for_it() -> None:
 
         async with mcpi.Inspector(DEMO, handlers={"sampling/createMessage": ask}, options=OLD) as server:
             await server.call("tools/call", tool_name="ask-model")
-            return next(entry.message for entry in server.messages if entry.direction == "sent" and not entry.method)
+            return next(
+                entry.message for entry in server.messages if entry.direction == "sent" and entry.kind == "response"
+            )
 
     assert run(work())["result"]["model"] == "8 tools"
 
