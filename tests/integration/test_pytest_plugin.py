@@ -1,5 +1,6 @@
 """The pytest plugin, in a test suite of its own."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,33 @@ def test_echo(mcp_server):
 
 def test_that_fails(mcp_server):
     mcp_server.call("tools/call", tool_name="log")
+    assert mcp_server.wait_for("notifications/message")["level"] == "debug"
     assert mcp_server.request("ping") == 1
+
+def test_that_raises(mcp_server):
+    mcp_server.request("no/method")
+
+def test_that_waits_in_vain(mcp_server):
+    mcp_server.wait_for("notifications/never", timeout=0.1)
+"""
+
+SHARED = """
+import os, sys, pytest
+pytestmark = pytest.mark.mcp_server(scope="session", era="handshake")
+
+@pytest.fixture
+def mcp_server_target(tmp_path):
+    return [sys.executable, "-m", "mcpi.shell.demo.demo_server"]
+
+def test_first(mcp_server):
+    mcp_server.call_tool("log")
+    assert len(mcp_server.transcript.notifications) + len(mcp_server.transcript.logs) > 0
+    test_first.inspector = mcp_server.inspector
+
+def test_second(mcp_server):
+    assert mcp_server.inspector is test_first.inspector
+    assert mcp_server.transcript.logs == []
+    assert "echo" in [tool.name for tool in mcp_server.list_tools()]
 """
 
 MISTAKEN = """
@@ -81,9 +108,19 @@ def run(folder: Path, suite: str) -> subprocess.CompletedProcess[str]:
 def test_a_suite_tests_a_real_server(tmp_path: Path) -> None:
     ran = run(tmp_path, SUITE)
 
-    assert "1 failed, 1 passed" in ran.stdout
+    assert "3 failed, 1 passed" in ran.stdout
     assert "mcp server logs" in ran.stdout
     assert "debug: A message of level debug." in ran.stdout
+    assert re.search(r"20\d\d-.* received response     tools/call \(.* ms\)", ran.stdout)
+    assert "the server did not send notifications/never within 0.1 s" in ran.stdout
+    assert "anyio" not in ran.stdout
+    assert "pytest_plugin.py" not in ran.stdout
+
+
+def test_tests_may_share_a_server(tmp_path: Path) -> None:
+    ran = run(tmp_path, SHARED)
+
+    assert "2 passed" in ran.stdout
 
 
 def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
