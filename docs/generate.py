@@ -1,5 +1,6 @@
 """Writes what is made from the App and from tables: man page, reference, parts of pages."""
 
+import inspect
 import json
 import os
 import re
@@ -7,9 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from attrs import frozen
+from attrs import fields, frozen
 from script_schema import script_schema
 
+import mcpi
 from mcpi.core.lint.rules import FAMILIES
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
@@ -17,6 +19,7 @@ from mcpi.core.version import __version__
 from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of
 from mcpi.shell.cli.help_page import CLOSING, EXAMPLES, INTRO, screen
 from mcpi.shell.cli.whole_app import METHODS, whole_app
+from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 
 ROOT = Path(__file__).parents[1]
@@ -27,6 +30,8 @@ USAGES = (
     "METHOD --help",
 )
 HOW = ROOT / "docs" / "how-it-works.md"
+PYTHON = ROOT / "docs" / "python.md"
+PYTHON_PART = re.compile(r"(?<=<!-- names -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
 README_PART = re.compile(r"(?<=<!-- help -->\n```text\n).*?(?=```\n)", re.DOTALL)
 
 
@@ -71,6 +76,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "decisions" / "index.md": decisions(),
         ROOT / "docs" / "rules.md": "\n".join(rules()),
         HOW: drawn(HOW.read_text("utf-8")),
+        PYTHON: PYTHON_PART.sub(lambda _: "".join(public_names()), PYTHON.read_text("utf-8")),
         readme: README_PART.sub(lambda _: found.screen, readme.read_text("utf-8")),
     }
 
@@ -112,6 +118,49 @@ def rules() -> Iterator[str]:
 
 def _markdown(text: str) -> str:
     return re.sub(r"(?<!`)(\^\[[^ ]*\$|--[a-z-]+|\{[^ ]*\}|\(\?<[=!]|\$[a-z]+|#/\$defs/NAME)", r"`\1`", text)
+
+
+def public_names() -> Iterator[str]:
+    """Every public name of the package with its description, and the members of the larger classes."""
+    yield "| name | description |\n| --- | --- |\n"
+    for name in mcpi.__all__:
+        found = getattr(mcpi, name)
+        yield f"| `{name}` | {_first_line(found, name)} |\n"
+    for owner in (mcpi.Inspector, mcpi.ServerTasks):
+        yield f"\n`{owner.__name__}` has:\n\n| member | description |\n| --- | --- |\n"
+        for name in sorted(one for one in dir(owner) if not one.startswith("_")):
+            member = getattr(owner, name)
+            yield f"| `{name}{_signature(member)}` | {_first_line(member, name)} |\n"
+    for owner in (mcpi.InspectorOptions, mcpi.HandlerOptions, mcpi.OAuth):
+        yield f"\n`{owner.__name__}` has:\n\n| option | default | description |\n| --- | --- | --- |\n"
+        docs = texts_of(owner)
+        for one in fields(owner):
+            default = "{}" if one.default.__class__.__name__ == "Factory" else repr(one.default)
+            yield f"| `{one.name}` | `{default}` | {_cell(docs.get(one.name, ''))} |\n"
+
+
+def _first_line(found: object, name: str) -> str:
+    """The first line of a description; type aliases have none of their own."""
+    aliases = {
+        "__version__": "Version of the package.",
+        "ClientEvent": "Any event; `type` tells which one it is.",
+        "EventType": "The values of `type`.",
+        "RequestHandler": "Function that maps the params of a request to its JSON result, or to an awaitable of it.",
+        "TargetLike": "A URL, a command as one string or a sequence of words, or an entry of a config file.",
+    }
+    return aliases.get(name) or _cell((inspect.getdoc(found) or "").partition("\n")[0])
+
+
+def _signature(member: object) -> str:
+    if not callable(member):
+        return ""
+    names = [
+        f"{'*' if one.kind is one.VAR_POSITIONAL else '**' if one.kind is one.VAR_KEYWORD else ''}{one.name}"
+        + ("" if one.default is one.empty else "=...")
+        for one in inspect.signature(member).parameters.values()
+        if one.name != "self"
+    ]
+    return f"({', '.join(names)})"
 
 
 def decisions() -> str:

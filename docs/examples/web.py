@@ -152,7 +152,7 @@ class Web:
 
     async def connect(self, request: Request) -> Response:
         """Connect to the chosen server instead of the last one."""
-        server = self.servers[(await body(request))["index"]]
+        server = self.servers[int((await body(request))["index"])]
         handlers = {"elicitation/create": mcpi.leave_pending}
         options = mcpi.InspectorOptions(fetch=True)
         before, self.client = self.client, mcpi.Inspector(server, handlers=handlers, options=options)

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "typing" / "usage.py"
+INSPECTORS = [(ROOT / "docs" / "examples" / name).read_text() for name in ("tui.py", "web.py")]
 EXAMPLE = (ROOT / "docs" / "python.md").read_text().partition("```python\n")[2].partition("```")[0]
 MISUSE = """
 import mcpi
@@ -45,7 +46,7 @@ def mypy(folder: Path, source: str) -> str:
     return run("mypy", "--strict", "--no-error-summary", f"--cache-dir={cache}", "script.py", cwd=folder).stdout
 
 
-@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE], ids=["script", "docs"])
+@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE, *INSPECTORS], ids=["script", "docs", "tui", "web"])
 def test_pyright_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
     assert pyright(tmp_path, source) == []
 
@@ -56,7 +57,7 @@ def test_pyright_sees_a_user_s_mistakes(tmp_path: Path) -> None:
     assert lines >= {4, 5, 6}
 
 
-@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE], ids=["script", "docs"])
+@pytest.mark.parametrize("source", [SCRIPT.read_text(), EXAMPLE, *INSPECTORS], ids=["script", "docs", "tui", "web"])
 def test_mypy_accepts_a_user_s_script(tmp_path: Path, source: str) -> None:
     assert mypy(tmp_path, source) == ""
 

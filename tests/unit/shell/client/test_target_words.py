@@ -1,0 +1,50 @@
+"""Servers of config files."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import mcpi
+from mcpi.shell.client.target_words import as_target
+from mcpi.shell.context import Context
+
+SERVERS = {
+    "local": {"command": "node", "args": ["server.js"], "env": {"TOKEN": "${TOKEN}"}},
+    "web": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer abc"}},
+    "broken": {"args": []},
+}
+
+
+def context(home: Path) -> Context:
+    """A world with a home directory."""
+    environment = {"HOME": str(home), "TOKEN": "secret-token"}
+    return Context((), environment, io.BytesIO(), io.StringIO(), io.StringIO(), working_directory=str(home))
+
+
+def test_a_server_of_a_config_file_is_a_target(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": SERVERS}))
+    world = context(tmp_path)
+    named = mcpi.load_servers(str(tmp_path / ".mcp.json"), context=world)
+    found = mcpi.load_servers(context=world)
+    local, web, broken = named
+
+    assert [one.name for one in found] == ["local", "web", "broken"]
+    assert [(one.name, one.kind, one.problem is None) for one in named] == [
+        ("local", "stdio", True),
+        ("web", "http", True),
+        ("broken", None, False),
+    ]
+    assert "secret-token" not in json.dumps(named)
+    target = as_target(local, world)
+    assert getattr(target, "command", None) == ("node", "server.js")
+    assert dict(getattr(target, "env", {}))["TOKEN"] == world.environment["TOKEN"]
+    assert getattr(as_target(web, world), "url", None) == "https://example.com/mcp"
+    with pytest.raises(mcpi.McpiError, match="broken"):
+        mcpi.Inspector(broken, context=world)
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(mcpi.McpiError, match=r"nothing\.json"):
+        mcpi.load_servers(str(tmp_path / "nothing.json"))
