@@ -74,7 +74,7 @@ class Tui(App[None]):
 
     CSS = """
     #servers, #tools { width: 24; border: round $primary; }
-    #result { height: 12; border: round $primary; }
+    #result { height: 8; border: round $primary; }
     #messages { width: 1fr; border: round $primary; }
     Form { width: 40; border: round $accent; height: 1fr; }
     """

@@ -7,6 +7,7 @@ from attrs import define
 
 from mcpi.core.client.entries import MessageEntry, StderrEntry
 from mcpi.core.jsontext.exact import Exact, parse_json_text
+from mcpi.core.jsontext.values import as_object
 from mcpi.core.session.bounded_queue import BoundedQueue
 from mcpi.core.session.effects import SendMessage
 from mcpi.core.text.timestamps import iso, milliseconds
@@ -94,13 +95,22 @@ class MessageHistory:
                     entry.kind, entry.method = "request", message.method
                     entry.id = cast("Id", message.id.value)
                 case RpcResponse() | InvalidMessage() as message:
-                    asked = self._asked.pop(message.id, None)
                     entry.kind, entry.id = "response", message.id
-                    if asked is not None:
-                        entry.duration, entry.method = at - asked[0], asked[1]
+                    entry.duration, entry.method = self._duration(message.id, at)
+        elif not received.messages and not received.violations:
+            # The response to a request that was given up.
+            entry.kind, found = "response", entry.exact()
+            number = None if found is None else as_object(found.value).get("id")
+            entry.id = number if isinstance(number, int | str) else None
+            entry.duration, entry.method = self._duration(entry.id, at)
         self._keep(entry)
         if self._checker is not None:
             self._checker.received(received, at)
+
+    def _duration(self, number: Id, at: float) -> tuple[float | None, str | None]:
+        """Return the time since the request with that id, and its method."""
+        asked = self._asked.pop(number, None)
+        return (None, None) if asked is None else (at - asked[0], asked[1])
 
     def _keep(self, entry: RecordedMessage) -> None:
         self.messages.append(entry)
