@@ -49,8 +49,8 @@ class AsyncioCaller:
         return work()
 
     def post(self, function: Callable[..., object], *args: object) -> None:
-        """Call the function."""
-        function(*args)
+        """Call the function on the next turn of the loop, whose handler gets what it raises."""
+        asyncio.get_running_loop().call_soon(function, *args)
 
     async def ask(self, function: Callable[..., object], *args: object) -> object:
         """Call the function, and await its result if it is awaitable."""
@@ -97,8 +97,15 @@ class TrioCaller:
         return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
 
     def post(self, function: Callable[..., object], *args: object) -> None:
-        """Call the function on the caller's next turn."""
-        self._post(partial(function, *args))
+        """Call the function on the caller's next turn; the handler of the connection's loop gets what it raises."""
+        self._post(partial(self._guarded, partial(function, *args)))
+
+    def _guarded(self, function: Callable[[], object]) -> None:
+        try:
+            function()
+        except Exception as error:  # noqa: BLE001 - trio would end the program
+            context = {"message": f"a callback raised {type(error).__name__}", "exception": error}
+            self._loop.call_soon_threadsafe(self._loop.call_exception_handler, context)
 
     def _post(self, function: Callable[[], object]) -> None:
         # Once trio has ended, no caller waits any more.
@@ -155,6 +162,12 @@ def make_waiter() -> tuple[Callable[[], Awaitable[object]], Callable[[], object]
         import trio  # noqa: PLC0415 - the caller uses it
 
         event, token = trio.Event(), trio.lowlevel.current_trio_token()
-        return event.wait, lambda: token.run_sync_soon(event.set)
+        return event.wait, partial(_wake, partial(token.run_sync_soon, event.set))
     waiting = asyncio.Event()
-    return waiting.wait, lambda: loop.call_soon_threadsafe(waiting.set)
+    return waiting.wait, partial(_wake, partial(loop.call_soon_threadsafe, waiting.set))
+
+
+def _wake(wake: Callable[[], object]) -> None:
+    # An event loop that has ended has no listener any more.
+    with suppress(RuntimeError):
+        wake()

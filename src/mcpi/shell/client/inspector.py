@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Self, TypeVar, Unpack, overload
+from typing import Any, Self, Unpack
 
 from mcpi.core.client.cached_lists import CachedLists
 from mcpi.core.client.client_events import ClientEvent, MessageSeen, PendingChange, QueueChange, StderrSeen
 from mcpi.core.client.entries import ServerDescription
-from mcpi.core.client.records import Record
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.jsontext.exact import Params, Printable, to_plain
 from mcpi.core.outcome.faults import Fault, Interrupted
@@ -29,7 +28,7 @@ from mcpi.shell.client.errors import McpiError
 from mcpi.shell.client.event_loops import Caller, current_caller
 from mcpi.shell.client.inspector_options import InspectorOptions, make_history, make_performer, session_terms
 from mcpi.shell.client.method_calls import MethodCalls
-from mcpi.shell.client.observation.listeners import Listeners, Subscription
+from mcpi.shell.client.observation.listeners import Listeners
 from mcpi.shell.client.observation.server_state import ServerState
 from mcpi.shell.client.pending_requests import PendingRequests, RequestHandler
 from mcpi.shell.client.request_answers import RequestAnswers, roots_handler
@@ -39,8 +38,6 @@ from mcpi.shell.client.worker import Worker
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.connection.ports import Ports
 from mcpi.shell.context import Context, process_context
-
-E = TypeVar("E", bound=Record)
 
 
 class Inspector(ServerMethods, RequestAnswers):
@@ -114,8 +111,12 @@ class Inspector(ServerMethods, RequestAnswers):
         memory.on_stderr = lambda entry: listeners.put(StderrSeen(entry=entry))
 
     async def __aenter__(self) -> Self:
-        """Connect."""
-        await self.connect()
+        """Connect; if that fails, close the client."""
+        try:
+            await self.connect()
+        except BaseException:
+            self._release()
+            raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -135,9 +136,13 @@ class Inspector(ServerMethods, RequestAnswers):
         try:
             await self.disconnect()
         finally:
-            self._listeners.close()
-            self._on_loop().end()
-            self._caller = None
+            self._release()
+
+    def _release(self) -> None:
+        """End all iterators, and the thread if there is one."""
+        self._listeners.close()
+        self._on_loop().end()
+        self._caller = None
 
     def _on_loop(self) -> Caller:
         if self._caller is None:
@@ -251,18 +256,6 @@ class Inspector(ServerMethods, RequestAnswers):
         finally:
             self.transcripts.remove(transcript)
 
-    @overload
-    def events(self) -> Subscription[ClientEvent]: ...
-    @overload
-    def events(self, *types: type[E]) -> Subscription[E]: ...
-    def events(self, *types: type[Record]) -> Subscription[Any]:
-        """Return an async iterator over all further events of these classes, or of all; reconnects do not end it."""
-        return self._listeners.subscribe(types)
-
-    def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:
-        """Call the function with all further events of this class; return the function that ends this."""
-        return self._listeners.add((event,), function)
-
     def set_headers(self, headers: Mapping[str, str]) -> None:
         """Send these additional HTTP headers from the next request on, instead of those of the options."""
         self._credentials.own = dict(headers)
@@ -283,10 +276,11 @@ class Inspector(ServerMethods, RequestAnswers):
         if self.options.reconnect and self.options.retries > 0:
             self._state.lists.invalidate()
             outcome = await self._connection.perform(reopen_session(self.session, self.options.retries))
-            if isinstance(outcome, Failure):
-                self._state.failed(outcome.failure())
-            else:
+            if not isinstance(outcome, Failure):
                 self._connected()
+                return
+            self._state.failed(outcome.failure())
+        self._state.clear()
 
     def _request_of(self, number: Id) -> QueuedRequest | None:
         return self._worker.runner.request_of(number)

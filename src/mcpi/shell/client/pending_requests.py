@@ -26,8 +26,6 @@ RequestHandler: TypeAlias = Callable[[JsonObject], object]
 """Function that maps the params of a request to its JSON result, or to an awaitable of it."""
 
 INTERNAL_ERROR, REJECTED = -32603, -1
-ANSWERING: ContextVar[bool] = ContextVar("mcpi_answering", default=False)
-"""True inside a user function that answers the server, which may wait for it."""
 
 
 def leave_pending(_: JsonObject) -> object:
@@ -54,6 +52,17 @@ class _Pending:
     entry: PendingRequest
     timer: Timer | None = None
     task: "asyncio.Task[None] | None" = None
+    open: bool = True
+
+
+_ANSWERING: ContextVar[_Pending | None] = ContextVar("mcpi_answering", default=None)
+"""The request that the running user function answers."""
+
+
+def is_answering() -> bool:
+    """Tell whether a user function runs whose answer the server waits for."""
+    pending = _ANSWERING.get()
+    return pending is not None and pending.open
 
 
 class PendingRequests:
@@ -107,19 +116,19 @@ class PendingRequests:
             )
         function = self._functions.get(method, leave_pending)
         if function is not leave_pending:
-            pending.task = asyncio.get_running_loop().create_task(self._call(number, function, entry.params))
+            pending.task = asyncio.get_running_loop().create_task(self._call(number, function, pending))
         self._changed()
         return number
 
-    async def _call(self, number: int, function: RequestHandler, params: JsonObject) -> None:
+    async def _call(self, number: int, function: RequestHandler, pending: _Pending) -> None:
         """Call the function, and deliver its result or an error."""
-        ANSWERING.set(True)
+        _ANSWERING.set(pending)
         assert self.caller is not None
         try:
-            answer = await self.caller.ask(function, params)
+            answer = await self.caller.ask(function, pending.entry.params)
             reply: Reply = Accept(json.loads(json.dumps(answer)))
             if answer is None:
-                reply = Refuse(INTERNAL_ERROR, f"the handler of {self._pending[number].entry.method} returned None")
+                reply = Refuse(INTERNAL_ERROR, f"the handler of {pending.entry.method} returned None")
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -144,10 +153,11 @@ class PendingRequests:
         pending = self._pending.pop(number, None)
         if pending is None:
             return False
+        pending.open = False
         if pending.timer is not None:
             pending.timer.cancel()
         # A handler may itself end the connection that waits for it.
-        if pending.task is not None and pending.task is not asyncio.current_task() and not ANSWERING.get():
+        if pending.task is not None and pending is not _ANSWERING.get():
             pending.task.cancel()
         return True
 

@@ -10,7 +10,7 @@ from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome.faults import Fault, Interrupted, Unreachable
 from mcpi.core.plans.plan import PlanResult
 from mcpi.shell.client.errors import McpiError
-from mcpi.shell.client.pending_requests import ANSWERING
+from mcpi.shell.client.pending_requests import is_answering
 from mcpi.shell.connection.connection import Connection
 
 LossHandler: TypeAlias = Callable[[Fault], Awaitable[None]]
@@ -65,12 +65,13 @@ class Worker:
             raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
         entry = self.queue.enqueue(method, params, self._now(), options)
         self.runner.work[entry.id] = work
-        if ANSWERING.get():
+        at_once = is_answering()
+        if at_once:
             # The server may wait for the answer of the handler that makes this call.
             self.runner.start_at_once(entry)
         future: asyncio.Future[PlanResult] = asyncio.get_running_loop().create_future()
         self._waiting[entry.id] = future
-        if self.queue.can_start or ANSWERING.get():
+        if at_once or self.queue.can_start:
             self._connection.wake()
         self.on_change()
         try:

@@ -1,5 +1,6 @@
 """The client against a server in memory, on asyncio and on trio."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -68,6 +69,7 @@ async def test_each_change_is_an_event_after_the_state() -> None:
     found = await collected(events, "tools")
     rest = await collected(events, "instructions")
     await client.close()
+    await anyio.sleep(0.01)
 
     types = list(dict.fromkeys(event.type for event in found))
     assert types == ["status", "message", "serverInfo", "capabilities", "instructions", "session", "queue", "tools"]
@@ -515,3 +517,48 @@ async def test_a_slow_listener_of_one_type_is_warned() -> None:
         await client.ping()
         with pytest.warns(RuntimeWarning, match="1 events were dropped"):
             await anext(events)
+
+
+async def test_a_callback_that_raises_ends_nothing(caplog: pytest.LogCaptureFixture, anyio_backend_name: str) -> None:
+    raised: list[Any] = []
+    if anyio_backend_name == "asyncio":
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context["exception"]))
+
+    def fall(_: mcpi.QueueChange) -> None:
+        raise ZeroDivisionError
+
+    async with MemoryServer().client() as client:
+        client.on(mcpi.QueueChange, fall)
+        await client.ping()
+        await until(lambda: raised or caplog.records)
+        await client.ping()
+
+    assert "ZeroDivisionError" in caplog.text + repr(raised)
+
+
+async def test_a_handler_may_disconnect() -> None:
+    server, ended = asks(), list[str]()
+
+    async def leave(_: Any) -> Any:
+        await client.disconnect()
+        ended.append(client.status)
+        return {"action": "decline"}
+
+    client = server.client(handlers={"elicitation/create": leave})
+    async with client:
+        with pytest.raises(mcpi.McpiError) as raised:
+            await client.call_tool("echo")
+        await until(lambda: ended)
+
+    assert (raised.value.code, ended) == ("INTERRUPTED", ["disconnected"])
+
+
+async def test_after_the_last_attempt_nothing_is_known_of_the_server() -> None:
+    server = MemoryServer()
+    async with server.client(fetch=True, reconnect=False) as client:
+        changes = client.events(mcpi.ServerInfoChange)
+        server.world.transports[-1].die()
+        assert await anext(changes) == mcpi.ServerInfoChange(server_info=None)
+        assert (client.status, client.server, client.tools) == ("error", None, None)
+        with pytest.raises(mcpi.McpiError, match="gone"):
+            await client.ping()

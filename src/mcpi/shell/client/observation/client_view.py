@@ -1,8 +1,10 @@
 """Everything about a client that can be read at any time; the events report each change."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
+from mcpi.core.client.client_events import ClientEvent
 from mcpi.core.client.entries import (
     MessageEntry,
     PendingRequest,
@@ -15,18 +17,22 @@ from mcpi.core.client.entries import (
     StderrEntry,
     Tool,
 )
+from mcpi.core.client.records import Record
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.session.lifecycle import State
 from mcpi.core.session.session import Session
+from mcpi.shell.client.observation.listeners import Listeners, Subscription
 from mcpi.shell.client.observation.message_history import MessageHistory
 from mcpi.shell.client.observation.server_state import ServerState
 from mcpi.shell.client.pending_requests import PendingRequests
 from mcpi.shell.transports.credentials import Credentials
 
+E = TypeVar("E", bound=Record)
+
 
 class ClientView:
-    """The state of a client as plain data."""
+    """The state of a client as plain data, and its events."""
 
     def __init__(
         self, session: Session, memory: MessageHistory, queue: RequestQueue, state: ServerState, epoch: float
@@ -38,6 +44,7 @@ class ClientView:
         self._state = state
         self._epoch = epoch
         self._pending: PendingRequests
+        self._listeners: Listeners
         self._credentials = Credentials()
 
     @property
@@ -130,3 +137,15 @@ class ClientView:
     def pending(self) -> list[PendingRequest]:
         """The requests of the server that wait for an answer."""
         return self._pending.entries
+
+    @overload
+    def events(self) -> Subscription[ClientEvent]: ...
+    @overload
+    def events(self, *types: type[E]) -> Subscription[E]: ...
+    def events(self, *types: type[Record]) -> Subscription[Any]:
+        """Return an async iterator over all further events of these classes, or of all; reconnects do not end it."""
+        return self._listeners.subscribe(types)
+
+    def on(self, event: type[E], function: Callable[[E], object]) -> Callable[[], None]:
+        """Call the function with all further events of this class; return the function that ends this."""
+        return self._listeners.add((event,), function)

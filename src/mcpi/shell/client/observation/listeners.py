@@ -1,6 +1,7 @@
 """Deliver events to iterators and callbacks."""
 
 from collections.abc import Callable, Collection
+from threading import Lock
 from typing import Any, Generic, Self, TypeVar, cast
 from warnings import warn
 from weakref import WeakSet
@@ -31,13 +32,15 @@ class Subscription(Generic[E]):
         self._events: BoundedQueue[E] = BoundedQueue(MAX_QUEUED, _size)
         self._untold = 0
         self._closed = False
+        self._lock = Lock()
         self._wake: Callable[[], object] = _ignore
 
     def put(self, event: E) -> None:
         """Queue an event."""
-        dropped = self._events.append(event)
-        self.dropped += dropped
-        self._untold += dropped
+        with self._lock:
+            dropped = self._events.append(event)
+            self.dropped += dropped
+            self._untold += dropped
         self._wake()
 
     def close(self) -> None:
@@ -64,7 +67,8 @@ class Subscription(Generic[E]):
             if not self.types or "dropped" in self.types:
                 return cast("E", EventsDropped(count=count))
             warn(f"{count} events were dropped because the listener was too slow", RuntimeWarning, stacklevel=2)
-        return self._events.popleft()
+        with self._lock:
+            return self._events.popleft()
 
 
 def _size(event: Record) -> int:
@@ -97,6 +101,7 @@ class Listeners:
         self._post = post
         self._subscriptions: WeakSet[Subscription[Any]] = WeakSet()
         self._callbacks: list[Callback] = []
+        self._lock = Lock()
         # These never shrink: building an event that nobody takes any more costs little.
         self._wanted: set[str] = set()
         self._all_wanted = False
@@ -110,7 +115,8 @@ class Listeners:
         kinds = event_types(types)
         self._want(kinds)
         subscription: Subscription[Any] = Subscription(kinds)
-        self._subscriptions.add(subscription)
+        with self._lock:
+            self._subscriptions.add(subscription)
         return subscription
 
     def add(self, types: Collection[type[Record]], function: Callable[[Any], object]) -> Callable[[], None]:
@@ -133,7 +139,9 @@ class Listeners:
     def put(self, event: ClientEvent) -> None:
         """Deliver an event to all listeners."""
         kind = event.type
-        for subscription in tuple(self._subscriptions):
+        with self._lock:
+            subscriptions = tuple(self._subscriptions)
+        for subscription in subscriptions:
             if not subscription.types or kind in subscription.types:
                 subscription.put(event)
         for callback in tuple(self._callbacks):
