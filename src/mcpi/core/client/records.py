@@ -1,7 +1,7 @@
 """JSON objects whose members are attributes too, for Python programs."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from mcpi.core.flags.declare import camel_case
 
@@ -47,17 +47,16 @@ class Record(dict[str, Any]):
     A record is a dict, so `json.dumps` writes it as it is. Members that mcpi does not know are kept.
     """
 
-    _defaults: Mapping[str, object] = {}
+    _defaults: ClassVar[Mapping[str, object]] = {}
 
     def __init_subclass__(cls) -> None:
         """Replace the annotated names by attributes that read the members."""
         defaults = dict(cls._defaults)
         for name in cls.__annotations__:
             default = cls.__dict__.get(name, _REQUIRED)
-            if not name.startswith("_") and not isinstance(default, _Member):
-                setattr(cls, name, _Member(camel_case(name), default))
-                if not isinstance(default, _Empty) and default is not _REQUIRED and default is not None:
-                    defaults[camel_case(name)] = default
+            setattr(cls, name, _Member(camel_case(name), default))
+            if not isinstance(default, _Empty) and default is not _REQUIRED and default is not None:
+                defaults[camel_case(name)] = default
         cls._defaults = defaults
 
     def __init__(self, **members: Any) -> None:  # noqa: ANN401 - type checkers know the fields of each record

@@ -22,6 +22,14 @@ class Dog(Animal):
     barks: bool = True
 
 
+class Cat(Animal):
+    """A record without more members."""
+
+
+def test_a_record_may_add_nothing() -> None:
+    assert (Cat.of({}).type, Cat(pet_name="x")) == ("animal", {"type": "animal", "petName": "x"})
+
+
 def test_a_record_is_json_as_it_is() -> None:
     assert json.dumps(Animal(pet_name="x")) == '{"type": "animal", "petName": "x"}'
     assert Dog(pet_name="x") == {"type": "animal", "barks": True, "petName": "x"}

@@ -1,12 +1,17 @@
 """Requests that run on one session; tests/unit/shell/client shows the rest with a server in memory."""
 
+from functools import partial
+from typing import cast
+
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
 from mcpi.core.client.request_runner import RequestRunner
 from mcpi.core.outcome.faults import Interrupted
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.session.effects import AwaitMessage, Effects, Now
+from mcpi.core.session.effects import AwaitMessage, Effects, Now, RequestFailed, SendMessage, TimerExpired
 from mcpi.core.session.session import Session
 from mcpi.core.session.terms import Terms
+from mcpi.core.wire.jsonrpc import parse
+from mcpi.core.wire.peer import Received
 from mcpi.core.wire.server_info import ClientInfo
 
 LOST = Interrupted("disconnect")
@@ -41,6 +46,60 @@ def test_what_runs_is_failed_when_it_is_abandoned() -> None:
     assert effects == [Now(), Now(), AwaitMessage(None)]
     assert finished == [(entry, PlanResult(None, LOST))]
     assert (entry.status, one.cancel(entry.id), one.request_of(1)) == ("error", False, None)
+
+
+def test_work_in_the_background_is_abandoned_too() -> None:
+    chores = iter([waits()])
+    session = Session(Terms(ClientInfo({})), {}, lambda _: None)
+    one = RequestRunner(session, RequestQueue(), lambda: cast("Effects[None]", next(chores)), lambda *_: None)
+    steps = one.run()
+
+    assert [next(steps), steps.send(1.0), steps.send(1.0)] == [Now(), Now(), AwaitMessage(None)]
+    one.abandon(LOST, 3.0)
+
+
+def sends(number: int, until: float) -> Effects[PlanResult]:
+    """Send a request, and wait twice."""
+    yield SendMessage(b"", "request", "x", number)
+    yield AwaitMessage(until)
+    yield AwaitMessage(9.0)
+    return PlanResult()
+
+
+def test_a_timer_that_was_replaced_is_ignored() -> None:
+    one, queue, finished = runner()
+    queue.limit = 2
+    for number, until in ((7, 5.0), (8, 4.0)):
+        one.work[queue.enqueue("a", None, 1.0).id] = partial(sends, number, until)
+    steps = one.run()
+    effects = [steps.send(reply) for reply in (None, 1.0, 1.0, 1.0, 1.0)]
+    assert isinstance(effects[-1], AwaitMessage) or effects[-1] == Now()
+    while not isinstance(effects[-1], AwaitMessage):
+        effects.append(steps.send(1.0))
+    # The first request hears of a failure at 2.0 and waits anew; at 6.0 only the timer of the second has come.
+    assert steps.send(RequestFailed(7, LOST, 2.0)) == AwaitMessage(4.0)
+    assert steps.send(TimerExpired(6.0)) == AwaitMessage(9.0)
+    assert finished == []
+
+
+def test_a_request_that_ended_is_not_woken_again() -> None:
+    one, queue, finished = runner()
+    entry = queue.enqueue("a", None, 1.0)
+
+    def pair() -> Effects[PlanResult]:
+        yield SendMessage(b"", "request", "x", 7)
+        yield SendMessage(b"", "request", "x", 8)
+        yield AwaitMessage(None)
+        return PlanResult()
+
+    one.work[entry.id] = pair
+    steps = one.run()
+    for reply in (None, 1.0, 1.0, 1.0, 1.0):
+        steps.send(reply)
+    messages, _ = parse(b'[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]')
+    assert steps.send(Received(messages, (), b"", 2.0)) is not None
+
+    assert finished == [(entry, PlanResult())]
 
 
 def test_work_that_raises_fails_alone() -> None:
