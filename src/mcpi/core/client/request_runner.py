@@ -113,9 +113,8 @@ class RequestRunner:
         return self._heard + self.ping_interval
 
     def _start(self) -> Effects[None]:
-        now: float | None = None
         while self._at_once or self._may_start or not self._active:
-            now = now if now is not None else (yield Now())
+            now: float = yield Now()
             first = self._at_once.pop(0) if self._at_once else None
             if first is not None and first.status != "pending":
                 continue

@@ -1,10 +1,11 @@
 """Convert faults to exceptions, and results to JSON, for Python programs."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from mcpi.core.client.entries import ErrorInfo
+from mcpi.core.client.python_names import with_python_names
 from mcpi.core.client.request_queue import error_info
 from mcpi.core.jsontext.exact import LARGE, Exact, Printable, to_plain
 from mcpi.core.jsontext.values import Json
@@ -20,13 +21,23 @@ T = TypeVar("T")
 class McpiError(Exception):
     """A failure; `code`, `category`, `retryable`, `help_url` and `details` describe it."""
 
-    def __init__(self, fault: Fault, result: Printable = None, details: Mapping[str, Any] | None = None) -> None:
-        """Store the fault, the partial result if there is one, and more details."""
-        super().__init__(explain.sentence(fault))
+    def __init__(
+        self,
+        fault: Fault,
+        result: Printable = None,
+        details: Mapping[str, Any] | None = None,
+        arguments: Iterable[str] = (),
+    ) -> None:
+        """Store the fault, the partial result if there is one, and more details.
+
+        The message names the arguments of the Python function, where `fault` names flags.
+        """
+        self._shown = with_python_names(fault, arguments)
+        super().__init__(explain.sentence(self._shown))
         self.fault = fault
         self.result: Json = to_plain(result)
         self._details = dict(details or {})
-        for line in (*explain.evidence(fault), *fault.hints):
+        for line in (*explain.evidence(fault), *self._shown.hints):
             # As notes, evidence and hints are shown below the message in tracebacks and test reports.
             self.add_note(line)
 
@@ -58,7 +69,7 @@ class McpiError(Exception):
     @property
     def info(self) -> ErrorInfo:
         """The failure as JSON."""
-        return error_info(self.fault, self._details)
+        return error_info(self._shown, self._details)
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -68,7 +79,7 @@ class McpiError(Exception):
     @property
     def hints(self) -> tuple[str, ...]:
         """Suggestions for fixing the problem."""
-        return self.fault.hints
+        return self._shown.hints
 
     @property
     def rpc(self) -> Json:

@@ -8,14 +8,13 @@ from typing import Any, cast
 from attrs import fields
 
 from mcpi.core.client.cached_lists import Refetch
-from mcpi.core.client.python_names import with_python_names
 from mcpi.core.client.request_queue import CallOptions
 from mcpi.core.client.request_runner import Work
 from mcpi.core.flags.declare import camel_case
 from mcpi.core.jsontext.exact import Exact, Params, to_plain
 from mcpi.core.jsontext.values import Json, as_list, as_object
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
@@ -139,8 +138,7 @@ class MethodCalls:
             "elapsedMs": round(elapsed * 1000, 1),
             **({"serverName": described.server_info.name} if described is not None else {}),
         }
-        fault = with_python_names(ended.fault)
-        return result_of(PlanResult(ended.result, fault, cause=ended.cause), details)
+        return result_of(ended, details)
 
     def _call_options(self, given: Mapping[str, Any], *, alone: bool = False) -> CallOptions:
         """Convert the options of one call to changed settings of the connection."""
@@ -207,6 +205,5 @@ def _plain(name: str, given: Mapping[str, Any] | Exact) -> Any:  # noqa: ANN401 
 def _value(outcome: Result[Any], names: Any) -> Any:  # noqa: ANN401 - the value of the outcome
     """Return the value of a success; raise McpiError that names Python arguments for a failure."""
     if isinstance(outcome, Failure):
-        fault: Fault = outcome.failure()
-        raise McpiError(with_python_names(fault, names))
+        raise McpiError(outcome.failure(), arguments=names)
     return outcome.unwrap()

@@ -35,15 +35,22 @@ def runner() -> tuple[RequestRunner, RequestQueue, list[tuple[QueuedRequest, Pla
     return one, queue, finished
 
 
+def waiting(steps: Effects[None], reply: object = None) -> AwaitMessage:
+    """The next effect that waits; the clock stands at one second."""
+    effect = steps.send(reply)
+    while not isinstance(effect, AwaitMessage):
+        effect = steps.send(1.0)
+    return effect
+
+
 def test_what_runs_is_failed_when_it_is_abandoned() -> None:
     one, queue, finished = runner()
     entry = queue.enqueue("a", None, 1.0)
     one.work[entry.id] = waits
     steps = one.run()
-    effects = [next(steps), steps.send(1.0), steps.send(2.0)]
+    assert waiting(steps) == AwaitMessage(None)
     one.abandon(LOST, 3.0)
 
-    assert effects == [Now(), Now(), AwaitMessage(None)]
     assert finished == [(entry, PlanResult(None, LOST))]
     assert (entry.status, one.cancel(entry.id), one.request_of(1)) == ("error", False, None)
 
@@ -54,7 +61,7 @@ def test_work_in_the_background_is_abandoned_too() -> None:
     one = RequestRunner(session, RequestQueue(), lambda: cast("Effects[None]", next(chores)), lambda *_: None)
     steps = one.run()
 
-    assert [next(steps), steps.send(1.0), steps.send(1.0)] == [Now(), Now(), AwaitMessage(None)]
+    assert waiting(steps) == AwaitMessage(None)
     one.abandon(LOST, 3.0)
 
 
@@ -72,13 +79,10 @@ def test_a_timer_that_was_replaced_is_ignored() -> None:
     for number, until in ((7, 5.0), (8, 4.0)):
         one.work[queue.enqueue("a", None, 1.0).id] = partial(sends, number, until)
     steps = one.run()
-    effects = [steps.send(reply) for reply in (None, 1.0, 1.0, 1.0, 1.0)]
-    assert isinstance(effects[-1], AwaitMessage) or effects[-1] == Now()
-    while not isinstance(effects[-1], AwaitMessage):
-        effects.append(steps.send(1.0))
+    assert waiting(steps) == AwaitMessage(4.0)
     # The first request hears of a failure at 2.0 and waits anew; at 6.0 only the timer of the second has come.
-    assert steps.send(RequestFailed(7, LOST, 2.0)) == AwaitMessage(4.0)
-    assert steps.send(TimerExpired(6.0)) == AwaitMessage(9.0)
+    assert waiting(steps, RequestFailed(7, LOST, 2.0)) == AwaitMessage(4.0)
+    assert waiting(steps, TimerExpired(6.0)) == AwaitMessage(9.0)
     assert finished == []
 
 
@@ -94,11 +98,9 @@ def test_a_request_that_ended_is_not_woken_again() -> None:
 
     one.work[entry.id] = pair
     steps = one.run()
-    for reply in (None, 1.0, 1.0, 1.0, 1.0):
-        steps.send(reply)
+    assert waiting(steps) == AwaitMessage(None)
     messages, _ = parse(b'[{"jsonrpc":"2.0","id":7,"result":{}},{"jsonrpc":"2.0","id":8,"result":{}}]')
-    assert steps.send(Received(messages, (), b"", 2.0)) is not None
-
+    assert waiting(steps, Received(messages, (), b"", 2.0)) == AwaitMessage(None)
     assert finished == [(entry, PlanResult())]
 
 
@@ -107,9 +109,7 @@ def test_work_that_raises_fails_alone() -> None:
     entry = queue.enqueue("a", None, 1.0)
     one.work[entry.id] = fails
     steps = one.run()
-    for reply in (None, 1.0, 2.0):
-        steps.send(reply)
-    assert steps.send(3.0) == AwaitMessage(None) or finished
+    assert waiting(steps) == AwaitMessage(None)
     ((_, result),) = finished
 
     assert result.fault is not None
@@ -123,5 +123,5 @@ def test_a_request_that_was_cancelled_before_its_turn_is_not_started() -> None:
     queue.cancel(entry.id, 1.0)
     steps = one.run()
 
-    assert [next(steps), steps.send(1.0), steps.send(2.0)] == [Now(), Now(), AwaitMessage(None)]
+    assert waiting(steps) == AwaitMessage(None)
     assert finished == []
