@@ -258,7 +258,7 @@ def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
 
     messages = ran.json[3]["result"]["structuredContent"]["result"]["messages"]
-    assert any("notifications/resources/updated" in message["raw"] for message in messages)
+    assert any(message.get("method") == "notifications/resources/updated" for message in messages)
 
 
 DEEP = "[" * 600 + "]" * 600
