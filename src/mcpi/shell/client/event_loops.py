@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
@@ -76,17 +75,26 @@ class TrioCaller:
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run the work in the thread; if the caller is cancelled, so is the work."""
+        # A future of concurrent.futures would cost twice as much.
         done = self._trio.Event()
-        future: Future[T] = asyncio.run_coroutine_threadsafe(work(), self._loop)
-        future.add_done_callback(lambda _: self._post(done.set))
+        tasks: list[asyncio.Task[T]] = []
+
+        def start() -> None:
+            tasks.append(self._loop.create_task(work()))
+            tasks[0].add_done_callback(lambda _: self._post(done.set))
+
+        def cancel() -> None:
+            tasks[0].cancel()
+
+        self._loop.call_soon_threadsafe(start)
         try:
             await done.wait()
         except BaseException:
-            future.cancel()
+            self._loop.call_soon_threadsafe(cancel)
             with self._trio.CancelScope(shield=True):
                 await done.wait()
             raise
-        return future.result()
+        return tasks[0].result()
 
     def do(self, work: Callable[[], T]) -> T:
         """Call the function in the thread; it never waits for the caller."""
