@@ -9,8 +9,8 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.targets.target import CONFIG_PREFIX, Target, split_command
-from mcpi.shell.discovery.known_configs import file_with
 from mcpi.shell.context import Context
+from mcpi.shell.discovery.known_configs import file_with
 from mcpi.shell.io import inputs
 
 

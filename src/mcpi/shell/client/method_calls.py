@@ -25,7 +25,7 @@ from mcpi.core.session.effects import Effects
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.wire.notifications import LIST_KEYS, LISTEN
-from mcpi.shell.client.errors import McpiError, result_of
+from mcpi.shell.client.errors import McpiError, parsed_result_of
 from mcpi.shell.client.inspector_options import InspectorOptions
 from mcpi.shell.client.observation.server_state import ServerState
 from mcpi.shell.client.server_methods import ON_PROGRESS, PerCall
@@ -69,22 +69,23 @@ class MethodCalls:
         """Call a method by name; arguments that are options of the call are not sent."""
         given = {key: value for key, value in arguments.items() if key not in _PER_CALL}
         method = _value(self.catalog.find(name), ("method",))
-        work = self._work_for(method, self._start(method, _plain(name, given)))
+        args = self._bind(method, _plain(name, given))
+        work = self._work_for(method, method.start(args))
         alone = method.name not in _CONCURRENT or bool(given.keys() & {"run_as_task", "poll", "task_ttl"})
         options = self._call_options(arguments, alone=alone)
-        if not method.connects and not self._worker.is_running:
-            return self._json(name, await self._connection.perform(work()), 0.0)
+        if not method.connects_with(args) and not self._worker.is_running:
+            return await self._json(name, await self._connection.perform(work()), 0.0)
         result = await self._submit(name, work, given, options)
         self._note(name, given, result)
         return result
 
-    def _start(self, method: AnyMethod, given: Mapping[str, Any]) -> Plan:
-        """Bind the arguments, and return the plan."""
+    def _bind(self, method: AnyMethod, given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the flags of any method
+        """Structure the arguments as the method's flags."""
         from mcpi.core.flags.structure import bind  # noqa: PLC0415 - cattrs is slow to import
 
         members = {camel_case(key): Exact(dump(value), to_plain(value)) for key, value in given.items()}
         names = {*given, *(one.name for one in fields(method.args))}
-        return method.start(_value(bind(method.args, members, method.name), names))
+        return _value(bind(method.args, members, method.name), names)
 
     async def refresh(self) -> None:
         """Fetch all lists that the server declares."""
@@ -127,18 +128,18 @@ class MethodCalls:
     async def _submit(self, name: str, work: Work, given: Any, options: CallOptions) -> Json:  # noqa: ANN401 - any JSON
         began = self._context.clock.now()
         ended = await self._worker.submit(name, work, given, options)
-        return self._json(name, ended, self._context.clock.now() - began)
+        return await self._json(name, ended, self._context.clock.now() - began)
 
-    def _json(self, name: str, ended: PlanResult, elapsed: float) -> Json:
+    async def _json(self, name: str, ended: PlanResult, elapsed: float) -> Json:
         if ended.fault is None:
-            return result_of(ended)
+            return await parsed_result_of(ended)
         described = self._state.description
         details = {
             "method": name,
             "elapsedMs": round(elapsed * 1000, 1),
             **({"serverName": described.server_info.name} if described is not None else {}),
         }
-        return result_of(ended, details)
+        return await parsed_result_of(ended, details)
 
     def _call_options(self, given: Mapping[str, Any], *, alone: bool = False) -> CallOptions:
         """Convert the options of one call to changed settings of the connection."""
@@ -168,7 +169,7 @@ class MethodCalls:
     def in_background(self, what: Refetch) -> Effects[None]:
         """Return the effects that fetch a list or a resource again."""
         found = self.catalog.owned[what.method].method
-        plan = self._start(found, {"uri": what.uri} if what.uri else {})
+        plan = found.start(self._bind(found, {"uri": what.uri} if what.uri else {}))
         ended = yield from self._work_for(found, plan)()
         if ended.fault is None:
             self._state.refetched(what, as_object(to_plain(ended.result)))
