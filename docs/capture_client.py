@@ -42,7 +42,9 @@ async def in_terminal(servers: list[mcpi.ServerConfig]) -> None:
 def in_browser(servers: list[mcpi.ServerConfig], folder: Path) -> None:
     """Take the picture of the page while an elicitation is pending."""
     port = free_port()
-    server = uvicorn.Server(uvicorn.Config(web.app(servers), port=port, log_level="critical", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(
+        uvicorn.Config(web.app(servers), port=port, log_level="critical", timeout_graceful_shutdown=1)
+    )
     thread = Thread(target=server.run)
     thread.start()
     wait_until(lambda: listens(port))

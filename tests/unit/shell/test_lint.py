@@ -120,7 +120,7 @@ def test_python_gets_the_document_although_there_are_errors() -> None:
     async def called() -> Any:
         world = World(server)
         context = Context((), {"MCPI_PLUGINS": "off"}, io.BytesIO(), world.stdout, world.stderr, world.clock)
-        async with Inspector("server", context=context._replace(transport=world._connect)) as inspector:  # noqa: SLF001 - a world's own transport
+        async with Inspector("server", context=context._replace(transport=world.connect)) as inspector:
             return await inspector.call("lint", pedantic=False)
 
     assert "array-without-items" in rules(asyncio.run(called()))

@@ -1,22 +1,22 @@
-"""Send a request, with as many rounds of input as a modern server requires."""
+"""Send a request and wait for its response, with as many rounds of input as a modern server requires."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, cast
 
 from attrs import evolve
 
 from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.values import as_object
-from mcpi.core.outcome.faults import InvalidResponse, OperationFailed, RpcError
+from mcpi.core.outcome.faults import InvalidResponse, OperationFailed, RpcError, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.plans.responders import Accept, Refuse, handler_hints
 from mcpi.core.plans.steps import Call
-from mcpi.core.session.effects import Effects, Now
+from mcpi.core.session.effects import AwaitMessage, ConnectionLost, Effects, Inbound, Now
 from mcpi.core.session.open_questions import answer_input
-from mcpi.core.session.response_wait import wait_for_response
 from mcpi.core.wire import modern
-from mcpi.core.wire.jsonrpc import InvalidMessage, RpcResponse
+from mcpi.core.wire.jsonrpc import Id, InvalidMessage, RpcResponse
 from mcpi.core.wire.violations import Violation, quote
 
 if TYPE_CHECKING:
@@ -112,3 +112,48 @@ def outcome_of(answer: RpcResponse | InvalidMessage, method: str) -> Result[Exac
     number = code if isinstance(code, int) else 0
     message = text if isinstance(text, str) else error.text
     return Failure(RpcError(number, message, error, method))
+
+
+def wait_for_response(session: "Session", number: Id, sent: float) -> Effects[Result[Exact]]:
+    """Wait for the response to a request; fail on a timeout or a lost connection."""
+    session.awaited.add(number)
+    cap = sent + session.terms.total_timeout - session.excluded_seconds
+    until = _deadline(session, number, cap)
+    wait, is_asked = _awaiting(until), session.questions.waiting
+    while number not in session.outcomes:
+        if session.connection_fault is not None:
+            return Failure(session.connection_fault)
+        inbound: Inbound = yield wait
+        if not session.absorb_notification(inbound):
+            yield from session.absorb(inbound)
+        # A flood of other messages must not delay the timeout: each of them carries the current time.
+        if inbound.at >= until or is_asked is not session.questions.waiting:
+            until, is_asked = _deadline(session, number, cap), session.questions.waiting
+            wait = _awaiting(until)
+            if inbound.at >= until and not isinstance(inbound, ConnectionLost) and number not in session.outcomes:
+                is_silent = until == session.last_activity[number] + session.terms.timeout
+                is_silent = is_silent or until == session.deadline
+                flag = "--timeout" if is_silent else "--max-total-timeout"
+                return (yield from _time_out(session, number, inbound.at - sent, flag))
+    session.last_activity.pop(number, None)
+    session.awaited.discard(number)
+    return session.outcomes.pop(number)
+
+
+def _awaiting(until: float) -> AwaitMessage:
+    return AwaitMessage(None if until == inf else until)
+
+
+def _deadline(session: "Session", number: Id, cap: float) -> float:
+    if session.questions.waiting:
+        # The time that a user takes to answer the server does not count.
+        return inf
+    until = min(session.last_activity[number] + session.terms.timeout, cap + session.excluded_seconds)
+    return until if session.deadline is None else min(until, session.deadline)
+
+
+def _time_out(session: "Session", number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
+    yield from session.cancel(number, waited)
+    what = f"{session.methods[number]} (request {number})"
+    hints = (f"an answer that takes its time may need a longer {flag}",)
+    return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_message, hints))

@@ -28,9 +28,8 @@ from mcpi.core.plans.steps import (
 )
 from mcpi.core.plans.world_steps import WorldStep
 from mcpi.core.session.effects import Effects, Now
-from mcpi.core.session.input_rounds import examined, input_responses
+from mcpi.core.session.input_rounds import examined, input_responses, wait_for_response
 from mcpi.core.session.negotiate import open_session
-from mcpi.core.session.response_wait import wait_for_response
 from mcpi.core.session.session import Session
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.core.wire.server_info import NegotiatedServer

@@ -29,9 +29,8 @@ from mcpi.core.session.retry import (
     retry_after,
     retryable,
 )
-from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.core.session.terms import Terms
-from mcpi.core.wire.server_info import ClientInfo
+from mcpi.core.wire.server_info import ClientInfo, NegotiatedServer
 from support.conversation import Conversation, Deed, Hears, Refuses, StaysShut, answer, met, talk
 from support.replay import exact
 
