@@ -85,7 +85,9 @@ def check_raw(case: Case, ran: Measured) -> None:
         assert ran.json == case.out
     for words in case.says:
         assert words in ran.stderr
-    if not case.says and not case.rules:
+    if case.code == "JSON_RPC_ERROR":
+        assert " failed: " in ran.stderr
+    elif not case.says and not case.rules:
         assert ran.stderr == ""
 
 

@@ -72,7 +72,10 @@ def check_printed_as_it_came(seen: Traced, method: str) -> None:
     answer = seen.answer(method)
     assert seen.ran.exit_code == (0 if "result" in answer else 2), seen.ran.stderr
     assert spelled(seen.ran.stdout) == (answer["result"] if "result" in answer else Members(error=answer["error"]))
-    assert seen.ran.stderr == ""
+    error = answer.get("error")
+    # A message of several lines stays on one line.
+    told = "" if error is None else f"mcpi: {method} failed: {error['code']} {error['message']}".replace("\n", "\\n")
+    assert seen.ran.stderr.rstrip("\n") == told
 
 
 def check_starts_nothing(mcpi: Mcpi, folder: Path, *args: str) -> str:

@@ -57,8 +57,8 @@ class Told:
 Server = Callable[..., tuple[str, ...]]
 BUDGETS = {
     "version": Budget(4_600, 12),
-    "help": Budget(477_000, 332),
-    "mistake": Budget(279_200, 251, code=1),
+    "help": Budget(501_000, 356),
+    "mistake": Budget(299_000, 276, code=1),
     "stdio": Budget(280_800, 324),
     "http": Budget(412_000, 486),
 }

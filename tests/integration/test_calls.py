@@ -63,7 +63,7 @@ def test_an_error_of_the_server_is_exit_code_2(mcpi: Mcpi, everything: Everythin
     ran = mcpi(*everything, "--method", "vendor/thing", "--params", "{}", "--quiet")
 
     assert (ran.exit_code, ran.json) == (2, {"error": {"code": -32601, "message": "Method not found"}})
-    assert ran.stderr == ""
+    assert ran.stderr == "mcpi: vendor/thing failed: -32601 Method not found\n"
 
 
 def test_a_server_from_a_config_file(mcpi: Mcpi, everything: Everything, tmp_path: Path) -> None:
@@ -240,7 +240,8 @@ def test_a_tool_that_the_server_does_not_know_is_looked_for_in_its_list(
     misspelt = ("--method", "tools/call", "--tool-name", "ecoh")
     as_error, as_result = mcpi("--demo", *misspelt), mcpi(*everything, "--quiet", *misspelt)
 
-    told = "the server has no tool 'ecoh': did you mean echo?"
-    assert (as_error.exit_code, as_error.json["error"]["code"]) == (2, -32602)
-    assert (as_result.exit_code, as_result.json["isError"]) == (0, True)
-    assert [told in ran.stderr for ran in (as_error, as_result)] == [True, True]
+    assert (as_error.exit_code, as_error.json["error"]["code"]) == (1, -32602)
+    assert (as_result.exit_code, as_result.json["isError"]) == (1, True)
+    for ran in (as_error, as_result):
+        assert ran.stderr.startswith("mcpi: --tool-name: the server has no tool 'ecoh' (")
+        assert ran.stderr.endswith("; did you mean echo?\n")

@@ -162,7 +162,8 @@ def test_half_a_character_and_no_number_reach_the_client(mcpi: Mcpi, folder: Pat
 def test_another_tool_is_none(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", SERVER)
 
-    assert (ran.exit_code, ran.json["error"]["code"]) == (2, -32602)
+    assert (ran.exit_code, ran.json["error"]["code"]) == (1, -32602)
+    assert ran.stderr.startswith("mcpi: --tool-name: the server has no tool 'x' (")
 
 
 class Talk:

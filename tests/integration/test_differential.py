@@ -199,13 +199,6 @@ APART = (
         said("The client answered elicitation/create with error -32601: Method not found"),
         "we declare elicitation where the version has it, the SDK's client declares it to every server",
     ),
-    Apart(
-        "tools/call no-such-tool {}",
-        (Way("http", LATEST),),
-        "INVALID_ARGUMENT",
-        {"error": {"code": -32602, "message": "Unknown tool: no-such-tool"}},
-        "a tool's schema may want headers, so we have asked for the list: an unknown tool costs no call",
-    ),
 )
 
 

@@ -25,12 +25,11 @@ def test_a_living_server_answers_a_ping(mcpi: Mcpi, tmp_path: Path, name: str) -
     assert seen.ran.json == {}
 
 
-def test_the_modern_era_has_no_ping_and_what_it_has_is_named(mcpi: Mcpi, tmp_path: Path) -> None:
+def test_in_the_modern_era_server_discover_takes_the_place_of_a_ping(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["demo, modern"], "--method", "ping")
 
-    assert (seen.ran.exit_code, seen.ran.stdout, seen.sent("ping")) == (1, "", [])
-    assert "ping: not in protocol version 2026-07-28 of the modern era" in seen.ran.stderr
-    assert "use --method server/discover instead" in seen.ran.stderr
+    assert (seen.ran.exit_code, seen.ran.json, seen.sent("ping")) == (0, {}, [])
+    assert len(seen.sent("server/discover")) > 0
 
 
 def test_a_server_that_cannot_be_reached_is_no_living_server(mcpi: Mcpi) -> None:

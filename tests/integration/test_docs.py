@@ -25,7 +25,7 @@ OTHERS = {
     "--complete",
     "--switch",
     *("--its-flag", "--its-flags", "--port", "--inspect-brk", "--cli", "--flag", "--agent", "--strict", "--from"),
-    *("--at-least", "--approve-up-to", "--runs", "--alone", "--mcpi", "--complete", "--switch"),
+    *("--at-least", "--approve-up-to", "--runs", "--alone", "--mcpi", "--import", "--pool", "--complete", "--switch"),
 }
 """Flags of other programs, or of ours that are not mcpi itself."""
 

@@ -76,6 +76,7 @@ ERRORS = (
         "no-such-command",
         retryable=False,
     ),
+    away("HOST_NOT_FOUND", "cannot be found", "--method", "ping", "http://no-such-host.invalid/mcp"),
     away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
     away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets"),
     away(
@@ -117,7 +118,7 @@ ERRORS = (
         "application",
         2,
         (*CALL, "rent", "--", "ACME"),
-        "error -32077: quota",
+        "tools/call failed: -32077 quota",
         printed='{"error":{"code":-32077,"message":"quota"}}',
     ),
     failed(

@@ -31,7 +31,7 @@ SHOWN = {
     "ask_claude": '"text": "4"',
     "long_analysis": "sales_2024 is fine",
     "--timeout 30000": "",
-    "logging/setLevel": '{"event":"log","level":"debug","data":"two"}',
+    "logging/setLevel": '"level":"debug","data":"two"}',
     "oauth/discover": '"authorization_endpoint"',
     "server/info": '"examples"',
     "--config": '"get_weather"',

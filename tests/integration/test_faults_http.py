@@ -362,7 +362,7 @@ def test_fifty_megabytes_are_printed_as_they_came(name: str, faulty_web: FaultyW
     ("url", "code", "words"),
     [
         ("http://127.0.0.1:1/mcp", "CONNECTION_REFUSED", "Connection refused"),
-        ("http://no-such-host.invalid/mcp", "CONNECTION_REFUSED", "no-such-host.invalid"),
+        ("http://no-such-host.invalid/mcp", "HOST_NOT_FOUND", "no-such-host.invalid"),
         ("http://[::1]:1/mcp", "CONNECTION_REFUSED", "no connection to"),
         ("http://127.0.0.1:1/sse", "CONNECTION_REFUSED", "Connection refused"),
     ],

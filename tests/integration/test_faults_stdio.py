@@ -155,7 +155,12 @@ ANSWERS = (
         says=("a result and an error",),
         rules=("result-and-error",),
     ),
-    Case("neither_result_nor_error", says=("neither a request",), rules=("unclear-message",)),
+    failing(
+        "neither_result_nor_error",
+        "INVALID_RESPONSE",
+        "it has neither a result nor an error",
+        rules=("unclear-message",),
+    ),
     Case("batch", says=("a batch of 2 messages",), rules=("batch",)),
     Case("method_and_result", says=("a method and a result",), rules=("method-and-result",)),
     Case("request_with_null_result", says=("a method and a result",), rules=("method-and-result",)),

@@ -388,7 +388,7 @@ def test_a_report_tells_of_what_failed_before_anything_was_started(folder: Path,
     report = folder / "report.xml"
     mcpi("--demo", "--method", "tools/call", "--tool-name", "add", "--tool-args", "[]", "--report-junit", str(report))
 
-    assert 'errors="1"' in report.read_text()
+    assert 'failures="1"' in report.read_text()
 
 
 @pytest.mark.parametrize("argument", ["@~nobody-of-that-name/x", "@missing", "@."])

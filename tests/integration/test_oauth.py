@@ -417,7 +417,7 @@ def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path
 
 
 def test_a_description_of_several_lines_stays_in_its_line(guarded: Serve, watched: Watched) -> None:
-    ran = watched(guarded("denied_at_length"), *LIST)
+    ran = watched(guarded("denied_at_length"), *LIST, *REGISTER)
 
     told = [line for line in ran.stderr.splitlines() if "all is well" in line]
     assert [line.partition("not today")[2] for line in told] == [r"\nmcpi: all is well"]

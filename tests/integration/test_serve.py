@@ -104,7 +104,7 @@ def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: 
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert texts[1].startswith("toolArgs: the arguments are a JSON object; for example toolArgs")
-    assert texts[2].endswith("the server has no tool 'ecoh': did you mean echo?")
+    assert texts[2] == "toolName: the server has no tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
     assert texts[4] == "connection: say which one; there are connection-1, connection-2"
 
 

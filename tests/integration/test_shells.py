@@ -148,7 +148,7 @@ def test_a_server_that_will_not_end_is_ended_all_the_same(mcpi: Mcpi, tmp_path: 
 
 
 def test_only_names_of_safe_characters_are_offered(mcpi: Mcpi, tmp_path: Path) -> None:
-    names = (r'"\ud800x"', "[" * 3000 + "]" * 3000, r'"\u001b[31mred"', r'"two\nlines"', '"plain"')
+    names = (r'"\ud800x"', "[" * 900 + "]" * 900, r'"\u001b[31mred"', r'"two\nlines"', '"plain"')
     tools = f'{{"tools":[{",".join(f"""{{"name":{name},"inputSchema":{{}}}}""" for name in names)}]}}'
     odd = [str(ROOT / "fixtures" / "servers" / "odd.py"), "tools/list", tools]
     config = tmp_path / "mcp.json"

@@ -42,7 +42,7 @@ def test_large_messages_go_both_ways() -> None:
 
 def test_a_script_and_a_stream_work() -> None:
     script = elsewhere("--demo", "--script", "docs/examples/smoke.json")
-    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "300ms")
+    stream = elsewhere("--demo", *CALL, "--tool-arg", "text=hi", "--follow", "--timeout", "3s")
 
     assert [step["success"] for step in json.loads(script.stdout)] == [True] * len(json.loads(script.stdout))
     assert stream.returncode == 0

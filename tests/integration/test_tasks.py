@@ -33,7 +33,8 @@ def check_left_alone(seen: Traced) -> None:
 def test_a_call_becomes_a_task_and_the_task_is_printed(mcpi: Mcpi, tmp_path: Path) -> None:
     seen = traced(mcpi, tmp_path, *TARGETS["everything"], *RESEARCH, *TASK, "--task-ttl", "1m")
 
-    check_printed_as_it_came(seen, "tools/call")
+    created = seen.ran.json["task"]
+    assert spelled(seen.ran.stdout) == Members(taskId=created["taskId"], **seen.answer("tools/call")["result"])
     assert seen.sent("tools/call")[0]["params"]["task"] == {"ttl": 60_000}
     assert (seen.ran.json["task"]["status"], seen.sent("tasks/get")) == ("working", [])
 

@@ -26,7 +26,7 @@ def test_json_is_coloured_on_a_terminal_and_stays_the_same_json(mcpi: Mcpi) -> N
 
 
 def test_the_stream_is_coloured_too() -> None:
-    shown = on_terminal(*ECHO, "--follow", "--timeout", "300ms", stderr=PIPE)
+    shown = on_terminal(*ECHO, "--follow", "--timeout", "3s", stderr=PIPE)
     first = shown.stdout.splitlines()[0]
 
     assert "\x1b[34m" in first

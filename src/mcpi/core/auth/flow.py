@@ -108,7 +108,9 @@ class Authorization:
         match outcome:
             case Success(exchanged):
                 return (yield from must(parse_token(exchanged.document, exchanged.at, scope, bound=site.bound)))
-            case Failure(HttpFailed()) if site.issuer.assumed:
+            case Failure(failure) if site.issuer.assumed and (
+                isinstance(failure, HttpFailed) or not self._may_identify()
+            ):
                 # The endpoints were only assumed: the server's own error is more helpful.
                 tried = f"no authorization server was found: {', '.join(one.url for one in site.attempts)}"
                 return (yield from stop(evolve(fault, hints=(*fault.hints, tried))))

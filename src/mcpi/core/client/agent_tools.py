@@ -113,7 +113,8 @@ def rewrite(fault: Fault, convert: Callable[[str], str]) -> Fault:
     hints = tuple(convert(hint) for hint in fault.hints)
     match fault:
         case Invalid(_, where, problem):
-            return evolve(fault, where=convert(where), problem=convert(problem), hints=hints)
+            own = problem if fault.quotes_server else convert(problem)
+            return evolve(fault, where=convert(where), problem=own, hints=hints)
         case MissingCapability(_, problem):
             return evolve(fault, problem=convert(problem), hints=hints)
         case _:

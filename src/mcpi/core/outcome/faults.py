@@ -44,6 +44,8 @@ class Invalid:
     hints: tuple[str, ...] = ()
     rpc: Exact | None = None
     """The server's error response that showed the mistake."""
+    quotes_server: bool = False
+    """True if the problem contains text from the server."""
 
 
 @frozen

@@ -1,20 +1,14 @@
 """Method lint: judge everything that a server lists."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from attrs import evolve
 
 from mcpi.core.findings.finding import Severity
-from mcpi.core.findings.ignores import Ignore, parse_ignore, read_ignores
 from mcpi.core.findings.table import finding_lines, findings_table, verdict_sentence
 from mcpi.core.flags.pairs import parse_json
 from mcpi.core.frozen import frozen
-from mcpi.core.lint.definitions import ServerLists
-from mcpi.core.lint.families.cost import parse_budget
-from mcpi.core.lint.families.protocol import LIST_FAILED, PAGINATION
-from mcpi.core.lint.linter import LintOptions, LintResult, lint
-from mcpi.core.lint.rule import CLIENTS, Client
 from mcpi.core.outcome.explain import sentence
 from mcpi.core.plans.server_lists import all_lists
 from mcpi.core.plans.steps import ReportViolation
@@ -45,13 +39,16 @@ from mcpi.plugins.api import (
     to_plain,
 )
 
+if TYPE_CHECKING:
+    from mcpi.core.findings.ignores import Ignore
+    from mcpi.core.lint.linter import LintOptions, LintResult
+
 T = TypeVar("T")
 
 CONFIG = ".mcpi-lint.json"
 """The file of the working directory that names findings to ignore, with reasons."""
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 """The severities that fail the run, by the value of --fail-on."""
-_CLIENTS: dict[str, Client] = {one: one for one in CLIENTS}
 SHOWN = 20
 """Maximum number of findings shown as evidence."""
 
@@ -74,6 +71,10 @@ class Lint:
 
 def lint_server(args: Lint) -> Plan:
     """Fetch all lists, and return the findings; the plan fails if there are findings of the severity."""
+    from mcpi.core.lint.definitions import ServerLists  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.families.protocol import LIST_FAILED, PAGINATION  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.linter import lint  # noqa: PLC0415 - rarely needed
+
     options = yield from must(_options(args))
     text = yield from must((yield from read_file(CONFIG)))
     own = yield from must(_configured(text))
@@ -110,7 +111,7 @@ def _watched(steps: Steps[T], seen: list[Violation]) -> Steps[T]:
         reply = yield step
 
 
-def _concluded(result: LintResult, failing: Sequence[Severity]) -> Plan:
+def _concluded(result: "LintResult", failing: Sequence[Severity]) -> Plan:
     document = result.document()
     broken = [one for one in result.findings if one.severity in failing]
     if not broken:
@@ -118,18 +119,24 @@ def _concluded(result: LintResult, failing: Sequence[Severity]) -> Plan:
     return (yield from stop(_failure(result, broken), document))
 
 
-def _failure(result: LintResult, broken: Sequence[Finding]) -> Fault:
+def _failure(result: "LintResult", broken: Sequence[Finding]) -> Fault:
     summary = {"tools": result.tools, "tokens": result.tokens}
     problem = f"lint: {verdict_sentence(result.findings, summary)}"
     return OperationFailed("FINDINGS", problem, finding_lines(broken, SHOWN))
 
 
-def _options(args: Lint) -> Result[LintOptions]:
+def _options(args: Lint) -> "Result[LintOptions]":
     """Check the flags."""
+    from mcpi.core.findings.ignores import parse_ignore  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.families.cost import parse_budget  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.linter import LintOptions  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.rule import CLIENTS, Client  # noqa: PLC0415 - rarely needed
+
+    known: dict[str, Client] = {one: one for one in CLIENTS}
     named = [name.strip() for part in args.for_ for name in part.split(",")]
     clients: list[Client] = []
     for name in named:
-        client = _CLIENTS.get(name.lower())
+        client = known.get(name.lower())
         if client is None:
             near = nearest(name, CLIENTS)
             return invalid(
@@ -150,10 +157,12 @@ def _options(args: Lint) -> Result[LintOptions]:
     )
 
 
-def _configured(text: str | None) -> Result[tuple[Ignore, ...]]:
+def _configured(text: str | None) -> "Result[tuple[Ignore, ...]]":
     """Read the ignores of the config file."""
     if text is None:
         return Success(())
+    from mcpi.core.findings.ignores import read_ignores  # noqa: PLC0415 - rarely needed
+
     match parse_json(CONFIG, text):
         case Failure(fault):
             return Failure(Invalid("INVALID_CONFIG", CONFIG, sentence(fault).removeprefix(f"{CONFIG}: ")))

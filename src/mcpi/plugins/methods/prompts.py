@@ -59,7 +59,7 @@ def list_prompts(args: ListPrompts) -> Plan:
 def get_prompt(args: GetPrompt) -> Plan:
     """Fetch the prompt's messages."""
     arguments = yield from must(_arguments(args))
-    if args.prompt_arg and not args.force:
+    if any(isinstance(pair.value, str) for pair in args.prompt_arg) and not args.force:
         yield from _check_arguments(args)
     params: dict[str, Printable] = {"name": args.prompt_name}
     if arguments or args.prompt_args is not None:

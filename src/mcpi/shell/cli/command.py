@@ -13,7 +13,7 @@ from mcpi.core.flags.options import GROUPS, ModeOptions, OutputOptions
 from mcpi.core.flags.types import read_switch
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.jsontext.writing import dump, pretty
-from mcpi.core.outcome.faults import Fault
+from mcpi.core.outcome.faults import INTERRUPTED, Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog, with_hints
 from mcpi.core.plans.plan import PlanResult, begin
@@ -29,7 +29,6 @@ from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
 from mcpi.shell.io.files import write_output_file
 from mcpi.shell.io.output import Output, StdoutClosed, StdoutError
-from mcpi.shell.process.spawn import INTERRUPTED_EXIT_CODE
 
 if TYPE_CHECKING:
     from mcpi.shell.process.child import Child
@@ -45,7 +44,7 @@ class Command:
 
     def __init__(self, context: Context, early: "PrestartedServer | None" = None) -> None:
         """Take over the server that was started early, if there is one."""
-        self.context = context
+        self.context: Context = context
         self.output: Output = Output(context)
         self._early = early
 
@@ -58,7 +57,7 @@ class Command:
         except StdoutError as error:
             self.output.write_lines([f"mcpi: standard output cannot be written: {error}"])
             code = 1
-        if code != INTERRUPTED_EXIT_CODE:
+        if code != INTERRUPTED:
             self.output.close()
         return code
 

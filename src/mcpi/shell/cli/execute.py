@@ -58,7 +58,7 @@ class Execution(ResultWriter):
         check_writable = self._check_files()
         if isinstance(check_writable, Failure):
             flags = evolve(self.invocation.output, output=None)
-            self.invocation = evolve(self.invocation, output=flags)
+            self.invocation: Invocation = evolve(self.invocation, output=flags)
             return self.conclude(PlanResult(None, check_writable.failure()))
         effects = one_shot.run_invocation(
             self.invocation, begun, self.session, self.seen.transcript, ScriptLog(self.show_verdict, self.ledger)
@@ -155,7 +155,8 @@ class Execution(ResultWriter):
             nonlocal shown
             shown += 1
             if limit is None or shown <= limit:
-                await stream.write(self.redact(f"{dump({'event': 'debug', **result})}\n"))
+                head = {"event": "debug", "timestamp": self.seen.transcript.timestamp(self._now())}
+                await stream.write(self.redact(f"{dump({**head, **result})}\n"))
             if shown == limit:
                 enough()
 

@@ -1,7 +1,7 @@
 """Write the reports of a run: the files that flags name, and the summary of a GitHub job."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.options import OutputOptions
@@ -10,10 +10,12 @@ from mcpi.core.outcome.faults import Fault
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import Report
-from mcpi.core.secrets.redactor import Redactor
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import append_text
 from mcpi.shell.io.output import Output
+
+if TYPE_CHECKING:
+    from mcpi.core.secrets.redactor import Redactor
 
 MARKDOWN = "md"
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -47,7 +49,7 @@ class Run(Protocol):
     context: Context
     output: Output
     invocation: Invocation
-    redact: Redactor
+    redact: "Redactor"
 
     def save(self, flag: str, path: str, text: str) -> Result[None]:
         """Write the file that a flag names."""

@@ -31,7 +31,9 @@ class ResultWriter:
     def __init__(self, context: Context, output: Output, invocation: Invocation) -> None:
         """Create the session and the recorder; nothing is written."""
         find = context.targets
-        self.context = context if find is None else context._replace(targets=lambda text: self._masked(find(text)))
+        self.context: Context = (
+            context if find is None else context._replace(targets=lambda text: self._masked(find(text)))
+        )
         self.output = output
         self._now = context.clock.now
         output_flags, is_script = invocation.output, invocation.script is not None

@@ -39,6 +39,8 @@ sleep "$term"
 for one in $left; do kill -s KILL -- "$one"; done
 """
 _SHELL = "/bin/sh"
+_HANDED_OVER: "list[subprocess.Popen[bytes]]" = []
+"""The servers that scripts stop, and these scripts."""
 
 
 async def stop_group(child: "Child", exited: "asyncio.Future[None]", now: Callable[[], float], *, stay: bool) -> None:
@@ -97,4 +99,6 @@ def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
         start_new_session=True,
     )
     DESCENDANTS.started(script.pid)
+    # Python warns of a process that is forgotten while it runs.
+    _HANDED_OVER[:] = [*(one for one in _HANDED_OVER if one.poll() is None), process, script]
     return True

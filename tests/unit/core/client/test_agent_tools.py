@@ -142,6 +142,10 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
             Invalid("INVALID_ARGUMENT", "toolArgs", "toolArg beside --other-flag", ("say toolArg a-b--c",)),
         ),
         (
+            Invalid("INVALID_ARGUMENT", "--tool-arg", "no --uri", ("--force",), quotes_server=True),
+            Invalid("INVALID_ARGUMENT", "toolArg", "no --uri", ("force",), quotes_server=True),
+        ),
+        (
             MissingCapability("x", "--tool-arg needs it", ("--force",)),
             MissingCapability("x", "toolArg needs it", ("force",)),
         ),
@@ -156,7 +160,7 @@ SAID = Exact('{"code":-1,"message":"--uri"}', {"code": -1, "message": "--uri"})
             ),
         ),
     ],
-    ids=["mistake", "capability", "server", "patience"],
+    ids=["mistake", "quotation", "capability", "server", "patience"],
 )
 def test_who_calls_a_tool_is_told_of_its_arguments(fault: Fault, told: Fault) -> None:
     assert with_argument_names(fault, ["toolArg", "toolArgs", "force", "uri"]) == told

@@ -32,6 +32,7 @@ from mcpi.plugins.api import (
     as_object,
     as_text,
     attempt,
+    catch_failure,
     check,
     connect,
     elements,
@@ -170,10 +171,14 @@ def _definition(args: CallTool, server: NegotiatedServer) -> Steps[JsonObject]:
     typed = any(isinstance(pair.value, str) for pair in args.tool_arg) or args.output_schema_validate
     if not typed and (server.era == "handshake" or server.transport == "stdio"):
         return {}
-    tool, names = yield from find(args.tool_name, "tools/list", "tools", TYPES if typed else HEADERS)
-    if tool is not None or not typed or args.force:
+    if not typed:
+        listed = yield from catch_failure(find(args.tool_name, "tools/list", "tools", HEADERS))
+        tool = None if isinstance(listed, Failure) else listed.unwrap()[0]
         return {} if tool is None else as_object(tool.value)
-    return (yield from stop(missing_tool(args.tool_name, names)))
+    tool, names = yield from find(args.tool_name, "tools/list", "tools", TYPES)
+    if tool is None and not args.force:
+        yield from stop(missing_tool(args.tool_name, names))
+    return {} if tool is None else as_object(tool.value)
 
 
 def _arguments(args: CallTool, tool: JsonObject) -> Result[Printable]:

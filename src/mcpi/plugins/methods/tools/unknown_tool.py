@@ -25,7 +25,7 @@ def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact |
     if not said:
         return Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))
     shown = f"{problem} ({quote(' '.join(said.split()))}); {hint}"
-    return Invalid("INVALID_ARGUMENT", "--tool-name", shown, rpc=rpc)
+    return Invalid("INVALID_ARGUMENT", "--tool-name", shown, rpc=rpc, quotes_server=True)
 
 
 def unknown_tool(name: str, said: str, rpc: Exact | None = None) -> Steps[Invalid | None]:

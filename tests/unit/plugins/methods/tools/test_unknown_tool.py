@@ -17,6 +17,7 @@ def test_a_tool_that_is_not_listed_is_named_with_the_nearest_one() -> None:
         "--tool-name",
         "the server has no tool 'ecko' (Unknown tool); did you mean echo?",
         rpc=exact({"code": -1}),
+        quotes_server=True,
     )
 
     assert replay(unknown_tool("ecko", "Unknown\n tool", exact({"code": -1})), (LISTING, TOOLS)) == PlanResult(fault)  # type: ignore[arg-type]
