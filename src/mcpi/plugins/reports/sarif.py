@@ -16,6 +16,8 @@ from mcpi.plugins.api import (
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/mcpi-cli/mcpi"
 RULES = f"{HOME}/blob/main/docs/rules.md"
+CHANGES = f"{HOME}/blob/main/docs/diff.md"
+"""The page that explains the rules of changes, whose findings have a label."""
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -44,7 +46,7 @@ def _rule(finding: Finding) -> JsonObject:
         "id": finding.rule,
         "name": title.title().replace(" ", ""),
         "shortDescription": {"text": title},
-        "helpUri": f"{RULES}#{finding.rule}",
+        "helpUri": CHANGES if finding.label else f"{RULES}#{finding.rule}",
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
     if finding.fix:

@@ -112,3 +112,12 @@ def test_the_format_is_offered() -> None:
     (form,) = mcpi_outputs()
 
     assert (form.name, form.render) == ("sarif", render)
+
+
+def test_changes_are_explained_on_their_own_page() -> None:
+    change = {"rule": "tool-removed", "class": "breaking", "tool": "t", "pointer": "", "why": "calls of it fail"}
+    result: Any = {"changes": [change], "summary": {}}
+    document = json.loads(render(Report("mcpi diff", (ReportedStep("diff", {"result": result}),))))
+
+    (rule,) = document["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["helpUri"].endswith("docs/diff.md")
