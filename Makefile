@@ -21,10 +21,11 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
 
-# The unit tests must cover the pure layers, as in `make cover`; `make test ARGS='-k name'` runs some and measures nothing.
+# The unit tests and then the others, in processes of their own; `make test ARGS='-k name'` runs some.
 # With COLD=1 each command has an interpreter of its own; without it most are forks of one that has imported mcpi.
 test: $(DEV)/installed $(SERVERS)
-	$(INSIDE) pytest -q -n 4 $(or $(ARGS),--cov --cov-report=term)
+	$(INSIDE) pytest -q -n 4 $(or $(ARGS),tests/unit tests/architecture)
+	$(if $(ARGS),,$(INSIDE) pytest -q -n 4 tests/integration tests/fuzz)
 
 # The property tests with 2,000 examples each.
 deep: $(DEV)/installed
@@ -50,7 +51,7 @@ fuzz: $(DEV)/installed
 limits: $(DEV)/installed
 	$(DEV)/bin/python benchmarks/limits.py $(ARGS)
 
-check: static test
+check: static cover test
 
 static: lint types contracts
 

@@ -60,7 +60,7 @@ BUDGETS = {
     "help": Budget(501_000, 356),
     "mistake": Budget(299_000, 276, code=1),
     "stdio": Budget(280_800, 324),
-    "http": Budget(412_000, 486),
+    "http": Budget(418_000, 500),
 }
 
 

@@ -281,7 +281,7 @@ def test_the_stream_of_notifications_does_not_lead_elsewhere(faulty_web: FaultyW
         failing("redirect_to_itself", "INVALID_RESPONSE", "redirects more than 5 times"),
         failing("redirect_to_nothing", "INVALID_RESPONSE", "redirects more than 5 times"),
         failing("redirect_further_and_further", "INVALID_RESPONSE", "redirects more than 5 times"),
-        failing("redirect_to_nonsense", "INVALID_RESPONSE", "Invalid URL in location header"),
+        failing("redirect_to_nonsense", "INVALID_RESPONSE", "Invalid "),
         failing("redirect_to_nowhere", "HTTP_STATUS", "HTTP status 307"),
         failing("redirect_303", "HTTP_STATUS", "HTTP status 303", "/elsewhere"),
     ],

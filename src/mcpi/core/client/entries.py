@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from mcpi.core.client.records import Record, empty
+from mcpi.core.wire.urls import Transport
 
 Stage: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled", "error"]
 Content: TypeAlias = dict[str, Any]
@@ -122,7 +123,7 @@ class ServerConfig(Record):
     name: str
     config: str
     """Path of the file."""
-    kind: Literal["stdio", "http", "sse"] | None = None
+    kind: Transport | None = None
     command: list[str] | None = None
     url: str | None = None
     problem: str | None = None

@@ -143,10 +143,10 @@ def _skip_at(text: str, start: int) -> tuple[Json, int]:
 
 def _read(text: str, levels: int) -> Json:
     """Parse a text that is known to be valid; a large one in parts, between which a signal can interrupt it."""
-    if len(text) < LARGE or not levels or text[0] not in "{[":
-        return _shallow(text) if is_too_deep(text) else _scan_at(text, 0)[0]
     if is_too_deep(text):
         return _shallow(text)
+    if len(text) < LARGE or not levels or text[0] not in "{[":
+        return _scan_at(text, 0)[0]
     if text[0] == "{":
         return {name: _read(part.text, levels - 1) for name, part in split_members(text).items()}
     return [_read(part.text, levels - 1) for part in _elements(text)]

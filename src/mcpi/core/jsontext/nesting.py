@@ -102,9 +102,13 @@ def _walk(text: str, at: int, level: int, *, inside: bool) -> int | None:
     if inside:
         rest = _STRING_REST.match(text, at)
         at = len(text) if rest is None else rest.end()
+    return next((end for end, depth in _closings(text, at, level) if depth <= 0), None)
+
+
+def _closings(text: str, at: int, level: int) -> Iterator[tuple[int, int]]:
+    """Yield the position after each closing bracket, and the depth there."""
     while token := _TOKEN.match(text, at):
         at = token.end()
         level += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
-        if level <= 0 and token[0] in "}]":
-            return at
-    return None
+        if token[0] in "}]":
+            yield at, level

@@ -7,6 +7,7 @@ from hypothesis import given
 
 from json_texts import TEXTS, exact, nested
 from mcpi.core.jsontext.indentation import indent
+from mcpi.core.jsontext import nesting
 from mcpi.core.jsontext.nesting import MAX_DEPTH, container_end, is_too_deep, may_be_indented
 from mcpi.core.jsontext.values import Json
 
@@ -65,3 +66,9 @@ def test_the_size_of_an_indented_text_is_nearly_what_was_said(row: Json) -> None
     text = json.dumps([row] * 1000, separators=(",", ":"))
 
     assert may_be_indented(text, len(indent(text)) * 5 // 4)
+
+
+def test_the_closing_brackets_of_a_text_have_an_end() -> None:
+    closings = nesting._closings("[1]", 0, 0)  # noqa: SLF001 - a valid text never gets there
+
+    assert list(closings) == [(3, 0)]
