@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from json_texts import TEXTS, exact, nested
-from mcpi.core.jsontext.indentation import indent
 from mcpi.core.jsontext import nesting
+from mcpi.core.jsontext.indentation import indent
 from mcpi.core.jsontext.nesting import MAX_DEPTH, container_end, is_too_deep, may_be_indented
 from mcpi.core.jsontext.values import Json
 
