@@ -1,4 +1,4 @@
-"""What large and hostile messages cost: limits.py [--sizes 1,10] writes docs/limits.md.
+"""Measure the cost of large and hostile messages: limits.py [--sizes 1,10] writes docs/limits.md.
 
 Each message is a tool's result, sent by a server that does nothing else. Processor time is compared with that of
 `json.loads` on the same bytes, and memory with the size of the message, both beyond those of a small message.
@@ -87,7 +87,7 @@ def write(message: Path, kind: Callable[[int], bytes], room: int) -> None:
 
 @frozen
 class Run:
-    """What one run took."""
+    """Time and memory of one run."""
 
     seconds: float
     cpu: float

@@ -16,7 +16,7 @@ PATIENCE = 600.0
 
 @frozen
 class Sample:
-    """What one run took."""
+    """Time and memory of one run."""
 
     wall: float
     own: float

@@ -47,7 +47,7 @@ class Budget:
 
 @frozen
 class Told:
-    """What one run took."""
+    """Time and memory of one run."""
 
     code: int
     calls: int

@@ -365,7 +365,7 @@ def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: 
 
     tools, reasons, status = run(work())
     assert (tools, status) == (True, "cancelled")
-    assert [reason.startswith("nobody waits any more, after 0.") for reason in reasons] == [True]
+    assert [reason.startswith("no longer awaited after 0.") for reason in reasons] == [True]
 
 
 def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:

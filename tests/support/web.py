@@ -104,7 +104,7 @@ class Web:
         match step:
             case ListenForRedirect(wanted):
                 if wanted and wanted == self.taken:
-                    return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"nobody can listen at {wanted}"))
+                    return Failure(Invalid("INVALID_ARGUMENT", "--redirect-uri", f"cannot listen at {wanted}"))
                 return self.listener if self.listener is not None else Success(wanted or LISTENING)
             case LoadStored():
                 return Success(self.held)

@@ -78,9 +78,9 @@ def issuer_mismatch(named: str | None, site: TokenSource) -> Unauthorized | None
     # for error responses, and also if the server does not announce the parameter.
     issuer = site.issuer.identifier
     if named is None and site.issuer.supports("authorization_response_iss_parameter_supported"):
-        return Unauthorized(f"the answer to the authorization request does not say who gave it, as {issuer} promised")
+        return Unauthorized(f"the answer to the authorization request has no iss parameter, which {issuer} announced")
     if named is not None and named != issuer:
-        hint = "the code is not sent to any server: somebody may have mixed two of them up"
+        hint = "the code is not sent to any server: it may come from another authorization server"
         return Unauthorized(f"the answer to the authorization request is of {named}, not of {issuer}", hints=(hint,))
     return None
 

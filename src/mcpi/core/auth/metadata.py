@@ -121,7 +121,7 @@ def parse_issuer(document: Exact, identifier: str, address: str, also: tuple[str
     if named not in (identifier, *also):
         # RFC 8414 section 3.3: the issuer "MUST be identical to the authorization server's issuer identifier value".
         problem = f"{address} is of the issuer {named or 'without a name'}, where {identifier} was expected"
-        return Failure(Unauthorized(problem, hints=("its endpoints are not used: it may be somebody else's",)))
+        return Failure(Unauthorized(problem, hints=("its endpoints are not used: it may belong to another server",)))
     return Success(Issuer(named, document))
 
 

@@ -1,4 +1,4 @@
-"""Find the roles of the words of a command line, and build the corrected lines that errors suggest."""
+"""Classify the words of a command line, and build the corrected lines that errors suggest."""
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
@@ -66,7 +66,7 @@ def subcommand_place(words: Sequence[str], known: Mapping[str, Flag], methods: C
 
 
 def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
-    """Return the first part of the method's name, as far as it can be told without knowing all methods and flags."""
+    """Return the first part of the method's name, if it is known without loading all plugins."""
     ours = split_line(argv).ours
     name = value_of(known["--method"].spellings, ours)
     bare = roles(ours, known).bare
@@ -155,7 +155,7 @@ def with_named_separator(method: str, words: Sequence[str], known: Mapping[str, 
 
 
 def command_line(ours: Sequence[str], server: Sequence[str]) -> str:
-    """Return the words of a command line as a shell reads them, with secrets masked."""
+    """Return a command line as a shell would read it, with secrets masked."""
     return shlex.join((*mask_words(ours), SEPARATOR, *mask_words(server)))
 
 

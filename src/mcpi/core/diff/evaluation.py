@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from mcpi.core.diff.schema_node import SchemaRoot, contains, is_whole, kind_of
-from mcpi.core.jsontext.values import Json, JsonObject, json_equal
+from mcpi.core.diff.schema_node import SchemaRoot, contains, is_whole
+from mcpi.core.jsontext.values import Json, JsonObject, json_equal, type_name
 from mcpi.core.text.regular_language import matches
 
 Verdict: TypeAlias = bool | None
@@ -136,7 +136,7 @@ def _is_type(value: Json, asked: Json) -> Verdict:
     names = asked if isinstance(asked, list) else [asked]
     if not all(isinstance(name, str) and name in _TYPES for name in names) or not names:
         return None
-    kind = kind_of(value)
+    kind = type_name(value)
     return kind in names or ("integer" in names and is_whole(value))
 
 
@@ -144,7 +144,7 @@ def _size(kind: str, fits: Callable[[int, float], bool]) -> Callable[[Json, Json
     def check(value: Json, asked: Json) -> Verdict:
         if not isinstance(asked, int) or isinstance(asked, bool):
             return None
-        return kind_of(value) != kind or fits(len(value), asked)  # type: ignore[arg-type] # a kind that has a length
+        return type_name(value) != kind or fits(len(value), asked)  # type: ignore[arg-type] # a kind that has a length
 
     return check
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from mcpi.core.diff.schema_node import Asked, Node, Value, contains, kind_of
-from mcpi.core.jsontext.values import Json, as_list, json_equal
+from mcpi.core.diff.schema_node import Asked, Node, Value, contains
+from mcpi.core.jsontext.values import Json, as_list, json_equal, type_name
 from mcpi.core.text.regular_language import relation
 
 _LIMITS = (
@@ -113,12 +113,12 @@ def _value_differences(old: Value, new: Value) -> Iterator[Difference]:
 
 def without(values: list[Json], others: list[Json]) -> list[Json]:
     """Return the values that are not among the others."""
-    known = {(kind_of(one), one) for one in others if not isinstance(one, list | dict)}
+    known = {(type_name(one), one) for one in others if not isinstance(one, list | dict)}
     nested: list[Json] = [one for one in others if isinstance(one, list | dict)]
     return [
         one
         for one in values
-        if (not contains(nested, one) if isinstance(one, list | dict) else (kind_of(one), one) not in known)
+        if (not contains(nested, one) if isinstance(one, list | dict) else (type_name(one), one) not in known)
     ]
 
 

@@ -15,12 +15,11 @@ from mcpi.core.diff.schema_node import (
     contains,
     drop_idle_enum,
     is_whole,
-    kind_of,
     merge_alternatives,
     merge_both,
     token,
 )
-from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
 
 KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "null": (),
@@ -130,7 +129,7 @@ def _listed(node: Node, values: Value) -> Node:
     """Limit the node to the listed values."""
     kinds: dict[str, Asked] = {}
     for kind, asked in node.kinds.items():
-        mine = [one for one in as_list(values.json) if kind_of(one) == kind]
+        mine = [one for one in as_list(values.json) if type_name(one) == kind]
         if "integer" in asked:
             mine = [one for one in mine if is_whole(one)]
         if "enum" in asked:

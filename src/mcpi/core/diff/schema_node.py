@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from attrs import define, evolve, field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.pointers import resolve_pointer
+from mcpi.core.jsontext.pointers import escape_token, resolve_pointer
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal
 
 SCHEMA_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
@@ -126,24 +126,7 @@ class SchemaChange:
 
 def token(name: str | int) -> str:
     """Return one step of a JSON pointer."""
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")
-
-
-def kind_of(value: Json) -> str:
-    """Return the type of a value; an integer is a number."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case dict():
-            return "object"
+    return f"/{escape_token(name)}"
 
 
 def is_whole(value: Json) -> bool:

@@ -24,6 +24,11 @@ def unescape_token(token: str) -> str:
     return token.replace("~1", "/").replace("~0", "~")
 
 
+def escape_token(name: str | int) -> str:
+    """Encode one reference token of a JSON pointer."""
+    return str(name).replace("~", "~0").replace("/", "~1")
+
+
 def _child(value: Json, name: str) -> Json:
     if isinstance(value, dict):
         return value[name]

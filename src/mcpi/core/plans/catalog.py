@@ -80,7 +80,7 @@ class Catalog:
             if plugin.problem and plugin.name.partition(".")[0] == name.partition("/")[0]:
                 return Failure(Invalid("PLUGIN_FAILED", "--method", f"{plugin.label} failed: {plugin.problem}"))
         if name.startswith("notifications/"):
-            problem = f"{name} is a notification, which nobody answers; mcpi sends its own when they are due"
+            problem = f"{name} is a notification, which has no response; mcpi sends its own when they are due"
             return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
         near = nearest(name, self.owned)
         hints = (f"did you mean {near}?",) if near else ()

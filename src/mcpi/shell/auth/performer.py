@@ -215,4 +215,4 @@ class WorldPerformer:
 
 
 def _browser_failed(problem: str) -> Failure[Unauthorized]:
-    return Failure(Unauthorized(f"nobody could be asked: {problem}", hints=("see --auth-open",)))
+    return Failure(Unauthorized(f"no authorization page could be opened: {problem}", hints=("see --auth-open",)))

@@ -77,7 +77,7 @@ class Recorder:
         if file is not None:
             file.finish()
             if file.dropped:
-                lines = f"{file.dropped} lines that nobody read in time were dropped"
+                lines = f"{file.dropped} lines were dropped because their reader was too slow"
                 self._write_notice(f"warning: --trace: {lines}", "trace")
             with suppress(OSError):
                 os.close(self._fd)

@@ -20,7 +20,7 @@ from mcpi.shell.discovery.loader import Plugins
 CONNECTING, ANSWERING = 2000, 1000
 """Milliseconds that a server has to introduce itself and to answer."""
 PATIENCE = 4.5
-"""Seconds that somebody who pressed a key waits for all of it; a server that will not end takes one of them."""
+"""Seconds for the whole completion, while the user waits; stopping a server may take one of them."""
 _LIMITS = ("--connect-timeout", f"{CONNECTING}", "--timeout", f"{ANSWERING}", "--max-total-timeout", f"{ANSWERING}")
 LISTS = {one.key: one for one in (TOOLS, PROMPTS, RESOURCES)}
 
@@ -132,6 +132,6 @@ def _printed(context: Context, words: list[str]) -> str:
     try:
         return asked.communicate(timeout=PATIENCE)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:
-        # Not SIGKILL: it sees to the end of its server, and nobody need wait for that.
+        # Not SIGKILL: mcpi stops its server, which need not be awaited.
         asked.terminate()
         return ""

@@ -12,6 +12,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json, JsonObject, as_object
 from mcpi.core.wire.violations import MAX_QUOTED, quote
 from mcpi.shell.connection.schema_patterns import SchemaPatterns
@@ -94,4 +95,4 @@ def _short(message: str) -> str:
 
 
 def _pointer(path: Iterable[str | int]) -> str:
-    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+    return "".join(f"/{escape_token(part)}" for part in path)

@@ -30,7 +30,7 @@ async def no_debugger() -> None:
 
 def no_function(_: AskFunction) -> Reply:
     """Refuse the request: there is no function for it."""
-    return Refuse(-32603, "nobody answers")
+    return Refuse(-32603, "there is no handler")
 
 
 async def no_other_server(step: RunOnServer) -> Result[Printable]:

@@ -8,6 +8,7 @@ from mcp_types import methods
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
+from mcpi.core.jsontext.pointers import escape_token
 from mcpi.core.jsontext.values import Json, as_object, as_text
 from mcpi.core.plans.events import ViolationSeen
 from mcpi.core.session.effects import SendMessage
@@ -107,5 +108,5 @@ def _pointer(location: tuple[int | str, ...], value: Json) -> str:
             value = value[str(part)]
         elif part != location[-1] or not isinstance(part, str):
             continue
-        path += f"/{str(part).replace('~', '~0').replace('/', '~1')}"
+        path += f"/{escape_token(part)}"
     return path

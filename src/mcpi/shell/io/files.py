@@ -18,7 +18,7 @@ def check_writable(context: Context, flag: str, name: str) -> Failure[Invalid] |
 
 
 def write_output_file(context: Context, flag: str, name: str, text: str, timeout: float = PIPE_TIMEOUT) -> Result[None]:
-    """Write the file that a flag names; a device or a pipe is written to directly, as soon as somebody reads it."""
+    """Write the file that a flag names; a device or a pipe is written to directly, as soon as a process reads it."""
     path = context.path(name)
     try:
         if _is_replaceable(path):

@@ -43,7 +43,7 @@ def resolve(path: Path) -> Path:
 
 
 def open_for_writing(path: Path, now: Callable[[], float], timeout: float, flags: int = 0) -> int:
-    """Open a file and return its descriptor; raise TimeoutError if nobody opens the other end of a pipe."""
+    """Open a file and return its descriptor; raise TimeoutError if no process opens the other end of a pipe."""
     # A path below /dev may be a link to one of our own descriptors, which has no path to resolve.
     is_device = path.is_relative_to("/dev")
     target = path if is_device else resolve(path)

@@ -15,7 +15,7 @@ STALL_TIMEOUT = 5.0
 
 
 class PatientWriter:
-    """A writer of lines to a file descriptor, which may be a pipe that nobody reads."""
+    """A writer of lines to a file descriptor, which may be a pipe without a reader."""
 
     def __init__(self, fd: int) -> None:
         """Poll pipes, sockets and terminals; a file is always writable."""

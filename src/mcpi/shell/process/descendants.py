@@ -32,7 +32,7 @@ class Descendants:
     def adopt_orphans(self) -> None:
         """Become the parent of descendants whose parent exits, in the place of init.
 
-        The setting is for the whole process: a library must not make it in a program of somebody else.
+        The setting is for the whole process: a library must not make it in a program that imports mcpi.
         """
         if self._adopts or sys.platform != "linux":
             return

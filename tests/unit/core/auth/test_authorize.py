@@ -106,13 +106,13 @@ def test_an_error_of_another_issuer_is_not_shown() -> None:
 def test_an_issuer_is_compared_letter_by_letter(named: str, site: TokenSource) -> None:
     assert issuer_mismatch(named, site) == Unauthorized(
         f"the answer to the authorization request is of {named}, not of {AS}",
-        hints=("the code is not sent to any server: somebody may have mixed two of them up",),
+        hints=("the code is not sent to any server: it may come from another authorization server",),
     )
 
 
 def test_who_promised_to_name_himself_must() -> None:
     assert issuer_mismatch(None, NAMING) == Unauthorized(
-        f"the answer to the authorization request does not say who gave it, as {AS} promised"
+        f"the answer to the authorization request has no iss parameter, which {AS} announced"
     )
     assert issuer_mismatch(None, SITE) is None
     assert issuer_mismatch(AS, NAMING) is None

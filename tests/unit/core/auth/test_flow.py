@@ -182,7 +182,7 @@ def test_a_person_may_be_asked() -> None:
 
 def test_a_person_may_not_come() -> None:
     web = world()
-    nobody = Unauthorized("nobody could be asked")
+    nobody = Unauthorized("no authorization page could be opened")
     web.browser = Failure(nobody)
 
     assert web.run(authorization(auth_open="xdg-open").obtain_token(DENIED)).fault == nobody
@@ -356,7 +356,7 @@ def test_a_server_that_wants_proofs_of_a_kind_that_we_cannot_make_gets_none() ->
     fault = world().run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
 
     assert isinstance(fault, Unauthorized)
-    assert "no algorithm of ours" in fault.problem
+    assert "no algorithm of mcpi" in fault.problem
 
 
 # Servers that move.

@@ -83,7 +83,7 @@ def test_an_issuer_is_who_it_was_taken_for() -> None:
     [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "without a name")],
 )
 def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str) -> None:
-    hint = "its endpoints are not used: it may be somebody else's"
+    hint = "its endpoints are not used: it may belong to another server"
 
     assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
         Unauthorized(f"{METADATA} is of the issuer {told}, where {AS} was expected", hints=(hint,))

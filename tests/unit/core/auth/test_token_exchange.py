@@ -44,7 +44,7 @@ def test_only_what_there_is_can_be_hidden() -> None:
 
 
 def test_where_nobody_can_listen_it_ends() -> None:
-    busy = Unauthorized("nobody can listen")
+    busy = Unauthorized("cannot listen")
 
     assert Web(listener=Failure(busy)).run(loopback()) == PlanResult(None, busy)
 
@@ -184,7 +184,7 @@ def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
     assert proof_algorithm(PROVING) == Success("ES256")
     assert proof_algorithm(ISSUER) == Failure(
         Unauthorized(
-            f"the server wants tokens bound to a key, but {AS} knows no algorithm of ours for it",
+            f"the server requires tokens bound to a key, and {AS} supports no algorithm of mcpi",
             ("dpop_signing_alg_values_supported: none",),
         )
     )

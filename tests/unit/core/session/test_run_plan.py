@@ -142,7 +142,7 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
 
     conversation.run(acts())
     assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
-    params = {"requestId": 1, "reason": "nobody waits any more, after 2 s"}
+    params = {"requestId": 1, "reason": "no longer awaited after 2 s"}
     assert (conversation.said[1]["params"], session.awaited) == (params, set())
 
 

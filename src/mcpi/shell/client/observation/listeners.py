@@ -102,7 +102,7 @@ class Listeners:
         self._subscriptions: WeakSet[Subscription[Any]] = WeakSet()
         self._callbacks: list[Callback] = []
         self._lock = Lock()
-        # These never shrink: building an event that nobody takes any more costs little.
+        # These never shrink: building an event without a listener costs little.
         self._wanted: set[str] = set()
         self._all_wanted = False
 
