@@ -48,7 +48,7 @@ def test_the_help_of_a_method_shows_only_what_it_takes(mcpi: Mcpi, words: tuple[
         "  mcpi resources/read TARGET --uri URI [flags]\n"
         "\n"
         "Arguments:\n"
-        "  --uri URI                   The resource's URI. (required)\n"
+        "  --uri URI                   URI of the resource. (required)\n"
         "\n"
         "mcpi --help all shows the flags of every method: target, time, output and so on.\n"
     )

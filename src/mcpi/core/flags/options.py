@@ -26,92 +26,93 @@ DEFAULT_TOTAL_TIMEOUT = 300.0
 
 @frozen(kw_only=True)
 class TargetOptions:
-    """What to connect to."""
+    """Server to connect to."""
 
     transport: Transport | None = None
-    """How to talk to the target; found out from it unless given."""
+    """Transport (auto-detected by default)."""
     config: Filename | None = None
-    """A file with servers, as editors and agents write it: .mcp.json, .vscode/mcp.json, claude_desktop_config.json."""
+    """Config file with servers: .mcp.json, .vscode/mcp.json, claude_desktop_config.json or the like."""
     server: Name | None = None
-    """Which server of the config file; may be left out when it has one."""
+    """Server to use from the config file; optional if the file has only one. Without --config, mcpi looks in the files
+    that --list-servers finds."""
     demo: bool = False
-    """The embedded demo server as the target."""
+    """Use the embedded demo server."""
     env: tuple[Assignment, ...] = ()
-    """NAME=VALUE for the server's environment (also -e); repeatable."""
+    """Environment variable for the server, NAME=VALUE; repeatable."""
     cwd: Folder | None = None
-    """The directory to start the server in."""
+    """Working directory of the server."""
     header: tuple[Header, ...] = ()
-    """An HTTP header, 'Name: Value' (also -H); the value may be env:NAME or file:PATH; repeatable."""
+    """HTTP header, 'Name: Value'; the value may be env:NAME or file:PATH; repeatable."""
     token: Secret | None = None
-    """A bearer token, short for --header 'Authorization: Bearer TOKEN'; may be env:NAME or file:PATH."""
+    """Bearer token, short for --header 'Authorization: Bearer TOKEN'; may be env:NAME or file:PATH."""
 
 
 @frozen(kw_only=True)
 class AuthOptions:
-    """How to get a token where a server wants one; secrets may be env:NAME or file:PATH."""
+    """How to get a token for servers that require one; secrets may be env:NAME or file:PATH."""
 
     auth: Literal["auto", "register", "none"] = "auto"
-    """Token source when a server requires one: auto uses what is given or stored; register also registers a client."""
+    """Token source when a server requires one: auto uses what is given or stored; register also registers a client;
+    none requests no token."""
     auth_open: str | None = None
-    """A command that shows an authorization URL to a person, such as xdg-open; mcpi waits for the browser."""
+    """Command that opens the authorization URL in a browser, such as xdg-open; mcpi waits for the redirect."""
     auth_store: Filename | None = None
-    """A file (0600) that keeps tokens and registrations between runs; without it nothing is kept."""
+    """File (mode 0600) that keeps tokens and registrations between runs; by default nothing is kept."""
     client_metadata_url: Address | None = None
-    """The client's metadata document, for servers that take its URL as the client's id."""
+    """URL of a client metadata document, for servers that accept it as the client ID."""
     client_name: Name = "mcpi"
-    """The name under which to register."""
+    """Client name for registration (default mcpi)."""
     redirect_uri: Address | None = None
-    """Where the authorization server sends the browser: a free port of loopback unless given; oauth/register and
-    oauth/authorize-url want it."""
+    """Redirect URI (default: a free loopback port); required by oauth/register and oauth/authorize-url."""
     oauth_grant: Literal["authorization_code", "client_credentials", "jwt-bearer", "token-exchange"] | None = None
-    """How to get a token; found out from what is given and what the server offers unless said."""
+    """Grant type; chosen by the given flags and the server's metadata by default."""
     oauth_client_id: str | None = None
-    """The id of a client that the authorization server knows; oauth/authorize-url wants it."""
+    """ID of a registered client; required by oauth/authorize-url."""
     oauth_client_secret: Secret | None = None
-    """Its secret."""
+    """Secret of the client."""
     oauth_private_key: PrivateKey | None = None
-    """Its private key instead, a PEM file (or env:NAME)."""
+    """Private key of the client, instead of a secret: a PEM file or env:NAME."""
     oauth_signing_alg: str | None = None
-    """What to sign with, such as ES256; by the kind of key unless given."""
+    """Signing algorithm, such as ES256; chosen by the type of the key by default."""
     oauth_scope: str | None = None
-    """The scopes to ask for, parted by spaces, instead of those that the server names."""
+    """Scopes to request, separated by spaces (default: those that the server names)."""
     oauth_resource: str | None = None
-    """The resource to ask for instead of the one that the server names."""
+    """Resource to request (default: the one that the server names)."""
     oauth_assertion: Secret | None = None
-    """A signed word about us, such as a workload's identity, for the jwt-bearer grant."""
+    """Signed assertion (JWT), such as a workload identity token, for the jwt-bearer grant."""
     oauth_subject_token: Secret | None = None
-    """A person's identity token, for the token-exchange grant at an identity provider."""
+    """Identity token of the user, for the token-exchange grant at an identity provider."""
     oauth_subject_token_type: str = "urn:ietf:params:oauth:token-type:id_token"  # noqa: S105 - the name of a type
-    """What kind of token that is."""
+    """Type of the subject token (default: an ID token)."""
     oauth_idp_token_endpoint: Address | None = None
-    """The token endpoint of the identity provider."""
+    """Token endpoint of the identity provider."""
     oauth_idp_client_id: str | None = None
-    """Our id there."""
+    """Client ID at the identity provider."""
     oauth_idp_client_secret: Secret | None = None
-    """Our secret there."""
+    """Client secret at the identity provider."""
 
 
 @frozen(kw_only=True)
 class ProtocolOptions:
-    """How to speak the protocol."""
+    """Protocol versions, capabilities and validation."""
 
     era: Literal["auto", "handshake", "modern"] = "auto"
-    """Speak with a handshake (up to 2025-11-25), without (2026-07-28), or find out."""
+    """Protocol era: handshake (up to 2025-11-25) or modern (2026-07-28); auto-detected by default."""
     protocol_version: Version | None = None
-    """The version to offer."""
+    """Protocol version to offer."""
     client_capabilities: Exact | None = None
-    """Declare exactly these capabilities of ours."""
+    """Declare exactly these client capabilities."""
     metadata: tuple[Pair, ...] = ()
-    """key=value for the _meta of every request; repeatable."""
+    """key=value for _meta of every request; repeatable."""
     validate: bool = False
-    """Check all traffic by the schema of the negotiated version; what breaks it is a violation."""
+    """Validate all traffic against the schema of the negotiated version, and report violations."""
     force: bool = False
-    """Send although the server did not declare the capability."""
+    """Send the request even if the server did not declare the capability."""
 
 
 @frozen(kw_only=True)
 class TimeOptions:
-    """How long to wait; a bare number is milliseconds, 500ms, 30s and 2m work too."""
+    """Timeouts: 500ms, 30s or 2m; a bare number is milliseconds."""
 
     timeout: Duration | None = None
     """Response timeout (default 30s); progress notifications reset it. If given, it also limits connecting and reading
@@ -121,18 +122,18 @@ class TimeOptions:
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """Limit for a response timeout that progress notifications extend (default 5m)."""
     retry: int = 0
-    """Attempts to connect after the first, waiting 1, 2, 4 s; a request is never repeated."""
+    """Number of times to retry connecting, after 1, 2, 4 s (default 0); a request is never repeated."""
 
 
 @frozen(kw_only=True)
 class OutputOptions:
-    """What is shown, and where."""
+    """Output formats and files."""
 
     structured: bool = False
-    """One document for success and failure, with everything that was seen."""
+    """Print one JSON document for success and failure, with everything that was observed."""
     summary: bool = False
-    """First aid for a person, on stderr: what the server is, offers and violates (--validate), how fast it answers;
-    with --method discover unless another is given. On a terminal it takes the place of the JSON."""
+    """Print a human-readable summary on stderr; on a terminal it replaces the JSON. Without a method it runs discover
+    with --validate."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False
@@ -140,33 +141,33 @@ class OutputOptions:
     fail_on_violation: bool = False
     """Exit 1 if the server violates the protocol; implies --validate."""
     compact: bool = False
-    """JSON on one line."""
+    """Print JSON on one line."""
     output: Filename | None = None
-    """Write the result to this file."""
+    """Write the result to this file (- is stdout)."""
     trace: Filename | None = None
-    """Write every message both ways to this file, a JSON line each."""
+    """Write all messages, sent and received, to this file, one JSON line each."""
     report_junit: Filename | None = None
-    """Write what happened to this file as JUnit's XML, for a CI system."""
+    """Write a JUnit XML report to this file, for CI systems."""
     report_tap: Filename | None = None
-    """Write what happened to this file as TAP."""
+    """Write a TAP report to this file."""
     report_html: Filename | None = None
-    """Write what happened to this file as a page for a person."""
+    """Write an HTML report to this file."""
     report_sarif: Filename | None = None
-    """Write the findings to this file as SARIF, for code scanning."""
+    """Write the findings of lint to this file as SARIF, for code scanning."""
     report_md: Filename | None = None
-    """Write what happened to this file as Markdown."""
+    """Write a Markdown report to this file."""
     report: tuple[Assignment, ...] = ()
-    """NAME=FILE: write a report of that name, also of a plugin's; repeatable."""
+    """NAME=FILE: write a report in this format, which may be a plugin's; repeatable."""
     verbose: bool = False
-    """Show messages (> sent, < received, * information) and tracebacks on stderr."""
+    """Print messages (> sent, < received, * information) and tracebacks on stderr."""
     quiet: bool = False
-    """Nothing on stderr but the error."""
+    """Print only errors on stderr."""
     wait: bool = False
-    """Return only when the server is gone, not as soon as the result is there."""
+    """Wait for the server to exit before returning."""
     dry_run: bool = False
-    """Print what would be sent, send nothing."""
+    """Print the messages that would be sent, without sending them."""
     max_message_bytes: Size = Size(128 << 20)
-    """A message beyond it is a fault (128 MiB); 64m and 1g work too."""
+    """Maximum size of a message, such as 64m or 1g (default 128 MiB)."""
 
     @property
     def tool_errors_fail(self) -> bool | None:
@@ -192,42 +193,42 @@ class OutputOptions:
 
 @frozen(kw_only=True)
 class ModeOptions:
-    """What to do."""
+    """Method, script, stream and information flags."""
 
     method: Name | None = None
-    """The method to carry out; --help lists them."""
+    """Method to call; --help lists them."""
     params: Exact | None = None
-    """The method's parameters as JSON, sent as they are; for any method, also unknown ones."""
+    """Parameters as JSON, sent unchanged, with any method, known or not."""
     follow: bool = False
-    """Stay connected and print what happens, a JSON line each; with any method, or alone."""
+    """Stay connected and print events, one JSON line each; with any method, or alone."""
     script: Filename | None = None
-    """Carry out the steps of this file (- is standard input) on one connection."""
+    """Run the steps of this file (- is stdin) on one connection."""
     var: tuple[Assignment, ...] = ()
-    """NAME=VALUE for a script's ${NAME}; repeatable."""
+    """NAME=VALUE: value of ${NAME} in the script; repeatable."""
     ndjson: bool = False
-    """Print each step's envelope as a line, as it is done."""
+    """Print each step's envelope on one line when the step ends; with --follow, print only events, as they arrive."""
     expect: tuple[Expectation, ...] = ()
-    """/POINTER=VALUE or /POINTER:OPERATOR=VALUE that must hold of the result, else exit 1; repeatable."""
+    """/POINTER=VALUE or /POINTER:OPERATOR=VALUE: check the result, and exit 1 if it does not match; repeatable."""
     watch: Duration | None = None
-    """Stay connected for so long, then print one document with everything seen."""
+    """Stay connected for this long, then print one document with everything observed."""
     max_events: int | None = None
-    """Leave follow mode after so many events."""
+    """Stop follow mode after this number of events."""
     refetch: bool = False
-    """In follow mode read a list again when it has changed."""
+    """In follow mode, fetch a list again when it has changed."""
     ping_interval: Duration = Duration(30.0)
-    """In follow mode ask for a sign of life after so long without one (30s); 0 is never."""
+    """In follow mode, ping the server after this long without a message (default 30s); 0 disables pings."""
     print_schema: Literal["envelope", "script"] | None = None
-    """Print the JSON schema of what --structured prints, or of a script."""
+    """Print the JSON schema of the envelope (--structured) or of a script."""
     list_servers: bool = False
-    """Print the servers of --config, or of the files that editors and agents keep here and at home, as JSON."""
+    """Print the servers of --config, or of all config files found here and in the home directory, as JSON."""
     list_methods: bool = False
     """Print all methods with their flags, as JSON."""
     list_plugins: bool = False
-    """Print all plugins with what they offer, or why they do not, as JSON."""
+    """Print all plugins with what they offer, or why they failed to load, as JSON."""
     completion: Literal["bash", "zsh", "fish"] | None = None
-    """Print what makes a shell complete flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
+    """Print a completion script for flags, methods, servers and tools: eval "$(mcpi --completion bash)"."""
     agent_help: bool = False
-    """Print one page for an agent to read before its first call."""
+    """Print a one-page guide for AI agents."""
     help: bool = False
     """Show this help."""
     version: bool = False
@@ -236,7 +237,7 @@ class ModeOptions:
 
 @frozen(kw_only=True)
 class DebugOptions:
-    """A look into a server that runs on Node.js, while it is called."""
+    """Evaluate expressions in a Node.js server while it is called."""
 
     breakpoint: tuple[SourceLine, ...] = ()
     """FILE:LINE or FILE:LINE:COLUMN of the server where the expression is evaluated; source maps are followed."""
@@ -245,7 +246,7 @@ class DebugOptions:
     max_results: int = DEFAULT_MAX_RESULTS
     """Maximum number of values to keep (10000)."""
     fail_on_no_hit: bool = False
-    """Exit with 1 if the breakpoint was never hit."""
+    """Exit 1 if the breakpoint was never hit."""
 
 
 GROUPS = (ModeOptions, TargetOptions, AuthOptions, ProtocolOptions, TimeOptions, OutputOptions, DebugOptions)

@@ -21,7 +21,7 @@ class ListFlags:
     cursor: str | None = None
     """Start at this cursor."""
     one_page: bool = False
-    """Fetch one page; without it nextCursor is followed to the end."""
+    """Fetch only one page; by default nextCursor is followed to the end."""
 
 
 ALL_PAGES = ListFlags()

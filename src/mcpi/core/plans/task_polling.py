@@ -51,7 +51,7 @@ class Task:
 
     @property
     def id(self) -> str:
-        """The task's id."""
+        """ID of the task."""
         return self.created_id or as_text(self.members.get("taskId"))
 
     @property

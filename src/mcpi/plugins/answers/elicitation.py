@@ -26,7 +26,7 @@ class ElicitationFlags:
     """How to answer elicitation."""
 
     handle_elicitation: tuple[ElicitationAnswer, ...] = ()
-    """Answer elicitation/create: auto (the schema's defaults), decline, cancel, or the content as JSON; repeatable."""
+    """Response to elicitation/create: auto (schema defaults), decline, cancel, or the content as JSON; repeatable."""
 
 
 def declare(_: ElicitationFlags, version: str) -> JsonObject:

@@ -20,7 +20,7 @@ class RootsFlags:
     """What belongs to us in the file system."""
 
     roots: tuple[Root, ...] = ()
-    """A root as file:///path or file:///path=Name; repeatable."""
+    """Root to offer to the server, file:///path or file:///path=Name; repeatable."""
 
 
 def declare(flags: RootsFlags, version: str) -> JsonObject:

@@ -22,7 +22,7 @@ class SamplingFlags:
     """How to answer sampling."""
 
     handle_sampling: tuple[SamplingAnswer, ...] = ()
-    """Answer sampling/createMessage: auto, reject, or a result as JSON; repeat it for further requests."""
+    """Response to sampling/createMessage: auto, reject, or a result as JSON; repeatable."""
 
 
 def declare(_: SamplingFlags, version: str) -> JsonObject:

@@ -25,13 +25,13 @@ class Complete:
     """Completions for one argument."""
 
     completion_ref: str
-    """What the argument belongs to: ref/prompt/NAME or ref/resource/URI."""
+    """Prompt or resource template with the argument: ref/prompt/NAME or ref/resource/URI."""
     argument_name: Name
     """Name of the argument to complete."""
     argument_value: str = ""
-    """What has been typed of it."""
+    """Text typed so far."""
     completion_context: tuple[Pair, ...] = ()
-    """key=value of an argument that is known already; repeatable."""
+    """key=value of an argument that is already set; repeatable."""
 
 
 def complete(args: Complete) -> Plan:

@@ -91,7 +91,7 @@ def _fault(verdict: "Verdict", place: str, patience: float) -> Fault | None:
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the method of this group."""
-    summary = "every value of an expression at a line of a Node.js program"
+    summary = "record the values of an expression at a line of a Node.js program"
     return (Method("debug/script", DebugScript, debug_script, summary, connects=False, is_protocol_method=False),)
 
 

@@ -250,12 +250,14 @@ def _needs_target(args: Diff) -> bool:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method("lock", Lock, lock, "everything the server offers, as a lock file for diff", is_protocol_method=False),
+        Method(
+            "lock", Lock, lock, "print everything the server offers as a lock file for diff", is_protocol_method=False
+        ),
         Method(
             "diff",
             Diff,
             diff,
-            "what changed between two servers or lock files, and what breaks clients",
+            "compare two servers or lock files, and report what breaks clients",
             is_protocol_method=False,
             needs_target=_needs_target,
         ),

@@ -190,7 +190,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "lint",
             Lint,
             lint_server,
-            "judge everything that a server lists: what clients reject, and what costs tokens",
+            "check everything that a server lists: what clients reject, and what costs tokens",
             is_protocol_method=False,
             summarize=findings_table,
         ),

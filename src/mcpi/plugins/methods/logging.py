@@ -25,9 +25,9 @@ class SetLevel:
     """How much the server is to log."""
 
     log_level: str
-    """The least level to log: debug, info, notice, warning, error, critical, alert or emergency."""
+    """Minimum level to log: debug, info, notice, warning, error, critical, alert or emergency."""
     force: bool = False
-    """Send a level that MCP does not have."""
+    """Send a level that MCP does not define."""
 
 
 def set_level(args: SetLevel) -> Plan:
@@ -56,9 +56,7 @@ def _check_level(args: SetLevel) -> Result[None]:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
-        Method(
-            "logging/setLevel", SetLevel, set_level, "say how much the server is to log", required_capability="logging"
-        ),
+        Method("logging/setLevel", SetLevel, set_level, "set the server's log level", required_capability="logging"),
     )
 
 

@@ -54,11 +54,11 @@ class RedeemToken(DiscoverTokens):
     """A token for a grant."""
 
     oauth_code: Secret | None = None
-    """The authorization code, from the address that the browser was sent to."""
+    """Authorization code from the redirect URL."""
     oauth_code_verifier: Secret | None = None
-    """The PKCE verifier that oauth/authorize-url printed."""
+    """PKCE verifier printed by oauth/authorize-url."""
     oauth_iss: str | None = None
-    """The iss from the address that the browser was sent to."""
+    """The iss parameter of the redirect URL."""
 
 
 @frozen(kw_only=True)
@@ -161,11 +161,11 @@ def _missing(flag: str) -> Invalid:
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group; they contact an MCP server only for its challenge."""
     return (
-        _method("oauth/discover", DiscoverTokens, discover, "find where a server's tokens come from"),
+        _method("oauth/discover", DiscoverTokens, discover, "find the metadata of a server's authorization server"),
         _method("oauth/register", RegisterClient, register, "register a client"),
         _method("oauth/authorize-url", AuthorizeUrl, authorize_url, "build the URL that a user opens in a browser"),
-        _method("oauth/token", RedeemToken, token, "get a token for a code or another grant"),
-        _method("oauth/refresh", RefreshToken, refresh, "get a new token for a refresh token"),
+        _method("oauth/token", RedeemToken, token, "request a token with a code or another grant"),
+        _method("oauth/refresh", RefreshToken, refresh, "exchange a refresh token for a new token"),
     )
 
 

@@ -44,7 +44,7 @@ class GetPrompt:
     prompt_name: Name
     """Name of the prompt to get."""
     prompt_arg: tuple[Pair, ...] = ()
-    """key=value; a prompt's arguments are strings; key=@file takes the file's text; repeatable."""
+    """key=value; prompt arguments are strings; key=@file sends the content of the file; repeatable."""
     prompt_args: Exact | None = None
     """All arguments as one JSON object, sent unchecked."""
     force: bool = False
@@ -117,7 +117,13 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method("prompts/list", ListPrompts, list_prompts, "list the prompts", required_capability="prompts"),
-        Method("prompts/get", GetPrompt, get_prompt, "get a prompt, filled in", required_capability="prompts"),
+        Method(
+            "prompts/get",
+            GetPrompt,
+            get_prompt,
+            "get a prompt with its arguments filled in",
+            required_capability="prompts",
+        ),
     )
 
 

@@ -20,7 +20,7 @@ class OneResource:
     """One resource."""
 
     uri: Uri
-    """The resource's URI."""
+    """URI of the resource."""
 
 
 def list_resources(args: ListResources) -> Plan:
@@ -69,14 +69,14 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "resources/subscribe",
             OneResource,
             subscribe,
-            "ask to be told of changes",
+            "subscribe to updates of a resource",
             required_capability="resources.subscribe",
         ),
         Method(
             "resources/unsubscribe",
             OneResource,
             unsubscribe,
-            "ask no longer to be told",
+            "unsubscribe from updates of a resource",
             required_capability="resources.subscribe",
             era="handshake",
             alternative=instead,

@@ -116,17 +116,27 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method("ping", Ping, ping, "check that the server responds"),
-        Method("server/info", ServerInfo, server_info, "what the server says of itself", is_protocol_method=False),
+        Method(
+            "server/info",
+            ServerInfo,
+            server_info,
+            "print the server's name, version and capabilities",
+            is_protocol_method=False,
+        ),
         Method(
             "server/discover",
             ServerDiscover,
             server_discover,
-            "the modern era's introduction, as it is on the wire",
+            "send server/discover (modern era) and print the response",
             era="modern",
             alternative="--method discover",
         ),
         Method(
-            "discover", Discover, discover, "everything the server offers, in one document", is_protocol_method=False
+            "discover",
+            Discover,
+            discover,
+            "fetch everything the server offers, in one document",
+            is_protocol_method=False,
         ),
     )
 

@@ -12,15 +12,15 @@ class ListenToChanges:
     """What to be told of; without a flag, of everything that the server offers."""
 
     tools_changed: bool = False
-    """Tell when the list of tools changes."""
+    """Notify when the tool list changes."""
     prompts_changed: bool = False
-    """Tell when the list of prompts changes."""
+    """Notify when the prompt list changes."""
     resources_changed: bool = False
-    """Tell when the list of resources changes."""
+    """Notify when the resource list changes."""
     uri: tuple[Uri, ...] = ()
-    """Tell when this resource changes; repeatable."""
+    """Notify when this resource changes; repeatable."""
     task_id: tuple[str, ...] = ()
-    """Tell how this task goes; repeatable."""
+    """Notify when the state of this task changes; repeatable."""
 
 
 def subscriptions_listen(args: ListenToChanges) -> Plan:
@@ -56,7 +56,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "subscriptions/listen",
             ListenToChanges,
             subscriptions_listen,
-            "be told of changes (with --follow, as they come)",
+            "receive change notifications (with --follow, as they arrive)",
             era="modern",
             alternative="resources/subscribe or --follow",
         ),

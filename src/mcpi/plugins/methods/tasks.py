@@ -30,7 +30,7 @@ class OneTask:
     """One task."""
 
     task_id: str
-    """The task's id."""
+    """ID of the task."""
 
 
 @frozen(kw_only=True)
@@ -38,7 +38,7 @@ class UpdateTask(OneTask):
     """One task and the input it waits for."""
 
     input_responses: Exact
-    """The responses as a JSON object, by the names of the task's inputRequests."""
+    """Responses as a JSON object, keyed by the names in the task's inputRequests."""
 
 
 def list_tasks(args: ListTasks) -> Plan:
@@ -100,7 +100,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "tasks/get",
             OneTask,
             get_task,
-            "ask how a task stands",
+            "get the state of a task",
             required_capability="tasks",
             negotiated_capability=lambda s: tasks_capability(s, "tasks"),
         ),
@@ -108,7 +108,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "tasks/result",
             OneTask,
             task_result,
-            "wait for a task's result",
+            "wait for the result of a task",
             required_capability="tasks",
             era="handshake",
             alternative=get,
@@ -117,7 +117,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "tasks/cancel",
             OneTask,
             cancel_task,
-            "end a task",
+            "cancel a task",
             required_capability="tasks.cancel",
             negotiated_capability=lambda server: tasks_capability(server, "tasks.cancel"),
         ),
@@ -125,7 +125,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "tasks/update",
             UpdateTask,
             update_task,
-            "give a task the input it waits for",
+            "send the input that a task waits for",
             required_capability="tasks",
             negotiated_capability=lambda server: tasks_capability(server, ""),
             era="modern",

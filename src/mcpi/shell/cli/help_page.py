@@ -17,29 +17,29 @@ ALL = "all"
 """The topic that shows every flag."""
 INTRO = "mcpi exercises and diagnoses MCP servers: every input is a flag or a file, every output is JSON."
 USAGE = """  mcpi METHOD [flags] COMMAND... [flags]       a server to start
-  mcpi METHOD [flags] URL [flags]              a server to reach by HTTP
-  mcpi METHOD [flags] -- COMMAND --its-flags   what follows -- belongs to the server
+  mcpi METHOD [flags] URL [flags]              a server to connect to over HTTP
+  mcpi METHOD [flags] -- COMMAND --its-flags   words after -- belong to the server
   mcpi tools/call NAME key=value -- COMMAND    a tool with its arguments
-  mcpi METHOD --help                           what one method takes"""
+  mcpi METHOD --help                           the flags of one method"""
 SHORT_USAGE = """  mcpi METHOD [flags] COMMAND... | URL         mcpi tools/list node server.js
-  mcpi tools/call NAME key=value -- COMMAND    what follows -- is the server's"""
+  mcpi tools/call NAME key=value -- COMMAND    the server follows --"""
 EXAMPLES = """  mcpi --demo discover
   mcpi tools/list node server.js
   mcpi tools/call get_weather city=London -- node server.js
   mcpi resources/read https://mcp.example.com/mcp file:///report.csv --token env:TOKEN
   mcpi discover --config mcp.json --server mine --validate --summary
   mcpi --script smoke.json --report-junit junit.xml -- npx -y @modelcontextprotocol/server-everything"""
-CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON may be @FILE, or - for stdin.
---method NAME is METHOD in another place. Exit codes: 0 success, 1 failure, 2 the server answered with an
+CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON values may be @FILE, or - for stdin.
+--method NAME is another way to write METHOD. Exit codes: 0 success, 1 failure, 2 the server answered with an
 error, 124 timeout, 130 interrupted."""
 MORE = "mcpi METHOD --help shows one method, mcpi --help all shows every flag."
 USED = {
     "--demo": "use the embedded demo server",
-    "--config": "read the server from mcp.json or the like",
+    "--config": "read the server from mcp.json or a similar file",
     "--header": "send an HTTP header",
-    "--timeout": "limit the time for a response (30s)",
-    "--structured": "print one document, also for a failure",
-    "--summary": "print a summary for a person",
+    "--timeout": "response timeout (default 30s)",
+    "--structured": "print one JSON document, also on failure",
+    "--summary": "print a human-readable summary",
     "--script": "run the steps of a file",
     "--follow": "stay connected and print events",
     "--output": "write the result to a file",

@@ -15,7 +15,7 @@ from mcpi.shell.binding.option_view import option, option_view, with_options
 from mcpi.shell.discovery.field_docs import texts_of
 
 TITLES = {"Mode": "Method", "Auth": "OAuth", "Debug": "Debugging"}
-"""The titles of the groups of flags whose classes are called otherwise."""
+"""The titles of the groups of flags whose classes have another name."""
 APART = {
     **dict.fromkeys(("script", "var", "ndjson"), "Script"),
     **dict.fromkeys(("follow", "watch", "max_events", "refetch", "ping_interval"), "Stream"),
@@ -24,19 +24,19 @@ APART = {
 }
 """The flags that are shown under another title than those of their class."""
 ABOUT = {
-    "Target": "what to connect to",
-    "Method": "what to do",
-    "Script": "many steps on one connection",
-    "Stream": "what happens, as it happens",
-    "Answers": "to what the server asks of its client",
-    "Time": "how long to wait; a bare number is milliseconds, 500ms, 30s and 2m work too",
-    "Output": "what is shown, and where",
-    "Protocol": "how to speak the protocol",
-    "OAuth": "how to get a token where a server wants one; secrets may be env:NAME or file:PATH",
-    "Debugging": "a look into a server that runs on Node.js, while it is called",
-    "Information": "what mcpi says of itself",
+    "Target": "server to connect to",
+    "Method": "method to call, its parameters and expectations",
+    "Script": "several steps on one connection",
+    "Stream": "events of the server, as they arrive",
+    "Answers": "responses to requests of the server",
+    "Time": "timeouts, such as 500ms, 30s or 2m; a bare number is milliseconds",
+    "Output": "output formats and files",
+    "Protocol": "protocol versions, capabilities and validation",
+    "OAuth": "how to get a token for servers that require one; secrets may be env:NAME or file:PATH",
+    "Debugging": "evaluate expressions in a Node.js server while it is called",
+    "Information": "information about mcpi, its methods and configuration",
 }
-"""The titles in their order, and what is said about them."""
+"""The titles in their order, with their descriptions."""
 METHODS, ARGUMENTS, ALSO = Group("Methods"), Group("Arguments", sort_key=1), Group("Also", sort_key=2)
 _GROUPS = {title: Group(title, help=about, sort_key=number) for number, (title, about) in enumerate(ABOUT.items())}
 

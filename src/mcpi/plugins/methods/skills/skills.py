@@ -31,7 +31,7 @@ class OneSkill:
     """One skill."""
 
     uri: Uri
-    """The URI of the skill's SKILL.md."""
+    """URI of the skill's SKILL.md."""
 
 
 @frozen(kw_only=True)
@@ -39,7 +39,7 @@ class OneFile:
     """One file of a skill."""
 
     uri: Uri
-    """The URI of the file; that of its SKILL.md loads the skill."""
+    """URI of the file; the URI of SKILL.md loads the skill."""
 
 
 @frozen(kw_only=True)
@@ -47,7 +47,7 @@ class OneDirectory(ListFlags):
     """One directory of resources."""
 
     uri: Uri
-    """The URI of the directory."""
+    """URI of the directory."""
 
 
 def list_skills(args: ListSkills) -> Plan:
@@ -91,7 +91,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
     return (
         Method("skills/list", ListSkills, list_skills, "list the skills", required_capability=NEEDS),
-        Method("skills/get", OneSkill, get_skill, "get one skill's entry", required_capability=NEEDS),
+        Method("skills/get", OneSkill, get_skill, "get the entry of a skill", required_capability=NEEDS),
         Method(
             "resources/directory/read",
             OneDirectory,
@@ -104,7 +104,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "skills/read",
             OneFile,
             read_file,
-            "read a skill's file and verify it",
+            "read a file of a skill and verify it",
             required_capability=NEEDS,
             is_protocol_method=False,
         ),

@@ -64,25 +64,26 @@ class CallTool:
     tool_name: Name
     """Name of the tool to call."""
     tool_arg: tuple[Pair, ...] = ()
-    """key=value, typed by the tool's schema; key:=json as it is; key=@file, key=@@text; repeatable."""
+    """key=value, typed by the tool's schema; key:=json, sent unchanged; key=@file, the content of the file; key=@@text
+    for a literal @; repeatable."""
     tool_args: Exact | None = None
     """All arguments as one JSON object (also --tool-args-json)."""
     tool_metadata: tuple[Pair, ...] = ()
-    """key=value for the _meta of this call; repeatable."""
+    """key=value for _meta of this call; repeatable."""
     progress_token: str | None = None
-    """The progress token to send; without it the request's id serves."""
+    """Progress token to send (default: the request ID)."""
     output_schema_validate: bool = False
-    """Check the result by the tool's outputSchema."""
+    """Validate the result against the tool's outputSchema."""
     run_as_task: bool = False
-    """Let the server go on with the work after it has answered."""
+    """Run the call as a task that continues after the response."""
     task_ttl: Duration | None = None
-    """How long the task is to be kept."""
+    """How long the server should keep the task."""
     poll: bool = False
-    """Ask until the task has ended, and print its result (with --run-as-task)."""
+    """With --run-as-task, poll until the task ends and print its result."""
     poll_interval: Duration | None = None
-    """How often to ask; the server's wish, else 1s, unless given."""
+    """Interval between polls (default: the one that the server suggests, or else 1s)."""
     force: bool = False
-    """Send although the server did not declare the capability."""
+    """Send the request even if the server did not declare the capability."""
 
 
 def list_tools(args: ListTools) -> Plan:
