@@ -75,7 +75,7 @@ format: $(DEV)/tools
 	$(INSIDE) ruff check --fix --quiet
 	$(INSIDE) ruff format --quiet
 
-# What is made from the help: data in the package, the man page, the reference, the README's part.
+# Generated files: the schema of scripts, the man page, the reference, and parts of other pages.
 generated: $(DEV)/installed
 	$(DEV)/bin/python docs/generate.py
 

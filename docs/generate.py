@@ -17,7 +17,7 @@ from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
 from mcpi.core.version import __version__
 from mcpi.shell.binding.help_panels import HelpRow, Section, sections_of
-from mcpi.shell.cli.help_page import CLOSING, EXAMPLES, INTRO, screen
+from mcpi.shell.cli.help_page import CLOSING, EXAMPLES, INTRO
 from mcpi.shell.cli.whole_app import METHODS, whole_app
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
@@ -32,7 +32,6 @@ USAGES = (
 HOW = ROOT / "docs" / "how-it-works.md"
 PYTHON = ROOT / "docs" / "python.md"
 PYTHON_PART = re.compile(r"(?<=<!-- names -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
-README_PART = re.compile(r"(?<=<!-- help -->\n```text\n).*?(?=```\n)", re.DOTALL)
 
 
 @frozen
@@ -48,7 +47,6 @@ class Documented:
 class Known:
     """The general flags in their sections, and the methods."""
 
-    screen: str
     sections: tuple[Section, ...]
     methods: tuple[Documented, ...]
 
@@ -62,13 +60,12 @@ def known() -> Known:
         Documented(name, owned.method.summary, tuple(row for section in sections_of(app, name) for row in section.rows))
         for name, owned in sorted(catalog.owned.items())
     )
-    return Known(screen(app, catalog, 80), sections, tuple(methods))
+    return Known(sections, tuple(methods))
 
 
 def pages() -> dict[Path, str]:
     """Each file that is made, with what it should hold."""
     found = known()
-    readme = ROOT / "README.md"
     return {
         ROOT / "src" / "mcpi" / "schemas" / "script.json": json.dumps(script_schema(), indent=2) + "\n",
         ROOT / "docs" / "man" / "mcpi.1": "\n".join(man(found)) + "\n",
@@ -77,7 +74,6 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "rules.md": "\n".join(rules()),
         HOW: drawn(HOW.read_text("utf-8")),
         PYTHON: PYTHON_PART.sub(lambda _: "".join(public_names()), PYTHON.read_text("utf-8")),
-        readme: README_PART.sub(lambda _: found.screen, readme.read_text("utf-8")),
     }
 
 

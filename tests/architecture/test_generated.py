@@ -1,4 +1,4 @@
-"""What is made from the help is in step with it: the package's data, the man page, the reference, the README's part."""
+"""Generated files are up to date: the schema, the man page, the reference and parts of other pages."""
 
 import subprocess
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_what_is_made_from_the_help_is_in_step_with_it() -> None:
+def test_the_generated_files_are_up_to_date() -> None:
     command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert (ran.stdout, ran.stderr, ran.returncode) == ("", "", 0), "make generated writes them anew"
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("", "", 0), "make generated updates them"

@@ -1,8 +1,9 @@
-"""What the README and the docs show is what happens; what no test can run says what it needs."""
+"""Examples of the README and the docs give the output that they show, or name what they need."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,18 @@ FETCHED = (
 OTHERS = {
     "--complete",
     "--switch",
-    *("--its-flag", "--its-flags", "--port", "--inspect-brk", "--cli", "--flag", "--agent", "--strict", "--from"),
+    *(
+        "--reuse-server",
+        "--its-flag",
+        "--its-flags",
+        "--port",
+        "--inspect-brk",
+        "--cli",
+        "--flag",
+        "--agent",
+        "--strict",
+        "--from",
+    ),
     *("--at-least", "--approve-up-to", "--runs", "--alone", "--mcpi", "--import", "--pool", "--complete", "--switch"),
 }
 """Flags of other programs, or of ours that are not mcpi itself."""
@@ -78,8 +90,10 @@ def test_a_command_of_the_docs_works(place: str, command: str, tmp_path: Path) -
     assert "Traceback" not in ran.stderr
 
 
-@pytest.mark.parametrize(("place", "shown"), [(place, text) for place, _, text in blocks("console")])
-def test_an_example_gives_what_it_shows(place: str, shown: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "needs", "shown"), blocks("console"))
+def test_an_example_gives_what_it_shows(place: str, needs: str, shown: str, tmp_path: Path) -> None:
+    if needs == "needs jq" and shutil.which("jq") is None:
+        pytest.skip("jq is not installed")
     first, _, expected = shown.partition("\n")
     ran = run(first.removeprefix("$ "), tmp_path)
     # What an ellipsis stands for differs from run to run, or is too much to show.
@@ -92,8 +106,27 @@ def test_an_example_gives_what_it_shows(place: str, shown: str, tmp_path: Path) 
         assert ran.stdout + ran.stderr == expected, place
 
 
+def test_the_plugin_of_the_readme_adds_its_method(tmp_path: Path) -> None:
+    source = next(text for place, _, text in blocks("python") if place.startswith("README.md"))
+    installed = tmp_path / "hello-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: hello\nVersion: 1\n", "utf-8")
+    (installed / "entry_points.txt").write_text("[mcpi]\nhello = mcpi_hello\n", "utf-8")
+    (tmp_path / "mcpi_hello.py").write_text(source, "utf-8")
+    ran = subprocess.run(
+        [COMMAND, "hello/count", "--demo", "--compact"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=clean_environment({"PYTHONPATH": str(tmp_path)}),
+    )
+
+    assert (ran.stdout, ran.stderr) == ('{"tools":8}\n', "")
+
+
 def test_a_command_that_is_not_run_says_what_it_needs() -> None:
     assert [(place, needs) for place, needs, _ in blocks("sh") if needs and needs not in NEEDS] == []
+    assert [(place, needs) for place, needs, _ in blocks("console") if needs not in {"", "needs jq"}] == []
     assert [
         place for place, _, text in blocks("", "bash", "shell") if re.search(r"^(\$ )?mcpi", text, re.MULTILINE)
     ] == []
