@@ -1,4 +1,4 @@
-"""Writes what is made from the App and from tables: man page, reference, parts of pages."""
+"""Write the generated files: the script schema, the man page, the reference, and parts of pages."""
 
 import inspect
 import json
@@ -52,7 +52,7 @@ class Known:
 
 
 def known() -> Known:
-    """The help of what is ours, whatever else is installed."""
+    """The built-in methods and flags, without installed plugins."""
     catalog = Plugins({**os.environ, "MCPI_PLUGINS": "off"}).catalog
     app = whole_app(catalog)
     sections = tuple(section for section in sections_of(app) if section.title != METHODS.name)
@@ -64,7 +64,7 @@ def known() -> Known:
 
 
 def pages() -> dict[Path, str]:
-    """Each file that is made, with what it should hold."""
+    """Each generated file with its content."""
     found = known()
     return {
         ROOT / "src" / "mcpi" / "schemas" / "script.json": json.dumps(script_schema(), indent=2) + "\n",
@@ -78,10 +78,10 @@ def pages() -> dict[Path, str]:
 
 
 def drawn(page: str) -> str:
-    """The page with the pictures of the tables, and the table of the connection."""
+    """Insert the state diagrams and the transition table into the page."""
     for name, picture in (("connection", lifecycle.diagram()), ("follow", follow_states.diagram())):
         page = re.sub(rf"(?<=<!-- {name} -->\n```mermaid\n).*?(?=```\n)", picture, page, count=1, flags=re.DOTALL)
-    head = "| from | when | to | what is done |\n| --- | --- | --- | --- |\n"
+    head = "| from | event | to | action |\n| --- | --- | --- | --- |\n"
     rows = [
         f"| {start} | {happening.replace('_', ' ')} | {end} | {done} |\n"
         for (start, happening), (end, done) in lifecycle.TRANSITIONS.items()
@@ -161,7 +161,7 @@ def _signature(member: object) -> str:
 
 def decisions() -> str:
     """The list of all decisions, by their titles."""
-    lines = ["# Decisions", "", "What would puzzle a newcomer, and why it is so.", ""]
+    lines = ["# Decisions", "", "Design decisions with their reasons.", ""]
     for page in sorted((ROOT / "docs" / "decisions").glob("0*.md")):
         title = page.read_text("utf-8").partition("\n")[0].partition(". ")[2]
         lines.append(f"- [{title}]({page.name})")
@@ -204,15 +204,15 @@ def _roff(text: str) -> str:
 def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help all` shows the same on a terminal, `mcpi METHOD --help` what one method takes. Each flag has an"
-    yield "environment variable: `--timeout` is `MCPI_TIMEOUT`; a flag on the command line wins over it.\n"
+    yield "`mcpi --help all` prints these flags, and `mcpi METHOD --help` those of one method. Each flag can be set by an"
+    yield "environment variable, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
     for section in found.sections:
         yield f"## {section.title}\n"
         if section.about:
             yield f"{_sentence(section)}\n"
         yield from _rows(section.rows)
     yield "## Methods\n"
-    yield from ("| method | what it does |", "| --- | --- |")
+    yield from ("| method | description |", "| --- | --- |")
     for method in found.methods:
         name = f"[`{method.name}`](#{_anchor(method.name)})" if method.rows else f"`{method.name}`"
         yield f"| {name} | {method.summary} |"
@@ -227,7 +227,7 @@ def _rows(rows: Iterable[HelpRow]) -> Iterator[str]:
     yield from ("| flag | meaning |", "| --- | --- |")
     for row in rows:
         needed = " **Required.**" if row.is_required else ""
-        # A bar in a cell is read differently by each who reads Markdown; its number by nobody.
+        # Markdown renderers disagree about a bar in a cell; its character reference is safe.
         name = row.spelled.replace("|", "&#124;").replace("<", "&lt;")
         yield f"| <code>{name}</code> | {_cell(row.text)}{needed} |"
     yield ""
@@ -246,7 +246,7 @@ def _anchor(name: str) -> str:
 
 
 def main() -> int:
-    """Writes what is not as it should be; 1 if --check found something."""
+    """Write the outdated files; with --check, only list them and return 1."""
     stale = {path: text for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text}
     for path, text in stale.items():
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")

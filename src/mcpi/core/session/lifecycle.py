@@ -18,16 +18,16 @@ Trigger: TypeAlias = Literal[
 
 TRANSITIONS: Mapping[tuple[State, Trigger], tuple[State, str]] = {
     ("disconnected", "connect"): ("connecting", "open the transport and negotiate"),
-    ("connecting", "handshake_complete"): ("connected", "start the ping loop, let requests go out"),
+    ("connecting", "handshake_complete"): ("connected", "start the ping loop, send requests"),
     ("connecting", "timeout"): ("error", "record the failure, count the attempt"),
     ("connecting", "transport_error"): ("error", "record the failure, count the attempt"),
     ("connecting", "disconnect"): ("disconnecting", "stop negotiating"),
-    ("connected", "disconnect"): ("disconnecting", "stop the ping loop, reject what is outstanding"),
-    ("connected", "connection_lost"): ("error", "reject what is outstanding"),
-    ("error", "reconnect"): ("connecting", "wait the backoff, open the transport and negotiate"),
+    ("connected", "disconnect"): ("disconnecting", "stop the ping loop, fail pending requests"),
+    ("connected", "connection_lost"): ("error", "fail pending requests"),
+    ("error", "reconnect"): ("connecting", "wait for the backoff, open the transport and negotiate"),
     ("error", "give_up"): ("disconnected", "report the failure"),
-    ("error", "disconnect"): ("disconnecting", "release what is left"),
-    ("disconnecting", "cleanup_complete"): ("disconnected", "nothing is left"),
+    ("error", "disconnect"): ("disconnecting", "release the transport"),
+    ("disconnecting", "cleanup_complete"): ("disconnected", "all resources are released"),
 }
 
 
