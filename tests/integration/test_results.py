@@ -2,15 +2,23 @@
 
 import json
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
 from running import Mcpi
 
+JsonObject: TypeAlias = dict[str, Any]
+
 SWIFT = (sys.executable, str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
 OLD = ("--era", "handshake", "--", *SWIFT)
+NOISY = (sys.executable, "-S", str(Path(__file__).parents[2] / "fixtures" / "servers" / "faulty.py"), "noise_before")
+NOISE = "a line that is no message"
 EMPTY_REPLY = """
 import json, sys
 for line in sys.stdin:
@@ -18,6 +26,23 @@ for line in sys.stdin:
     if "id" in asked:
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"]}), flush=True)
 """
+MODERN = """
+import json, sys
+META = "io.modelcontextprotocol/"
+def say(**members):
+    print(json.dumps({"jsonrpc": "2.0", **members}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    about = asked.get("params", {}).get("_meta", {})
+    if asked.get("method") == "server/discover":
+        offers = {"supportedVersions": ["2026-07-28"], "capabilities": {"logging": {}}}
+        say(id=asked["id"], result={"resultType": "complete", "ttlMs": 0, "cacheScope": "private", **offers})
+    if asked.get("method") == "subscriptions/listen":
+        own = {META + "subscriptionId": asked["id"]}
+        say(method="notifications/subscriptions/acknowledged", params={"_meta": own, "notifications": {}})
+        say(method="notifications/message", params={"_meta": own, "level": about[META + "logLevel"], "data": "well"})
+"""
+"""A modern server that logs to its subscriber, at the level of the request."""
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
@@ -25,8 +50,17 @@ def test_a_ping_prints_an_empty_object_in_every_era(mcpi: Mcpi, era: str) -> Non
     ran = mcpi("--demo", "ping", "--era", era, "--structured")
 
     assert (ran.exit_code, ran.json["result"]) == (0, {})
-    told = [one["method"] for one in ran.json["implicit"] if "no ping" in one["reason"]]
-    assert told == (["server/discover"] if era == "modern" else [])
+    told = [one for one in ran.json["implicit"] if "no ping" in one["reason"]]
+    assert [list(one) for one in told] == ([["method", "params", "reason"]] if era == "modern" else [])
+    assert [one["method"] for one in told] == (["server/discover"] if era == "modern" else [])
+
+
+def test_what_mcpi_sends_by_itself_is_told_once_by_verbose(mcpi: Mcpi) -> None:
+    ran = mcpi("--demo", "ping", "--era", "modern", "--verbose")
+
+    told = [line for line in ran.stderr.splitlines() if line.startswith("* sent by mcpi itself: ")]
+    assert [line.partition(": ")[2].split()[0] for line in told] == ["server/discover", "server/discover"]
+    assert ["no ping" in line for line in told] == [True, False]
 
 
 def test_a_reply_without_result_and_error_is_refused_at_once(mcpi: Mcpi) -> None:
@@ -45,6 +79,61 @@ def test_an_unknown_tool_is_a_mistake_with_the_servers_own_words(mcpi: Mcpi) -> 
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
 
 
+def test_an_unknown_tool_of_a_server_that_answers_with_is_error_keeps_its_result(
+    mcpi: Mcpi, everything: tuple[str, ...], tmp_path: Path
+) -> None:
+    ran = mcpi("tools/call", "ecoh", "--structured", "--trace", str(tmp_path / "trace"), "--", *everything)
+    sent = [json.loads(line)["parsed"] for line in (tmp_path / "trace").read_text().splitlines() if '"sent"' in line]
+
+    assert (ran.exit_code, ran.json["error"]["code"], ran.json["result"]["isError"]) == (1, "INVALID_ARGUMENT", True)
+    # The list is read after the call, not before it.
+    assert [one["method"] for one in sent if one["method"].startswith("tools/")] == ["tools/call", "tools/list"]
+
+
+@contextmanager
+def serving(tool: JsonObject) -> Iterator[tuple[str, list[str]]]:
+    """The URL of a modern server with one tool, and the methods that it was asked for."""
+    asked: list[str] = []
+    common = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    answers: dict[str, JsonObject] = {
+        "server/discover": {**common, "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},
+        "tools/list": {**common, "tools": [tool]},
+        "tools/call": {**common, "content": []},
+    }
+
+    class Modern(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            asked.append(message["method"])
+            body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answers[message["method"]]}).encode()
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Stay silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Modern) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/mcp", asked
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("header", "code"), [("Region", 0), (None, 1)])
+def test_over_modern_http_a_tool_s_definition_is_read_before_a_call_without_arguments(
+    mcpi: Mcpi, header: str | None, code: int
+) -> None:
+    schema = {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}
+    with serving({"name": "find", "inputSchema": schema}) as (url, asked):
+        ran = mcpi("tools/call", "--tool-name", "find", url, "--era", "modern")
+
+    assert ran.exit_code == code
+    assert asked == ["server/discover", "tools/list", *(["tools/call"] if code == 0 else [])]
+    assert ("x-mcp-header" in ran.stderr) == (code == 1)
+
+
 def test_a_json_rpc_error_is_also_one_line_on_stderr(mcpi: Mcpi) -> None:
     ran = mcpi("tools/call", "refuse", *OLD)
 
@@ -61,20 +150,97 @@ def test_a_task_has_its_id_at_the_top(mcpi: Mcpi) -> None:
 
 def test_logs_are_told_once(mcpi: Mcpi) -> None:
     call = ("tools/call", "log", *OLD)
-    whole, followed = mcpi("--structured", *call), mcpi("--follow", "--timeout", "2s", *call)
+    raw, whole = mcpi("--verbose", *call), mcpi("--structured", *call)
+    followed = mcpi("--follow", "--max-events", "8", "--timeout", "20s", *call)
 
-    assert "log " not in whole.stderr + followed.stderr
-    assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") > 0
+    told = [line for line in raw.stderr.splitlines() if not line.startswith(("> ", "< ", "* "))]
+    assert (sum("of level" in line for line in told), "of level" in raw.stdout) == (8, False)
+    assert "of level" not in whole.stderr + followed.stderr
+    assert len(whole.json["logs"]) == followed.stdout.count("notifications/message") == 8
 
 
-def test_live_events_precede_the_result(mcpi: Mcpi) -> None:
-    ran = mcpi("tools/call", "progress", "--follow", "--ndjson", "--timeout", "2s", *OLD)
+def test_violations_are_told_once(mcpi: Mcpi) -> None:
+    call = ("tools/list", "--era", "handshake", "--", *NOISY)
+    raw, whole = mcpi(*call), mcpi("--structured", *call)
+    followed = mcpi("--follow", "--max-events", "2", "--timeout", "20s", *call)
+
+    assert (raw.stderr.count(NOISE), NOISE in raw.stdout) == (2, False)
+    assert ([one["detail"].startswith(NOISE) for one in whole.json["violations"]], whole.stderr) == ([True] * 2, "")
+    assert (followed.stdout.count(NOISE), followed.stderr) == (2, "")
+
+
+def test_the_stderr_of_the_server_stays_on_stderr_or_in_the_document(mcpi: Mcpi) -> None:
+    raw, whole = mcpi("ping", *OLD, "loud"), mcpi("ping", "--structured", *OLD, "loud")
+
+    assert (raw.stdout, raw.stderr) == ("{}\n", "swift is up\n")
+    assert (whole.json["stderr"], whole.stderr) == (["swift is up"], "")
+
+
+STREAM = ("tools/call", "progress", "--follow", "--timeout", "20s")
+
+
+def test_a_stream_is_the_result_an_empty_line_and_then_the_events(mcpi: Mcpi) -> None:
+    ran = mcpi(*STREAM, "--max-events", "2", *OLD)
+    result, blank, *events = ran.stdout.splitlines()
+
+    assert (ran.exit_code, "content" in json.loads(result), blank) == (0, True, "")
+    assert [list(json.loads(one))[:2] for one in events] == [["event", "timestamp"]] * 2
+
+
+def test_live_events_precede_the_result_without_an_empty_line(mcpi: Mcpi) -> None:
+    ran = mcpi(*STREAM, "--ndjson", "--max-events", "2", *OLD)
     events = [json.loads(line) for line in ran.stdout.splitlines()]
 
     assert ran.exit_code == 0
+    assert [one["event"] for one in events] == ["notification", "notification", "result"]
     assert all(list(one)[:2] == ["event", "timestamp"] for one in events)
-    assert events[0]["event"] == "notification"
-    assert "result" in [one["event"] for one in events]
+    assert events[-1]["result"]["content"] != []
+
+
+def test_a_maximum_of_events_does_not_end_the_run_before_the_result(mcpi: Mcpi) -> None:
+    ran = mcpi(*STREAM, "--ndjson", "--max-events", "0", *OLD)
+
+    assert (ran.exit_code, [json.loads(line)["event"] for line in ran.stdout.splitlines()]) == (0, ["result"])
+
+
+def test_log_messages_of_a_modern_server_are_log_events_after_set_level(mcpi: Mcpi) -> None:
+    follow = ("--log-level", "warning", "--follow", "--max-events", "2", "--timeout", "20s")
+    ran = mcpi("logging/setLevel", *follow, "--", sys.executable, "-c", MODERN)
+    event = json.loads(ran.stdout.splitlines()[-1])
+
+    assert (ran.exit_code, event["event"], event["level"], event["data"]) == (0, "log", "warning", "well")
+
+
+def test_an_argument_of_a_prompt_must_be_in_its_list_unless_it_is_forced(mcpi: Mcpi) -> None:
+    asked = ("--demo", "prompts/get", "summarize", "txt=hello", "--era", "handshake")
+    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "--prompt-arg: the prompt 'summarize' has no argument 'txt'" in refused.stderr
+    assert "did you mean text?" in refused.stderr
+    assert forced.exit_code == 2
+
+
+def test_an_argument_that_does_not_fit_is_sent_by_force(mcpi: Mcpi) -> None:
+    asked = ("--demo", "tools/call", "add", "a=one", "b=2", "--era", "handshake")
+    refused, forced = mcpi(*asked), mcpi(*asked, "--force")
+
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert (forced.exit_code, forced.json["isError"]) == (0, True)
+
+
+def test_a_token_beside_an_authorization_header_is_an_error(mcpi: Mcpi) -> None:
+    ran = mcpi("ping", "http://127.0.0.1:9/mcp", "--token", "abcdef", "-H", "Authorization: Bearer ghijkl")
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("mcpi: --token: --header Authorization is given too\n")
+
+
+def test_discover_knows_the_tasks_extension_of_the_modern_era(mcpi: Mcpi) -> None:
+    extended = Path(SWIFT[1]).with_name("extended.py")
+    ran = mcpi("discover", "--", sys.executable, str(extended))
+
+    assert ran.json["capabilities"]["tasks"] is True
 
 
 def test_a_missing_argument_leaves_the_method_in_the_envelope(mcpi: Mcpi) -> None:
