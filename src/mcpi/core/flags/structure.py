@@ -136,7 +136,8 @@ def bind(owner: type[T], given: Given, name: str) -> ParseResult[T]:
 def _mistakes(error: Exception, path: tuple[str | int, ...], also: Collection[str] = ()) -> Iterator[Mistake]:
     """Yield the mistakes that an error of cattrs holds, at any depth."""
     if isinstance(error, BaseValidationError):
-        for part in error.exceptions:
+        # A misspelt key is why another one is missing, so it comes first.
+        for part in sorted(error.exceptions, key=lambda one: isinstance(one, KeyError)):
             yield from _mistakes(part, (*path, *_steps(error, part)), also)
     elif isinstance(error, ForbiddenExtraKeysError):
         known = {*map(json_key, fields(error.cl)), *also}

@@ -14,6 +14,8 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.text.suggestions import did_you_mean
 
+StepName = NewType("StepName", str)
+"""A text with at least one visible character."""
 OnError = NewType("OnError", str)
 """stop, continue, or skip-to: with the name or the index of a later step."""
 Expectations = NewType("Expectations", tuple[Expectation, ...])
@@ -38,7 +40,7 @@ class StepKeys:
     method: str | None = None
     wait: str | None = None
     """Instead of method: the name of a notification."""
-    name: str | None = None
+    name: StepName | None = None
     timeout: Duration | None = None
     """Milliseconds, or 500ms, 30s, 2m."""
     on_error: OnError | None = None
@@ -58,6 +60,14 @@ class StepKeys:
 COMMON_KEYS = dict.fromkeys(json_key(one) for one in fields(StepKeys))
 
 
+def _step_name(value: Exact, _: object) -> StepName:
+    if not isinstance(value.value, str):
+        raise wrong_type("a string", value)
+    if not value.value.strip():
+        raise UnfitError("expected a name, got an empty string")
+    return StepName(value.value)
+
+
 def _on_error(value: Exact, _: object) -> OnError:
     if not isinstance(value.value, str) or not ON_ERROR.fullmatch(value.value):
         near = did_you_mean(value.value, ("stop", "continue")) if isinstance(value.value, str) else ""
@@ -74,5 +84,6 @@ def _expectations(value: Exact, _: object) -> Expectations:
     return Expectations(found)
 
 
+CONVERTER.register_structure_hook(StepName, _step_name)
 CONVERTER.register_structure_hook(OnError, _on_error)
 CONVERTER.register_structure_hook(Expectations, _expectations)

@@ -235,8 +235,8 @@ def test_each_mistake_in_a_document_has_its_place_in_the_order_of_the_text() -> 
         "names.a b: a variable's name has letters, digits and _",
         "names.c: a JSON pointer starts with '/'",
         "names.d: a JSON pointer starts with '/'",
-        "it needs 'parts[1].size'",
         "it has no 'parts[1].siz' (did you mean size?)",
+        "it needs 'parts[1].size'",
         "parts[2]: expected an object, found number",
     ]
     assert problems(Document, given_as(parts=1, names=[]), "it") == [

@@ -102,9 +102,11 @@ def test_a_timeout_is_a_duration(timeout: Json, seconds: float | None) -> None:
         ({"method": "ping", "retry": {}}, ["step 1: retry needs 'times'"]),
         (
             {"method": "ping", "retry": {"tims": 1}},
-            ["step 1: retry needs 'times'", "step 1: retry has no 'tims' (did you mean times?)"],
+            ["step 1: retry has no 'tims' (did you mean times?)", "step 1: retry needs 'times'"],
         ),
         ({"method": "ping", "retry": {"times": 1.5}}, ["step 1, retry.times: expected a whole number, got '1.5'"]),
+        ({"method": "ping", "name": ""}, ["step 1, name: expected a name, got an empty string"]),
+        ({"method": "ping", "name": " "}, ["step 1, name: expected a name, got an empty string"]),
         ({"method": "ping", "retry": 3}, ["step 1, retry: expected an object, found number"]),
         (
             {"method": "ping", "maxDuration": "quick"},

@@ -1,0 +1,330 @@
+"""Verdicts of scripts: what fails a step, what a failure leads to, and where it is told."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from running import Mcpi, Ran
+from terminal import PIPE, on_terminal
+
+SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
+OLD = ("--era", "handshake")
+Step = dict[str, Any]
+Faulty = Callable[..., tuple[str, ...]]
+
+
+def call(tool: str, **members: Any) -> Step:
+    """A step that calls a tool."""
+    return {"method": "tools/call", "toolName": tool, **members}
+
+
+FAIL, REFUSE, STALL = call("fail"), call("refuse"), call("stall", timeout="100ms")
+PING: Step = {"method": "ping"}
+WRONG: Step = {"method": "ping", "expect": {"/x": 1}}
+EXIT = call("exit", toolArgs={"code": 3})
+
+
+@pytest.fixture
+def play(mcpi: Mcpi) -> Callable[..., Ran]:
+    """Runs a script against a server that has a tool for each kind of response."""
+
+    def run(steps: Any, *flags: str) -> Ran:
+        return mcpi(*OLD, "--script", "-", *flags, "--", *SWIFT, stdin=json.dumps(steps))
+
+    return run
+
+
+Play = Callable[..., Ran]
+
+
+def verdicts(ran: Ran) -> list[tuple[str, str]]:
+    """The word and the name of each step, from the lines on stderr."""
+    return re.findall(r"^(ok|FAIL|warn|skip) +\d+  (\S+(?: \S+)*)", ran.stderr, re.MULTILINE)
+
+
+def words(ran: Ran) -> list[str]:
+    """The word of each step."""
+    return [word for word, _ in verdicts(ran)]
+
+
+# What fails a step.
+
+
+@pytest.mark.parametrize(("step", "code"), [(FAIL, 1), (WRONG, 1), (REFUSE, 2), (STALL, 124)])
+def test_a_request_an_expectation_and_is_error_fail_a_step_and_it_the_script(play: Play, step: Step, code: int) -> None:
+    ran = play([step])
+
+    assert (ran.exit_code, words(ran), ran.json[0]["success"]) == (code, ["FAIL"], False)
+
+
+def test_an_is_error_that_the_step_expects_is_not_a_failure(play: Play) -> None:
+    ran = play([call("fail", expect={"/isError": True}), call("fail", expect={"/content/0/text": "It did not work."})])
+
+    # The second step expects a text, and not that the tool fails.
+    assert (ran.exit_code, words(ran)) == (1, ["ok", "FAIL"])
+
+
+@pytest.mark.parametrize(
+    ("step", "flags", "script", "code"),
+    [
+        ({"failOnError": False}, ("--fail-on-error",), {}, 0),
+        ({"failOnError": True}, ("--no-fail-on-error",), {"failOnError": False}, 1),
+        ({}, ("--no-fail-on-error",), {"failOnError": True}, 0),
+        ({}, ("--fail-on-error",), {"failOnError": False}, 1),
+        ({}, (), {"failOnError": False}, 0),
+        ({}, (), {}, 1),
+    ],
+)
+def test_is_error_counts_as_the_step_says_then_the_flag_then_the_script_and_else_it_does(
+    play: Play, step: Step, flags: tuple[str, ...], script: Step, code: int
+) -> None:
+    assert play({**script, "steps": [{**FAIL, **step}]}, *flags).exit_code == code
+
+
+def test_a_single_call_is_exit_code_0_without_fail_on_error(mcpi: Mcpi) -> None:
+    fail = ("tools/call", "--tool-name", "fail", *OLD)
+
+    assert [mcpi(*fail, *more, "--", *SWIFT).exit_code for more in ((), ("--fail-on-error",))] == [0, 1]
+
+
+def test_the_exit_code_is_that_of_the_first_failure_that_is_not_allowed(play: Play) -> None:
+    on: Step = {"onError": "continue"}
+
+    assert play([{**STALL, "allowFailure": True}, {**REFUSE, **on}, {**FAIL, **on}, PING]).exit_code == 2
+    assert play([{**FAIL, **on}, {**REFUSE, **on}]).exit_code == 1
+    assert play([{**FAIL, "allowFailure": True}, PING]).exit_code == 0
+
+
+# What a failure leads to.
+
+
+@pytest.mark.parametrize("step", [FAIL, WRONG, REFUSE, STALL, {"wait": "notifications/x", "timeout": 100}], ids=str)
+def test_on_error_acts_on_every_failure(play: Play, step: Step) -> None:
+    ran = play([{**step, "onError": "skip-to:2"}, PING, PING])
+
+    assert words(ran) == ["FAIL", "skip", "ok"]
+
+
+def test_an_allowed_failure_continues_unless_on_error_says_otherwise(play: Play) -> None:
+    allowed = {**FAIL, "allowFailure": True}
+
+    assert words(play([allowed, PING])) == ["warn", "ok"]
+    assert words(play([{**allowed, "onError": "stop"}, PING])) == ["warn", "skip"]
+
+
+def test_after_stop_the_output_ends_and_the_reports_list_the_rest_as_skipped(play: Play, tmp_path: Path) -> None:
+    junit, tap = tmp_path / "r.xml", tmp_path / "r.tap"
+    ran = play([PING, FAIL, PING, PING], "--report-junit", str(junit), "--report-tap", str(tap))
+
+    assert [step["index"] for step in ran.json] == [0, 1]
+    assert [[part.tag for part in case][:1] for case in junit_cases(junit)] == [
+        ["system-out"],
+        ["failure"],
+        ["skipped"],
+        ["skipped"],
+    ]
+    assert tap.read_text().count("# SKIP") == 2
+
+
+def junit_cases(path: Path) -> list[ET.Element]:
+    """The tests of a report."""
+    return list(ET.parse(path).getroot().iter("testcase"))  # noqa: S314 - it is our own
+
+
+def test_a_lost_connection_ends_the_script_also_where_a_failure_is_allowed_unless_it_is_the_last_step(
+    play: Play,
+) -> None:
+    lost = {**EXIT, "allowFailure": True, "onError": "continue"}
+    early, late = play([lost, PING]), play([PING, lost])
+
+    assert (early.exit_code, len(early.json), words(early)) == (1, 1, ["FAIL", "skip"])
+    assert (late.exit_code, words(late)) == (0, ["ok", "warn"])
+
+
+# Violations.
+
+
+def test_fail_on_violation_implies_validation_and_changes_only_exit_code_0(mcpi: Mcpi, faulty: Faulty) -> None:
+    invalid = (*OLD, "tools/list", "--structured", "--", *faulty("one_bad_tool_of_three"))
+    plain, strict = mcpi(*invalid), mcpi("--fail-on-violation", *invalid)
+    refused = mcpi("--fail-on-violation", "tools/call", "refuse", *OLD, "--", *SWIFT)
+
+    assert (plain.exit_code, plain.json["violations"]) == (0, [])
+    assert (strict.exit_code, strict.json["error"]["code"]) == (1, "VIOLATION")
+    assert {one["rule"] for one in strict.json["violations"]} == {"schema"}
+    assert refused.exit_code == 2
+
+
+def test_violations_belong_to_the_step_that_follows_and_those_after_the_last_to_the_last(
+    mcpi: Mcpi, faulty: Faulty
+) -> None:
+    steps: list[Step] = [{"method": "tools/list", "onError": "continue"}] * 2
+    strict = (*OLD, "--fail-on-violation", "--script", "-", "--")
+    before = mcpi(*strict, *faulty("noise_before"), stdin=json.dumps(steps))
+    after = mcpi(*strict, sys.executable, "-c", LATE, stdin=json.dumps(steps))
+
+    assert (before.exit_code, words(before)) == (1, ["FAIL", "ok"])
+    assert (after.exit_code, words(after)) == (1, ["ok", "FAIL"])
+    assert [len(step["violations"]) for step in after.json] == [0, 1]
+
+
+LATE = """
+import json, sys
+listed = 0
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    info = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "l", "version": "1"}}
+    result = info if asked["method"] == "initialize" else {"tools": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+    listed += asked["method"] == "tools/list"
+    if listed == 2:
+        print("a line after the last result", flush=True)
+"""
+
+
+# Where it is told.
+
+
+MIXED = [
+    {**PING, "name": "alive"},
+    call("sum", name="wrong sum", toolArgs={"a": 1, "b": 2}, expect={"/structuredContent/sum": 4, "/y": 5},
+         onError="continue"),
+    {**FAIL, "name": "may fail", "allowFailure": True},
+    {**REFUSE, "name": "refused"},
+    {**PING, "name": "never"},
+]  # fmt: skip
+LINES = [
+    "ok   1  alive   (# ms)",
+    "FAIL 2  wrong sum  /structuredContent/sum: expected 4, got 3",
+    "        /y: not found (expected 5)",
+    "warn 3  may fail  the tool 'fail' reports an error",
+    "        It did not work.",
+    "FAIL 4  refused  tools/call failed: -32050 out of ink",
+    "skip 5  never",
+    "5 steps: 1 passed, 2 failed, 1 allowed, 1 skipped in # s",
+]
+
+
+def masked(text: str) -> list[str]:
+    """The lines without times."""
+    return [re.sub(r"[\d.]+ (?=ms\)$|s$)", "# ", line) for line in text.splitlines()]
+
+
+def test_a_script_prints_a_line_for_each_step_and_a_closing_line_on_stderr(play: Play) -> None:
+    ran = play(MIXED)
+
+    assert masked(ran.stderr) == LINES
+    assert [step["index"] for step in ran.json] == [0, 1, 2, 3]
+
+
+def test_zero_counts_are_left_out_of_the_closing_line(play: Play) -> None:
+    assert masked(play([PING]).stderr)[-1] == "1 step: 1 passed in # s"
+
+
+def test_quiet_leaves_the_lines_of_failures(play: Play) -> None:
+    # The problems of a failed step below its first line belong to it.
+    assert masked(play(MIXED, "--quiet").stderr) == [LINES[1], LINES[2], LINES[5]]
+
+
+def test_on_a_terminal_the_lines_are_all_unless_the_envelopes_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps([PING]))
+    args = (*OLD, "--script", str(path))
+    shown = on_terminal(*args, "--", *SWIFT, stderr=PIPE)
+    forced = on_terminal(*args, "--structured", "--", *SWIFT, stderr=PIPE, env={"NO_COLOR": "1"})
+
+    assert (shown.stdout, masked(shown.stderr)[-1]) == ("", "1 step: 1 passed in # s")
+    assert json.loads(forced.stdout)[0]["index"] == 0
+
+
+def test_people_count_from_1_and_programs_from_0(play: Play, tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("tap", "html")}
+    reports = [word for name, path in paths.items() for word in (f"--report-{name}", str(path))]
+    ran = play([{**FAIL, "onError": "skip-to:1"}, PING], *reports)
+    jump = play([PING, {**PING, "onError": "skip-to:1"}])
+
+    assert (words(ran), [step["index"] for step in ran.json]) == (["FAIL", "ok"], [0, 1])
+    assert ran.stderr.startswith("FAIL 1  ")
+    assert "\nnot ok 1 - tools/call fail" in paths["tap"].read_text()
+    assert "tools/call fail" in paths["html"].read_text()
+    assert "step 2, onError: skip-to:1 jumps back" in jump.stderr
+
+
+def test_a_junit_test_is_called_like_its_step_or_its_tool_and_never_by_a_number(mcpi: Mcpi, tmp_path: Path) -> None:
+    path, junit = tmp_path / "smoke.json", tmp_path / "r.xml"
+    steps = [PING, call("echo", toolArgs={"text": "a"}), PING, FAIL, {**PING, "name": "mine"}]
+    names: list[list[str | None]] = []
+    for inserted in ([], [{**PING, "name": "new"}]):
+        path.write_text(json.dumps([steps[0], *inserted, *steps[1:]]))
+        mcpi(*OLD, "--script", str(path), "--report-junit", str(junit), "--", *SWIFT)
+        assert {case.get("classname") for case in junit_cases(junit)} == {"smoke.json"}
+        names.append([case.get("name") for case in junit_cases(junit)])
+
+    # The last test is of a step that is skipped; a step that is inserted renames no other.
+    assert names[0] == ["ping", "tools/call echo", "ping #2", "tools/call fail", "mine"]
+    assert names[1] == ["ping", "new", "tools/call echo", "ping #2", "tools/call fail", "mine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[{"metod": "ping"}]', "step 1: unknown key 'metod' (did you mean method?)"),
+        ('[{"method": "ping", "expct": {}}]', "step 1: ping has no 'expct' (did you mean expect?)"),
+        ('[{"method": "ping"},\n {"method": "tools/lst"}]', "did you mean tools/list?"),
+        ('[{"method": "ping", "retry": {"tims": 1}}]', "step 1: retry has no 'tims' (did you mean times?)"),
+        ('[{"method": "ping", "onError": "stopp"}]', "did you mean stop?"),
+        ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
+        ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),
+        ("[\n{]", "not JSON: "),
+    ],
+)
+def test_a_refused_script_starts_nothing_and_reports_one_failing_test_called_script(
+    mcpi: Mcpi, tmp_path: Path, text: str, why: str
+) -> None:
+    path, junit, tap = (tmp_path / name for name in ("s.json", "r.xml", "r.tap"))
+    path.write_text(text)
+    reports = ("--report-junit", str(junit), "--report-tap", str(tap))
+    ran = mcpi("--script", str(path), *reports, "touch", str(tmp_path / "started"))
+    (case,) = junit_cases(junit)
+
+    assert (ran.exit_code, ran.stdout, (tmp_path / "started").exists()) == (1, "", False)
+    assert why in ran.stderr
+    assert (case.get("classname"), case.get("name"), case[0].tag) == ("s.json", "script", "failure")
+    assert why in (case[0].get("message") or "")
+    assert "not ok 1 - script" in tap.read_text()
+
+
+# Keys of steps.
+
+
+def test_a_step_is_retried_while_it_fails_and_the_last_attempt_counts(play: Play) -> None:
+    again = {"retry": {"times": 2, "interval": "10ms"}}
+    ran = play([{**FAIL, **again, "allowFailure": True}, {**PING, **again}, {**EXIT, **again}])
+
+    assert [step.get("attempts") for step in ran.json] == [3, 1, 1]
+    assert ran.json[0]["error"]["code"] == "TOOL_ERROR"
+    # A lost connection is not retried.
+    assert ran.json[2]["error"]["code"] == "SERVER_EXITED"
+
+
+def test_a_maximum_duration_is_that_of_the_last_attempt(play: Play) -> None:
+    ran = play([{**PING, "maxDuration": "30s"}, {**PING, "maxDuration": 0, "retry": {"times": 1, "interval": 0}}])
+
+    assert (ran.exit_code, words(ran), ran.json[1]["attempts"]) == (1, ["ok", "FAIL"], 2)
+    assert "duration: expected at most 0 ms" in ran.stderr
+
+
+@pytest.mark.parametrize("expected", [{}, {"sum": 3}, {"equal": 3}])
+def test_an_object_in_expect_is_operators_only(play: Play, expected: Step) -> None:
+    ran = play([{**PING, "expect": {"/a": expected}}])
+
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    assert 'to compare with an object, use {"equals": {...}}' in ran.stderr
