@@ -146,6 +146,48 @@ def test_a_code_becomes_a_token_and_the_token_a_new_one(guarded: Serve, watched:
     assert watched(url, *LIST, "--token", again["access_token"]).exit_code == 0
 
 
+@pytest.mark.parametrize("target", ["{}", "--server-url={}"])
+def test_each_step_takes_the_target_url_and_shows_every_request_that_it_makes(
+    guarded: Serve, mcpi: Mcpi, target: str
+) -> None:
+    url = guarded()
+    where, base = target.format(url), url.removesuffix("/mcp")
+    client = ("--oauth-client-id", "known", "--oauth-client-secret", SECRET)
+    steps: dict[tuple[str, ...], list[tuple[str, str, int]]] = {
+        ("oauth/discover",): [],
+        ("oauth/register", "--redirect-uri", BACK): [("POST", f"{base}/register", 201)],
+        ("oauth/authorize-url", *client, "--redirect-uri", BACK): [],
+        # A redirect URI is not required.
+        ("oauth/token", *client, "--oauth-grant", "client_credentials"): [("POST", f"{base}/token", 200)],
+        ("oauth/refresh", *client, "--oauth-refresh-token", "old"): [("POST", f"{base}/token", 400)],
+    }
+    discovery = [
+        ("POST", url, 401),
+        ("GET", f"{base}/.well-known/oauth-protected-resource/mcp", 200),
+        ("GET", f"{base}/.well-known/oauth-authorization-server", 200),
+    ]
+
+    for step, more in steps.items():
+        ran = mcpi(*step, where, "--structured")
+        attempts = ran.json["connection"]["attempts"]
+        assert [(one["method"], one["url"], one["status"]) for one in attempts] == [*discovery, *more], step
+        assert ran.exit_code == (1 if step[0] == "oauth/refresh" else 0)
+        assert ("code_verifier" in ran.stdout) == (step[0] == "oauth/authorize-url")
+
+
+def test_a_code_is_redeemed_with_the_redirect_uri_that_it_was_asked_for(guarded: Serve, watched: Watched) -> None:
+    url = guarded()
+    prepared, code = code_for(watched, url)
+    client = ("--oauth-client-id", "known", "--oauth-client-secret", "env:KNOWN_SECRET")
+    given = (*client, "--oauth-code", code, f"--oauth-code-verifier={prepared['code_verifier']}")
+    without = watched("oauth/token", url, *given)
+    ran = watched("oauth/token", url, *given, "--redirect-uri", BACK)
+
+    # The server knows that a redirect URI is missing; mcpi does not require one.
+    assert (without.exit_code, "invalid_request" in without.stderr) == (1, True)
+    assert ran.exit_code == 0
+
+
 def test_a_code_is_good_once(guarded: Serve, watched: Watched) -> None:
     url = guarded()
     prepared, code = code_for(watched, url)
@@ -308,6 +350,26 @@ def test_a_plain_call_neither_registers_nor_opens_a_page(guarded: Serve, watched
     assert problem(ran).endswith("/mcp requires authorization by a user")
     assert f"mcpi oauth/register {url} --redirect-uri URI" in ran.stderr
     assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == []
+
+
+def test_a_given_client_opens_the_page_and_is_never_replaced_by_a_registration(
+    guarded: Serve, watched: Watched
+) -> None:
+    url = guarded()
+    watched(url, *LIST, *KNOWN)
+    assert [one for one in seen(url) if "/register" in one or "/authorize" in one] == ["GET /authorize"]
+
+    unknown = watched(url, *LIST, "--client-metadata-url", "https://example.com/client.json")
+    assert "--auth register allows mcpi to register one" in unknown.stderr
+    assert "POST /register" not in seen(url)
+
+
+def test_a_verifier_is_shown_by_authorize_url_alone(guarded: Serve, mcpi: Mcpi, tmp_path: Path) -> None:
+    url, trace = guarded(), tmp_path / "trace"
+    shown = mcpi(url, *LIST, *REGISTER, "--verbose", "--structured", "--trace", str(trace))
+
+    assert shown.exit_code == 0
+    assert "code_verifier" not in shown.stdout + shown.stderr + trace.read_text()
 
 
 def test_a_call_that_wants_more_steps_up(guarded: Serve, watched: Watched) -> None:
