@@ -3,14 +3,17 @@
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from junitparser import JUnitXml
 
 from running import Mcpi, Ran
+from support.junit_schema import schema_problems
 from terminal import PIPE, on_terminal
 
 SWIFT = (sys.executable, "-SI", str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
@@ -133,8 +136,32 @@ def test_after_stop_the_output_ends_and_the_reports_list_the_rest_as_skipped(pla
 
 
 def junit_cases(path: Path) -> list[ET.Element]:
-    """The tests of a report."""
-    return list(ET.parse(path).getroot().iter("testcase"))  # noqa: S314 - it is our own
+    """The tests of a report, which follows the schema of Jenkins and counts its tests."""
+    text = path.read_text("utf-8")
+    (suite,) = JUnitXml.fromstring(text.encode())
+    cases = list(ET.fromstring(text).iter("testcase"))  # noqa: S314 - it is our own
+    tags = Counter(part.tag for case in cases for part in case)
+
+    assert schema_problems(text) == []
+    assert suite.tests == len(cases) == len([*suite])
+    assert (suite.failures, suite.errors, suite.skipped) == (tags["failure"], tags["error"], tags["skipped"])
+    return cases
+
+
+def test_the_report_of_each_kind_of_step_is_accepted(play: Play, tmp_path: Path) -> None:
+    odd = call("echo", toolArgs={"text": "]]> <&\u0001"}, name='<odd> & "quoted"')
+    steps = [
+        *(odd, {**FAIL, "retry": {"times": 1, "interval": 0}}, {**FAIL, "allowFailure": True}),
+        *({**REFUSE, "onError": "skip-to:5"}, PING, STALL, EXIT, PING),
+    ]
+    ran = play([{"onError": "continue", **step} for step in steps], "--report-junit", str(tmp_path / "r.xml"))
+    cases = junit_cases(tmp_path / "r.xml")
+
+    assert words(ran) == ["ok", "FAIL", "warn", "FAIL", "skip", "FAIL", "FAIL", "skip"]
+    assert [case[0].tag for case in cases] == [
+        *("system-out", "failure", "skipped", "failure", "skipped", "error", "error", "skipped")
+    ]
+    assert (cases[0].get("name"), cases[1].get("name")) == ('<odd> & "quoted"', "tools/call fail")
 
 
 def test_a_lost_connection_ends_the_script_also_where_a_failure_is_allowed_unless_it_is_the_last_step(

@@ -1,6 +1,5 @@
 """JUnit's XML."""
 
-import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,6 +11,7 @@ from mcpi.core.findings.finding import Finding, finding_json
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.junit import mcpi_outputs, render
+from support.junit_schema import schema_problems
 from support.reports import RUN
 
 SUITE = ET.fromstring(render(RUN))[0]  # noqa: S314 - it is our own
@@ -83,43 +83,22 @@ def test_what_could_not_be_checked_is_an_error_and_all_else_a_failure(code: str,
     assert (suite.get("failures"), suite.get("errors")) == (("1", "0") if kind == "failure" else ("0", "1"))
 
 
-TEXT = re.compile(r".*", re.DOTALL)
-SECONDS = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?")
-MESSAGE = {"type": TEXT, "message": TEXT}
-SCHEMA = {
-    "testsuites": (["testsuite"], {"name": TEXT, "time": SECONDS, "tests": TEXT, "failures": TEXT, "errors": TEXT}, []),
-    "testsuite": (
-        ["testsuite", "properties", "testcase", "system-out", "system-err"],
-        {
-            "name": TEXT,
-            "tests": TEXT,
-            "failures": TEXT,
-            "errors": TEXT,
-            "time": SECONDS,
-            "skipped": TEXT,
-            "timestamp": TEXT,
-        },
-        ["name", "tests", "failures", "errors"],
-    ),
-    "testcase": (
-        ["skipped", "error", "failure", "system-out", "system-err"],
-        {"name": TEXT, "time": TEXT, "classname": TEXT},
-        ["name"],
-    ),
-    **{name: ([], MESSAGE, []) for name in ("skipped", "error", "failure")},
-    **{name: ([], {}, []) for name in ("system-out", "system-err")},
-}
-"""The elements, attributes and required attributes of junit-10.xsd of Jenkins' xUnit plugin that a report may use."""
-
-
 def test_the_report_follows_the_schema_of_jenkins() -> None:
-    for element in ET.fromstring(render(RUN)).iter():  # noqa: S314 - it is our own
-        children, attributes, required = SCHEMA[element.tag]
-        assert [child.tag for child in element if child.tag not in children] == []
-        assert [name for name in required if name not in element.attrib] == []
-        for name, value in element.attrib.items():
-            assert attributes[name].fullmatch(value)
-        assert element.tag not in {"testsuites", "testsuite", "testcase"} or not (element.text or "").strip()
+    assert schema_problems(render(RUN)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "problem"),
+    [
+        ("<testcase ", "<testcase file='a' ", "testcase with file=a"),
+        (' tests="5"', "", "testsuite without tests"),
+        (' time="0.014"', ' time="soon"', "testsuite with time=soon"),
+        ("<failure ", "<system-out/>x<property/><failure ", "property in testcase"),
+        ("<testsuites>", "<testsuites>text", "text in testsuites"),
+    ],
+)
+def test_a_report_that_breaks_the_schema_is_noticed(right: str, wrong: str, problem: str) -> None:
+    assert problem in schema_problems(render(RUN).replace(right, wrong, 1))
 
 
 def test_a_failure_says_what_and_why() -> None:
