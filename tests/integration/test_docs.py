@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from running import COMMAND, clean_environment
+from running import COMMAND, Mcpi, clean_environment
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -142,6 +142,52 @@ def test_the_scripts_that_the_docs_show_are_the_files_that_they_run(name: str) -
     shown = [json.loads(text) for place, _, text in blocks("json") if place.startswith("docs/ci.md")]
 
     assert json.loads((DOCS / "examples" / f"{name}.json").read_text("utf-8")) in shown
+
+
+ROW = re.compile(r"^\| (\d+|the first failure's) \| (.+) \|$", re.MULTILINE)
+CAUSES = {
+    "`isError`": "`isError` in a script",
+    "an expectation": "a failed expectation",
+    "a violation": "a violation with",
+    "a lost connection": "a lost connection",
+    "a JSON-RPC error": "a JSON-RPC error",
+    "a timeout": "timeout",
+}
+"""The causes that the page on scripts names, and what the table of exit codes calls them."""
+
+
+def exit_codes(page: Path) -> dict[str, str]:
+    """The table of exit codes of a page."""
+    _, _, table = page.read_text("utf-8").partition("| exit code")
+    return dict(ROW.findall(table.partition("\n\n")[0]))
+
+
+def test_the_pages_say_the_same_about_exit_codes(mcpi: Mcpi) -> None:
+    known = exit_codes(DOCS / "reference" / "exit-codes.md")
+    heads = {code: re.split("[:;]", meaning)[0] for code, meaning in known.items()}
+    _, _, readme = (ROOT / "README.md").read_text("utf-8").partition("Exit codes: ")
+    readme = " ".join(readme.partition("\n\n")[0].split()).partition(" See")[0]
+    agents = mcpi("--agent-help").stdout.partition("EXIT CODES\n")[2].splitlines()[0]
+    help_page = re.sub(r"\s+", " ", mcpi("--help").stdout).partition("Exit codes: ")[2].partition(".")[0]
+
+    assert list(known) == ["0", "1", "2", "124", "130"]
+    assert dict(re.findall(r"(\d+) (.+?)(?:,|\.$)", readme)) == heads
+    assert dict(re.findall(r"(\d+) (.+?)(?:   |$)", agents)) == heads
+    assert dict(one.split(" ", 1) for one in help_page.split(", ")) == heads
+
+
+def test_the_page_on_scripts_says_the_same_about_exit_codes() -> None:
+    known = exit_codes(DOCS / "reference" / "exit-codes.md")
+    told = exit_codes(DOCS / "ci.md")
+    causes = [
+        (code, cause)
+        for code, named in re.findall(r"(\d+) for ([^;]+)", told.pop("the first failure's"))
+        for cause in re.split(", | or ", named)
+    ]
+
+    assert [cause for _, cause in causes] == list(CAUSES)
+    assert [cause for code, cause in causes if CAUSES[cause] not in known[code]] == []
+    assert (list(told), told["130"]) == (["0", "1", "130"], known["130"])
 
 
 def test_no_page_recommends_what_loses_an_exit_code() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Callable
@@ -266,6 +267,23 @@ def test_a_machine_is_told(mcpi: Mcpi, filled: Callable[[Error], list[str]], err
     assert (told["code"], told["category"], told["retryable"]) == (error.code, error.category, error.retryable)
     assert told["helpUrl"] == HELP + error.code.lower().replace("_", "-")
     assert error.says.replace("PROGRAM", "program.js") in json.dumps(told, ensure_ascii=False)
+
+
+def test_the_page_of_errors_has_the_category_and_the_exit_code_of_each() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text("utf-8")
+    told = re.findall(
+        r"^`([A-Z_]+)`, category (by its number|\w+), exit code (\d+)(, retryable)?\.$", page, re.MULTILINE
+    )
+
+    assert sorted(told) == sorted(
+        (
+            error.code,
+            "by its number" if error.code == "JSON_RPC_ERROR" else error.category,
+            str(error.exit),
+            ", retryable" if error.retryable else "",
+        )
+        for error in ERRORS
+    )
 
 
 def test_no_code_is_left_out() -> None:

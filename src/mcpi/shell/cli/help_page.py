@@ -30,8 +30,8 @@ EXAMPLES = """  mcpi --demo discover
   mcpi discover --config mcp.json --server mine --validate --summary
   mcpi --script smoke.json --report-junit junit.xml -- npx -y @modelcontextprotocol/server-everything"""
 CLOSING = """Every flag has an environment variable (--timeout: MCPI_TIMEOUT). JSON values may be @FILE, or - for stdin.
---method NAME is another way to write METHOD. Exit codes: 0 success, 1 failure, 2 the server answered with an
-error, 124 timeout, 130 interrupted."""
+--method NAME is another way to write METHOD. Exit codes: 0 success, 1 failure, 2 the server answered with a
+JSON-RPC error, 124 timeout, 130 interrupted."""
 MORE = "mcpi METHOD --help shows one method, mcpi --help all shows every flag."
 USED = {
     "--demo": "use the embedded demo server",
