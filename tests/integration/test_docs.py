@@ -168,7 +168,7 @@ def test_the_pages_say_the_same_about_exit_codes(mcpi: Mcpi) -> None:
     _, _, readme = (ROOT / "README.md").read_text("utf-8").partition("Exit codes: ")
     readme = " ".join(readme.partition("\n\n")[0].split()).partition(" See")[0]
     agents = mcpi("--agent-help").stdout.partition("EXIT CODES\n")[2].splitlines()[0]
-    help_page = re.sub(r"\s+", " ", mcpi("--help").stdout).partition("Exit codes: ")[2].partition(".")[0]
+    help_page = re.sub(r"\s+", " ", mcpi("--help", "all").stdout).partition("Exit codes: ")[2].partition(".")[0]
 
     assert list(known) == ["0", "1", "2", "124", "130"]
     assert dict(re.findall(r"(\d+) (.+?)(?:,|\.$)", readme)) == heads
