@@ -23,6 +23,7 @@ from mcpi.core.plans.events import (
     ViolationSeen,
 )
 from mcpi.core.wire.notifications import LIST_METHODS
+from mcpi.core.wire.violations import Violation
 
 Stamp: TypeAlias = Callable[[float], str]
 """Converts a time of the connection's clock to a timestamp."""
@@ -51,13 +52,18 @@ class EventLines:
                 asked: dict[str, Printable] = {} if name else {"method": method}
                 return [self.line(name or "request", at, {**asked, "request": params, "response": response})]
             case ViolationSeen(violation, at):
-                return [self.line("violation", at, violation.as_json())]
+                return [self._violation(violation, at)]
             case TransportNote(name, facts, at):
                 return [self.line(name, at, facts if isinstance(facts, Mapping) else {})]
             case ResponseReceived(number, outcome, at):
                 return [self.line("answer", at, {"id": number, **_outcome_members(outcome)})]
             case ConnectionClosed() | DeadlineReached() | ImplicitRequest():
                 return []
+
+    def _violation(self, violation: Violation, at: float) -> str:
+        """Format a violation; a server may print millions of lines that are not JSON."""
+        about = "".join(f',"{key}":{text(value)}' for key, value in violation.as_json().items())
+        return f'{{"event":"violation","timestamp":"{self.stamp(at)}"{about}}}'
 
     def _notification(self, method: str, params: Exact | None, at: float) -> str:
         head = f'"timestamp":"{self.stamp(at)}"'
