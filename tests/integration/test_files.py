@@ -224,6 +224,21 @@ def test_the_lock_of_the_token_store_is_waited_for_until_the_timeout(guarded_sto
     assert f"another process holds the lock {folder / 'tokens.json.lock'}" in ran.stderr
 
 
+def test_a_signal_ends_the_waiting_for_the_lock_of_the_token_store(served: Callable[..., str], folder: Path) -> None:
+    url = served(sys.executable, str(Path(__file__).parents[2] / "fixtures/servers/authorized.py"), "PORT")
+    store = folder / "tokens.json"
+    command = [COMMAND, "--method", "tools/list", "--auth-store", str(store), "--verbose", "--timeout", "60s", url]
+    with (folder / "tokens.json.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, env=clean_environment())
+        time.sleep(2.0)
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=5)
+
+    assert (running.returncode, b"Traceback" in told) == (130, False)
+
+
 @pytest.mark.parametrize("flag", ["--output", "--report-tap", "--trace"])
 def test_a_pipe_that_nobody_reads_is_waited_for_until_the_timeout(flag: str, faulty: Faulty, folder: Path) -> None:
     os.mkfifo(folder / "pipe")

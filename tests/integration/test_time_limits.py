@@ -162,3 +162,11 @@ def test_the_default_limit_is_not_that_of_reading_a_file(mcpi: Mcpi, tmp_path: P
     later.join()
 
     assert (ran.exit_code, ran.stdout) == (0, "[]\n")
+
+
+def test_a_pattern_that_others_would_match_for_years_is_decided_in_time(mcpi: Mcpi) -> None:
+    echo = ("--method", "tools/call", "--tool-name", "echo", "--tool-arg", f"text={'a' * 60}!")
+    ran = mcpi("--demo", "--era", "handshake", *echo, "--expect", "/content/0/text:matches=^(a+)+$")
+
+    assert (ran.exit_code, ran.seconds < MOST) == (1, True)
+    assert 'expected matches "^(a+)+$"' in ran.stderr
