@@ -42,7 +42,7 @@ def setup_commands(limits: RecordingLimits) -> tuple[SendAndForget, ...]:
     """Build the commands that precede the first breakpoint, to be sent together."""
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING}),
-        SendAndForget("Runtime.evaluate", {"expression": recorder_js.recorder_script(limits), "silent": True}),
+        SendAndForget("Runtime.evaluate", _quietly(recorder_js.recorder_script(limits))),
         # Required before breakpoints can be set.
         SendAndForget("Debugger.enable"),
         # A worker waits until it is set up: not every worker inherits the option that stops it at its first line.
@@ -52,11 +52,17 @@ def setup_commands(limits: RecordingLimits) -> tuple[SendAndForget, ...]:
 
 def recorder_in_context(context: Json, limits: RecordingLimits) -> tuple[SendAndForget, ...]:
     """Build the commands that install the recorder in another realm, such as a vm context."""
-    script: JsonObject = {"expression": recorder_js.recorder_script(limits), "silent": True, "contextId": context}
+    script = _quietly(recorder_js.recorder_script(limits))
     return (
         SendAndForget("Runtime.addBinding", {"name": recorder_js.BINDING, "executionContextId": context}),
-        SendAndForget("Runtime.evaluate", script),
+        SendAndForget("Runtime.evaluate", {**script, "contextId": context}),
     )
+
+
+def _quietly(expression: str) -> JsonObject:
+    # The stop before each script would also stop here. If the program was running, Node.js then waits forever: it
+    # leaves the commands that arrived together with this one in a queue that only the next command empties.
+    return {"expression": expression, "silent": True, "disableBreaks": True}
 
 
 def stop_before_scripts(instrumentation: str) -> SendCommand:
@@ -66,7 +72,7 @@ def stop_before_scripts(instrumentation: str) -> SendCommand:
 
 def find_function(expression: str) -> SendCommand:
     """Build the command that looks up a function of Node.js."""
-    return SendCommand("Runtime.evaluate", {"expression": expression, "silent": True})
+    return SendCommand("Runtime.evaluate", _quietly(expression))
 
 
 def stop_on_call(function: str, text: str) -> SendCommand:

@@ -38,6 +38,15 @@ def test_breakpoints_come_after_the_debugger_is_on() -> None:
     ]
 
 
+def test_no_breakpoint_stops_in_what_is_evaluated_while_the_program_runs() -> None:
+    limits = RecordingLimits()
+    commands = (*cdp_commands.setup_commands(limits), *cdp_commands.recorder_in_context(2, limits))
+    evaluations = [one.params for one in commands if one.method == "Runtime.evaluate"]
+    evaluations.append(cdp_commands.find_function("f").params)
+
+    assert [one["disableBreaks"] for one in evaluations] == [True, True, True]
+
+
 def test_positions_are_in_the_protocol_s_form() -> None:
     where: JsonObject = {"urlRegex": "^x$", "lineNumber": 1, "columnNumber": 2}
     start: JsonObject = {"scriptId": "7", "lineNumber": 1, "columnNumber": 2}
