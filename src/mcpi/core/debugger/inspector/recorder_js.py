@@ -42,21 +42,24 @@ const run = Math.random().toString(36).slice(2);
 let left = {limits.results}, room = {limits.total_bytes}, promises = 0, started = false;
 const bytes = () => room < {limits.value_bytes} ? room : {limits.value_bytes};
 const pass = (head, text) => {{ room -= text.length - {ENVELOPE}; send(head + text); }};
+const more = () => {{
+  if (!started) {{ started = true; send('{STARTED}'); }}
+  if (left > 0 && room > 0) return left-- > 0;
+  if (left >= 0) {{ left = -1; send('{FULL}'); }}
+  return false;
+}};
+const value = (tag, value) => {{ pass(tag + ' ', encode.value(value, bytes())); }};
+const later = (tag, promise) => {{
+  const number = run + ++promises;
+  send(tag + '?' + number);
+  then(promise, (value) => pass(tag + '!' + number + ' ', encode.value(value, bytes())),
+    (thrown) => pass(tag + '!' + number + ' ', encode.error(thrown, bytes())));
+}};
 const record = {{
-  more() {{
-    if (!started) {{ started = true; send('{STARTED}'); }}
-    if (left > 0 && room > 0) return left-- > 0;
-    if (left >= 0) {{ left = -1; send('{FULL}'); }}
-    return false;
-  }},
-  value(tag, value) {{ pass(tag + ' ', encode.value(value, bytes())); }},
+  more,
+  get value() {{ return more() ? value : undefined }},
+  get later() {{ return more() ? later : undefined }},
   error(tag, thrown) {{ pass(tag + ' ', encode.error(thrown, bytes())); }},
-  later(tag, promise) {{
-    const number = run + ++promises;
-    send(tag + '?' + number);
-    then(promise, (value) => pass(tag + '!' + number + ' ', encode.value(value, bytes())),
-      (thrown) => pass(tag + '!' + number + ' ', encode.error(thrown, bytes())));
-  }},
 }};
 Object.defineProperty(globalThis, '{HELPER}', {{value: Object.freeze(record), configurable: true}});
 }})()"""
@@ -79,14 +82,21 @@ def as_statements(source: str) -> Form:
 
 def condition(recorded: Iterable[tuple[int, Form]]) -> str:
     """Build the condition of a breakpoint that records and never stops, unless the recorder is missing."""
-    # A condition that throws counts as false, without an error. Another realm (vm) may have no recorder.
-    calls = "".join(_record(number, form) for number, form in recorded)
-    return f"if(typeof {HELPER}!=='object')true;else{{{calls}false}}"
+    # V8 compiles the condition again at each hit, and looks each name up: the shorter, the faster.
+    return "".join(_record(number, form) for number, form in recorded)
+
+
+def pause_condition() -> str:
+    """Build the condition of a breakpoint that stops the program until the recorder's limit is reached."""
+    return f"typeof {HELPER}!=='object'||{HELPER}.more()"
 
 
 def _record(number: int, form: Form) -> str:
+    # The getter counts the hit before the expression is evaluated, and has no function beyond the limit. A condition
+    # that throws counts as false, without an error. Another realm (vm) may have no recorder: stop there.
     call = "later" if form.is_async else "value"
-    return f"if({HELPER}.more())try{{{HELPER}.{call}({number},{form.text})}}catch(e){{{HELPER}.error({number},e)}}"
+    missing = f"typeof {HELPER}!=='object'"
+    return f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{missing}||{HELPER}.error({number},e)}}"
 
 
 def on_pause(form: Form, limits: RecordingLimits) -> str:

@@ -45,11 +45,10 @@ def test_statements_are_a_literal_that_nothing_in_them_can_end(source: str) -> N
 def test_a_condition_evaluates_each_expression_once_and_never_stops() -> None:
     text = condition([(0, as_expression("x")), (2, as_async("y"))])
 
+    missing = f"typeof {HELPER}!=='object'"
     assert text == (
-        f"if(typeof {HELPER}!=='object')true;else{{"
-        f"if({HELPER}.more())try{{{HELPER}.value(0,(x\n))}}catch(e){{{HELPER}.error(0,e)}}"
-        f"if({HELPER}.more())try{{{HELPER}.later(2,(async()=>(y\n))())}}catch(e){{{HELPER}.error(2,e)}}"
-        "false}"
+        f"try{{{HELPER}.value?.(0,(x\n))}}catch(e){{{missing}||{HELPER}.error(0,e)}}"
+        f"try{{{HELPER}.later?.(2,(async()=>(y\n))())}}catch(e){{{missing}||{HELPER}.error(2,e)}}"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
 from mcpi.core.debugger.inspector.debug_effects import BreakpointResolved, NoCodeFound
-from mcpi.core.debugger.inspector.recorder_js import BINDING, HELPER, as_expression, condition
+from mcpi.core.debugger.inspector.recorder_js import BINDING, as_expression, condition, pause_condition
 from mcpi.core.debugger.inspector.script_breakpoints import ScriptBreakpoints, forget
 from mcpi.core.debugger.sources.locations import Aim
 from mcpi.core.flags.places import RecordingLimits
@@ -125,7 +125,7 @@ def test_with_frames_each_hit_pauses_while_more_are_wanted() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
     one.load(f"file://{JS}")
 
-    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == f"{HELPER}.more()"
+    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition()
 
 
 def pause(script: str, line: int, reason: str = "other") -> JsonObject:
