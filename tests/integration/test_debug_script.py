@@ -86,6 +86,10 @@ def test_every_kind_of_value_is_told_as_what_it_is(bench: Bench) -> None:
         "nested": {"type": "object", "value": inner},
         "lookalike": {"type": "object", "value": {"$object": {"$bigint": "10"}}},
         "holes": {"type": "object", "subtype": "array", "value": [1, {"$empty": True}]},
+        "generator": {"type": "object", "value": {"$class": "Generator", "value": {}}},
+        "args": {"type": "object", "value": {"$class": "Arguments", "value": {"0": 1}}},
+        "boxed": {"type": "object", "subtype": "array", "value": [{"$class": "BigInt", "value": {"$bigint": "1"}}]},
+        "local": {"type": "object", "value": {"a": [1]}},
     }
 
 

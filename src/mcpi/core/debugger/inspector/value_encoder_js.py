@@ -117,7 +117,13 @@ const className = (value) => {
 };
 const isPlain = (value) => {
   const proto = getPrototypeOf(value);
-  return proto === ObjectPrototype || proto === null || className(value) === 'Object';
+  if (proto === ObjectPrototype || proto === null) return tagOf(value) !== '[object Arguments]';
+  return className(value) === 'Object' && tagOf(value) === '[object Object]';
+};
+// Iterators, generators and arguments have no class of their own.
+const kindName = (value) => {
+  const name = className(value);
+  return name === 'Object' ? slice(tagOf(value), 8, -1) : name;
 };
 const named = (value, usual) => {
   const name = className(value);
@@ -167,11 +173,12 @@ const special = (value, path, level) => {
     case '[object RegExp]': return mark('regexp', string(pattern(value)), named(value, 'RegExp'));
     case '[object Error]': return failure(value, path, level);
     case '[object Promise]': return promise(value);
-    case '[object Number]': case '[object String]': case '[object Boolean]':
+    case '[object Number]': case '[object String]': case '[object Boolean]': case '[object BigInt]':
+    case '[object Symbol]':
       return mark('class', string(className(value)), spend(',"value":') + encode(value.valueOf(), path, '', level));
   }
   if (isError(value)) return failure(value, path, level);
-  const name = string(className(value));
+  const name = string(kindName(value));
   const text = isArray(value) ? array(value, path, level) : body(value, path, level);
   return mark('class', name, spend(',"value":') + text);
 };

@@ -9,7 +9,7 @@ _LITERAL = re.compile(r"[A-Za-z0-9/_]")
 def url_regex(path: str) -> str:
     """Return a JavaScript pattern for the file's URL, whichever characters Node.js percent-encodes in it."""
     # The percent-encoded characters differ from Python's, and between versions of Node.js.
-    return f"^file://{''.join(_literal_or_encoded(character) for character in path)}(?:[?#].*)?$"
+    return f"^(?:file://)?{''.join(_literal_or_encoded(character) for character in path)}(?:[?#].*)?$"
 
 
 def _literal_or_encoded(character: str) -> str:
@@ -25,9 +25,9 @@ def _percent(byte: int) -> str:
 
 
 def path_of(url: str) -> str | None:
-    """Return the path of a file: URL, or None for another URL."""
+    """Return the path of a file: URL, or None for another URL; a sourceURL comment may have the path itself."""
     if not url.startswith("file://"):
-        return None
+        return url if url.startswith("/") else None
     # A % that does not start an escape is literal: unquote leaves it unchanged.
     return unquote(re.split(r"[?#]", url.removeprefix("file://"), maxsplit=1)[0], errors="surrogateescape")
 

@@ -48,7 +48,12 @@ def test_the_path_of_an_encoded_path_is_the_path(path: str) -> None:
     assert path_of("file://" + quote(path)) == path
 
 
-@pytest.mark.parametrize("url", ["", "node:fs", "https://x/a.js", "/a.js"])
+def test_a_source_url_may_be_a_path_as_it_is() -> None:
+    assert path_of("/a%20b.js?x") == "/a%20b.js?x"
+    assert re.match(url_regex("/a b.js"), "/a b.js")
+
+
+@pytest.mark.parametrize("url", ["", "node:fs", "https://x/a.js", "a.js"])
 def test_what_is_no_file_has_no_path(url: str) -> None:
     assert path_of(url) is None
 
