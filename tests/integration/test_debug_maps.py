@@ -3,7 +3,6 @@
 import base64
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,16 +19,12 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
 
 
 @pytest.mark.parametrize("built", ["built-commonjs", "built-esm", "built-inline"])
-@pytest.mark.parametrize(
-    ("place", "expression", "result"),
-    [("src/test.ts:17", "older", OLDER), ("src/helper.ts:9", "doubled", {"type": "number", "value": 60})],
-)
-def test_a_line_of_the_source_is_found_in_what_runs(
-    bench: Bench, built: str, place: str, expression: str, result: Any
-) -> None:
-    ran = bench.run(place, expression, command=f"%N% --inspect-brk=0 {built}/test.js")
+def test_a_line_of_the_source_is_found_in_what_runs(bench: Bench, built: str) -> None:
+    other = ("--breakpoint", "src/helper.ts:9", "--expression", "doubled")
+    ran = bench.run("src/test.ts:17", "older", *other, command=f"%N% --inspect-brk=0 {built}/test.js")
 
-    assert ran.json == {"results": [result]}
+    doubled = {"type": "number", "value": 60, "breakpoint": "src/helper.ts:9"}
+    assert ran.json == {"results": [doubled, {**OLDER, "breakpoint": "src/test.ts:17"}]}
 
 
 def test_a_module_that_carries_its_map_is_stopped_before_it_runs(bench: Bench) -> None:

@@ -17,8 +17,14 @@ from running import COMMAND, Mcpi, clean_environment, processes, wait_until
 
 
 @pytest.fixture(params=NODES, ids=NAMES)
-def bench(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
-    bench = Bench(tmp_path, request.param, mcpi)
+def each(request: pytest.FixtureRequest, tmp_path: Path, mcpi: Mcpi) -> Bench:
+    """A bench for each Node.js, where its version makes a difference."""
+    return Bench(tmp_path, request.param, mcpi)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, mcpi: Mcpi) -> Bench:
+    bench = Bench(tmp_path, NODES[0], mcpi)
     bench.write("a.js", "let x = 1;\nString(x);\n")
     return bench
 
@@ -120,10 +126,10 @@ if (isMainThread) {
 """
 
 
-def test_hits_in_workers_count_and_workers_start_at_all(bench: Bench) -> None:
-    bench.write("w.js", WORKER)
+def test_hits_in_workers_count_and_workers_start_at_all(each: Bench) -> None:
+    each.write("w.js", WORKER)
 
-    assert bench.values("w.js:3", "n") == [0, *range(1000, 1200), *range(2000, 2200)]
+    assert each.values("w.js:3", "n") == [0, *range(1000, 1200), *range(2000, 2200)]
 
 
 FORK = """\
@@ -139,10 +145,10 @@ else {
 """
 
 
-def test_hits_in_forks_count_and_forks_do_not_wait_for_ever(bench: Bench) -> None:
-    bench.write("f.js", FORK)
+def test_hits_in_forks_count_and_forks_do_not_wait_for_ever(each: Bench) -> None:
+    each.write("f.js", FORK)
 
-    assert bench.values("f.js:3", "n") == [1, 7]
+    assert each.values("f.js:3", "n") == [1, 7]
 
 
 def test_a_fork_that_finds_its_port_taken_is_told_of(bench: Bench) -> None:
@@ -188,19 +194,23 @@ def test_a_program_that_forgets_that_it_was_let_go_is_told_again(mcpi: Mcpi, tmp
     ],
 )
 def test_the_true_ending_survives_and_every_hit_before_it(
-    bench: Bench, ending: str, about: dict[str, int | str | None]
+    each: Bench, ending: str, about: dict[str, int | str | None]
 ) -> None:
-    bench.write("e.js", f"function hit(n) {{\n  return n;\n}}\nfor (let i = 0; i < 500; i++) hit(i);\n{ending}\n")
+    each.write("e.js", f"function hit(n) {{\n  return n;\n}}\nfor (let i = 0; i < 500; i++) hit(i);\n{ending}\n")
     command = "exec '%N%' --inspect-brk=0 e.js"
-    hits = bench.run("e.js:2", "n", command=command).json.get("results", [])
-    ended = bench.run("e.js:9", "n", command=command).json
+    found = each.run("e.js:2", "n", command=command).json
 
     # Nobody can save what a process has not sent yet when it is killed or aborts: then the last hits may be missing.
     sudden = "SIGKILL" in ending or "abort" in ending
+    hits = found.get("results", [])
     assert [one["value"] for one in hits] == list(range(len(hits) if sudden else 500))
-    assert {name: ended[name] for name in about} == about
-    assert ("boom" in "".join(ended["stderr"])) == ("boom" in ending)
-    assert not any("ebugger" in line for line in ended["stderr"])
+    if not sudden:
+        assert {name: found.get(name) for name in about} == {name: value or None for name, value in about.items()}
+    if each.node == NODES[0]:
+        ended = each.run("e.js:9", "n", command=command).json
+        assert {name: ended[name] for name in about} == about
+        assert ("boom" in "".join(ended["stderr"])) == ("boom" in ending)
+        assert not any("ebugger" in line for line in ended["stderr"])
 
 
 def test_a_program_that_reads_its_input_finds_its_end_and_not_ours(bench: Bench) -> None:
