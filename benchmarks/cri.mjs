@@ -1,4 +1,4 @@
-// chrome-remote-interface, doing the same work: node cri.mjs (resume|condition) SCRIPT LINE EXPRESSION
+// chrome-remote-interface, doing the same work: node cri.mjs (resume|condition|bare) SCRIPT LINE EXPRESSION
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -28,6 +28,7 @@ if (way === "condition") {
   client.on("Runtime.bindingCalled", ({ payload }) => results.push(JSON.parse(payload)));
   where.condition = `record(JSON.stringify(${expression})),false`;
 }
+if (way === "bare") where.condition = "false";
 await Debugger.enable();
 await Debugger.setBreakpointByUrl(where);
 Debugger.paused(async ({ hitBreakpoints, callFrames }) => {
