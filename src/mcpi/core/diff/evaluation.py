@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from mcpi.core.diff.schema_node import SchemaRoot, contains, is_whole
 from mcpi.core.jsontext.values import Json, JsonObject, json_equal, type_name
-from mcpi.core.text.regular_language import matches
+from mcpi.core.text.linear_patterns import compile_pattern
 
 Verdict: TypeAlias = bool | None
 """True or False; None if it cannot be told."""
@@ -58,7 +58,7 @@ class _Evaluation:
         if name in _APPLIED:
             return _APPLIED[name](self, value, schema, depth)
         if name == "pattern" and isinstance(asked, str):
-            return matches(asked, value) if isinstance(value, str) else True
+            return _matches(asked, value) if isinstance(value, str) else True
         return None if name in _UNDECIDED else True
 
     def combined(self, value: Json, schema: JsonObject, depth: int, name: str) -> Verdict:
@@ -118,6 +118,11 @@ class _Evaluation:
         if not isinstance(value, list):
             return True
         return _all([self.evaluate(one, part, depth + 1) for one, part in zip(value, first, strict=False)])
+
+
+def _matches(pattern: str, text: str) -> Verdict:
+    compiled = compile_pattern(pattern)
+    return None if isinstance(compiled, str) else compiled.matches(text)
 
 
 def _all(verdicts: list[Verdict]) -> Verdict:

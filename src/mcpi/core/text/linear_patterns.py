@@ -8,16 +8,8 @@ size, and all work by a budget.
 from functools import lru_cache
 from typing import TypeAlias
 
-from mcpi.core.text.pattern_syntax import (
-    CharacterSet,
-    Choice,
-    Expression,
-    Position,
-    Repetition,
-    Sequence,
-    UnsupportedPatternError,
-    parse_pattern,
-)
+from mcpi.core.text.pattern_syntax import parse_pattern
+from mcpi.core.text.pattern_tree import CharacterSet, Choice, Expression, Position, Repetition, Sequence
 
 MAX_SIZE = 5000
 """Maximum size of a pattern: the number of its characters and operators, with all repetitions written out."""
@@ -32,6 +24,10 @@ _Node: TypeAlias = "tuple[CharacterSet | Position | None, tuple[int, ...]]"
 _MATCH = 0
 
 
+class UnsupportedPatternError(ValueError):
+    """A pattern that is invalid, or that cannot be matched in linear time."""
+
+
 class LinearPattern:
     """A pattern that is searched for in linear time."""
 
@@ -39,7 +35,10 @@ class LinearPattern:
         """Compile the pattern; raise UnsupportedPatternError if that is impossible."""
         self._nodes: list[_Node] = [(None, ())]
         self._calls = 0
-        self._start = self._compile(parse_pattern(pattern), _MATCH)
+        parsed = parse_pattern(pattern)
+        if parsed.unsupported:
+            raise UnsupportedPatternError(parsed.unsupported)
+        self._start = self._compile(parsed.expression, _MATCH)
         self._states: dict[tuple[frozenset[int], str], _State] = {}
         self.work: int = 0
         self._found: _State = _State(self, frozenset(), "")

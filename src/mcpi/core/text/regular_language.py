@@ -5,66 +5,138 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from mcpi.core.text.regular_syntax import (
-    ALPHABET,
-    EMPTY,
-    NOTHING,
+from mcpi.core.text.pattern_syntax import parse_pattern
+from mcpi.core.text.pattern_tree import (
+    LAST_CODE_POINT,
+    CharacterSet,
+    Choice,
     Expression,
-    IrregularPatternError,
-    either,
-    join,
-    parse_pattern,
-    repeat,
+    Position,
+    Repetition,
+    Sequence,
+    complement,
 )
 
 Relation: TypeAlias = Literal["equal", "narrower", "wider", "different"]
 
+EMPTY = Sequence(())
+NOTHING = Choice(())
+CHARACTER = CharacterSet(((0, LAST_CODE_POINT),))
+ANY = Repetition(CHARACTER, 0, None)
+
 _PREFERRED = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _MAX_STATES = 1500
 _MAX_LENGTH = 300
 _MAX_CACHED = 20_000
 
 
+class UndecidedError(Exception):
+    """The patterns cannot be compared, or only with too much work."""
+
+
 @lru_cache(_MAX_CACHED)
-def _parsed(pattern: str) -> Expression | None:
-    """Parse a pattern; None if it cannot be compared."""
+def _language(pattern: str) -> Expression | None:
+    """Return what a whole text with a match looks like; None if that cannot be compared."""
     if len(pattern) > _MAX_LENGTH:
         return None
-    try:
-        return parse_pattern(pattern)
-    except (IrregularPatternError, RecursionError):
+    parsed = parse_pattern(pattern)
+    if parsed.unsupported:
         return None
+    tree = parsed.expression
+    try:
+        return either([_anchored(one) for one in (tree.options if isinstance(tree, Choice) else (tree,))])
+    except (UndecidedError, RecursionError):
+        return None
+
+
+def _anchored(option: Expression) -> Expression:
+    """Return the texts with a match, which may start and end anywhere unless it is anchored."""
+    parts = [*option.parts] if isinstance(option, Sequence) else [option]
+    before: Expression = ANY
+    after: Expression = ANY
+    while parts[:1] == [Position("^")]:
+        parts, before = parts[1:], EMPTY
+    while parts[-1:] == [Position("$")]:
+        parts, after = parts[:-1], EMPTY
+    return join([before, *map(_simplified, parts), after])
+
+
+def _simplified(one: Expression) -> Expression:
+    """Write an expression in one way of several that mean the same."""
+    match one:
+        case CharacterSet(ranges, negated, ignore_case):
+            if ignore_case:
+                raise UndecidedError
+            return CharacterSet(complement(ranges)) if negated else one
+        case Sequence(parts):
+            return join([_simplified(part) for part in parts])
+        case Choice(options):
+            return either([_simplified(option) for option in options])
+        case Repetition(inner, minimum, maximum):
+            return repeat(_simplified(inner), minimum, maximum)
+        case Position():
+            raise UndecidedError
+
+
+def join(parts: list[Expression]) -> Expression:
+    """Return the sequence of the parts."""
+    flat: list[Expression] = []
+    for one in parts:
+        if one == NOTHING:
+            return NOTHING
+        flat += one.parts if isinstance(one, Sequence) else [one]
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def either(options: list[Expression]) -> Expression:
+    """Return the alternatives."""
+    flat: dict[Expression, None] = {}
+    for one in options:
+        flat |= dict.fromkeys(one.options if isinstance(one, Choice) else [one])
+    if ANY in flat:
+        return ANY
+    return next(iter(flat)) if len(flat) == 1 else Choice(tuple(flat))
+
+
+def repeat(one: Expression, minimum: int, maximum: int | None) -> Expression:
+    """Return the repetition."""
+    if maximum == 0 or one == EMPTY or (one == NOTHING and minimum == 0):
+        return EMPTY
+    if isinstance(one, Repetition) and (one.minimum, one.maximum, maximum) == (0, None, None):
+        return one
+    return one if (minimum, maximum) == (1, 1) else Repetition(one, minimum, maximum)
 
 
 @lru_cache(_MAX_CACHED)
 def _accepts_empty(one: Expression) -> bool:
-    match one.kind:
-        case "one":
+    match one:
+        case CharacterSet() | Position():
             return False
-        case "then":
-            return all(map(_accepts_empty, one.parts))
-        case "or":
-            return any(map(_accepts_empty, one.parts))
-        case "times":
-            return one.low == 0 or _accepts_empty(one.parts[0])
+        case Sequence(parts):
+            return all(map(_accepts_empty, parts))
+        case Choice(options):
+            return any(map(_accepts_empty, options))
+        case Repetition(inner, minimum):
+            return minimum == 0 or _accepts_empty(inner)
 
 
 @lru_cache(_MAX_CACHED)
 def _after(one: Expression, letter: str) -> Expression:
     """Return the expression of what may follow the letter (Brzozowski's derivative)."""
-    match one.kind:
-        case "one":
-            return EMPTY if letter in one.characters else NOTHING
-        case "or":
-            return either([_after(part, letter) for part in one.parts])
-        case "times":
-            inner = one.parts[0]
-            rest = repeat(inner, max(one.low - 1, 0), None if one.high is None else one.high - 1)
+    assert not isinstance(one, Position)
+    match one:
+        case CharacterSet():
+            return EMPTY if one.accepts(letter) else NOTHING
+        case Choice(options):
+            return either([_after(option, letter) for option in options])
+        case Repetition(inner, minimum, maximum):
+            rest = repeat(inner, max(minimum - 1, 0), None if maximum is None else maximum - 1)
             return join([_after(inner, letter), rest])
-        case "then":
+        case Sequence(parts):
             found: list[Expression] = []
-            for place, part in enumerate(one.parts):
-                found.append(join([_after(part, letter), *one.parts[place + 1 :]]))
+            for place, part in enumerate(parts):
+                found.append(join([_after(part, letter), *parts[place + 1 :]]))
                 if not _accepts_empty(part):
                     break
             return either(found)
@@ -72,24 +144,31 @@ def _after(one: Expression, letter: str) -> Expression:
 
 def _letters(*expressions: Expression) -> str:
     """Return one letter for each set of letters that the expressions do not tell apart."""
-    sets = {one.characters for whole in expressions for one in _leaves(whole)}
-    order = sorted(ALPHABET, key=lambda letter: (_PREFERRED.find(letter) % 1000, letter))
-    return "".join({tuple(letter in one for one in sets): letter for letter in reversed(order)}.values())[::-1]
+    sets = {one for whole in expressions for one in _character_sets(whole)}
+    starts = {0, *(start for one in sets for low, high in one.ranges for start in (low, high + 1))}
+    others = [*_PRINTABLE, *map(chr, sorted(start for start in starts if start <= LAST_CODE_POINT))]
+    order = dict.fromkeys((*_PREFERRED, *others))
+    return "".join({tuple(one.accepts(letter) for one in sets): letter for letter in reversed(order)}.values())[::-1]
 
 
-def _leaves(one: Expression) -> Iterator[Expression]:
-    if one.kind == "one":
-        yield one
-    for part in one.parts:
-        yield from _leaves(part)
+def _character_sets(one: Expression) -> Iterator[CharacterSet]:
+    assert not isinstance(one, Position)
+    match one:
+        case CharacterSet():
+            yield one
+        case Repetition(inner):
+            yield from _character_sets(inner)
+        case Sequence(parts) | Choice(parts):
+            for part in parts:
+                yield from _character_sets(part)
 
 
-def _missing(one: Expression, other: Expression) -> str | None:
+def _missing(one: Expression, other: Expression, *, only_printable: bool = False) -> str | None:
     """Return a shortest string that the first matches and the other does not; None if there is none.
 
-    Raise IrregularPatternError if that takes too long to tell.
+    Raise UndecidedError if that takes too long to tell.
     """
-    letters = _letters(one, other)
+    letters = [letter for letter in _letters(one, other) if letter in _PRINTABLE or not only_printable]
     waiting = deque([(one, other, "")])
     seen = {(one, other)}
     while waiting:
@@ -101,7 +180,7 @@ def _missing(one: Expression, other: Expression) -> str | None:
             if pair[0] == NOTHING or pair in seen:
                 continue
             if len(seen) > _MAX_STATES:
-                raise IrregularPatternError
+                raise UndecidedError
             seen.add(pair)
             waiting.append((*pair, text + letter))
     return None
@@ -109,42 +188,35 @@ def _missing(one: Expression, other: Expression) -> str | None:
 
 def relation(old: str, new: str) -> Relation:
     """Compare what two patterns match; 'different' also if that cannot be told."""
-    one, other = _parsed(old), _parsed(new)
+    one, other = _language(old), _language(new)
     if old == new:
         return "equal"
     if one is None or other is None:
         return "different"
     try:
         lost, gained = _missing(one, other), _missing(other, one)
-    except (IrregularPatternError, RecursionError):
+    except (UndecidedError, RecursionError):
         return "different"
     if lost is None:
         return "equal" if gained is None else "wider"
     return "narrower" if gained is None else "different"
 
 
-def matches(pattern: str, text: str) -> bool | None:
-    """Tell whether the pattern is found in the text; None if it cannot be told."""
-    one = _parsed(pattern)
-    if one is None or not frozenset(text) <= ALPHABET or len(text) > _MAX_LENGTH:
-        return None
-    for letter in text:
-        one = _after(one, letter)
-    return _accepts_empty(one)
-
-
 def samples(pattern: str, other: str | None = None, shortest: int = 0) -> Iterator[str]:
-    """Yield strings that match the pattern: one that the other does not match, one that is long enough."""
-    one = _parsed(pattern)
+    """Yield strings of printable ASCII that match the pattern.
+
+    The first is one that the other does not match, the second one that is long enough.
+    """
+    one = _language(pattern)
     if one is None:
         return
-    too_short = repeat(Expression("one", ALPHABET), 0, shortest - 1) if shortest > 1 else EMPTY
-    for avoided in (_parsed(other) if other is not None else None, too_short if shortest else NOTHING):
+    too_short = repeat(CHARACTER, 0, shortest - 1) if shortest > 1 else EMPTY
+    for avoided in (_language(other) if other is not None else None, too_short if shortest else NOTHING):
         if avoided is None:
             continue
         try:
-            found = _missing(one, avoided)
-        except (IrregularPatternError, RecursionError):
+            found = _missing(one, avoided, only_printable=True)
+        except (UndecidedError, RecursionError):
             continue
         if found is not None:
             yield found

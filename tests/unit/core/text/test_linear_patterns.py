@@ -112,3 +112,7 @@ def test_more_states_than_are_remembered_change_nothing() -> None:
 
     assert matches("a(a|b){14}c", text) is False
     assert matches("a(a|b){14}c", f"{text}a{'b' * 14}c") is True
+
+
+def test_a_pattern_that_is_not_supported_has_a_reason() -> None:
+    assert compile_pattern("(?=a)") == "lookahead is not supported at position 0"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpi.core.text.regular_language import matches, relation, samples
+from mcpi.core.text.pattern_tree import Expression
+from mcpi.core.text.regular_language import ANY, EMPTY, NOTHING, either, join, relation, repeat, samples
 
 ATOMS = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", r"\d", "(a|b)", "(ab)", "c"])
 PIECES = st.builds(
@@ -19,11 +20,6 @@ PATTERNS = st.builds(
     st.sampled_from(["", "b", "^a$"]),
     st.sampled_from(["", "$"]),
 )
-
-
-@given(PATTERNS, st.text("abc1 ", max_size=6))
-def test_a_pattern_matches_what_the_library_matches(pattern: str, text: str) -> None:
-    assert matches(pattern, text) is (re.search(pattern, text) is not None)
 
 
 @given(PATTERNS, PATTERNS, st.integers(0, 6))
@@ -50,13 +46,20 @@ def test_samples_match_and_are_refused_by_the_other(pattern: str, other: str, sh
         ("^[a-]$", "^[-a]$", "equal"),
         (r"^\.$", "^[.]$", "equal"),
         (r"^[\d]$", "^[0-9]$", "equal"),
-        (r"^\t?$", "^$", "equal"),
+        (r"^\t?$", "^$", "narrower"),
         ("(.*)*", "a|.*", "equal"),
         ("(?=a)b", "b", "different"),
         ("(?=a)b", "(?=a)b", "equal"),
         ("a" * 400, "b", "different"),
         ("^(.*a.{9}|.*b.{9})$", "^.*a.{10}$", "different"),
         ("^" + "(" * 2000, "a", "different"),
+        *(("^x", pattern, "different") for pattern in (r"\b", "a^b", "(^a)", "a$b", "a++", "(?i:a)", r"(a)\1")),
+        ("^é$", "^ü$", "different"),
+        (r"^\t$", r"^\n$", "different"),
+        ("^(a|é)$", "^[aé]$", "equal"),
+        (r"^\d$", "^.$", "wider"),
+        (r"^[\d\D]$", "^.$", "narrower"),
+        ("^a$$|^^a$", "^a$", "equal"),
     ],
 )
 def test_patterns_are_compared_by_what_they_match(old: str, new: str, found: str) -> None:
@@ -64,9 +67,7 @@ def test_patterns_are_compared_by_what_they_match(old: str, new: str, found: str
 
 
 def test_what_cannot_be_told_is_not_guessed() -> None:
-    assert matches("(?=a)", "a") is None
-    assert matches("a", "é") is None
-    assert matches("a", "a" * 400) is None
+    assert list(samples("a" * 400)) == []
     assert list(samples("(?=a)")) == []
     assert list(samples("^.*a.{11}$", "^(.*b.{11}|.*a.{12})$")) != [None]
 
@@ -75,3 +76,25 @@ def test_a_sample_can_be_asked_for_by_its_length() -> None:
     assert list(samples("^[a-z]*$", None, 3)) == ["aaa"]
     assert list(samples("^[a-z]{2}$", None, 3)) == []
     assert list(samples("", "^[a-z]")) == ["", ""]
+
+
+def test_a_sample_is_of_printable_characters() -> None:
+    assert list(samples("^[\\s\\S]{2}$", "^.$")) == ["aa", "aa"]
+    assert list(samples("^[\n]$", None, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (repeat(ANY, 0, 0), EMPTY),
+        (repeat(EMPTY, 2, None), EMPTY),
+        (repeat(NOTHING, 0, None), EMPTY),
+        (repeat(repeat(ANY, 0, None), 0, None), ANY),
+        (repeat(ANY, 1, 1), ANY),
+        (join([ANY, NOTHING]), NOTHING),
+        (either([NOTHING, EMPTY]), EMPTY),
+        (either([EMPTY, ANY]), ANY),
+    ],
+)
+def test_expressions_are_kept_small(expression: Expression, expected: Expression) -> None:
+    assert expression == expected

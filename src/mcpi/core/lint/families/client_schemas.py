@@ -9,7 +9,7 @@ from mcpi.core.findings.finding import Severity
 from mcpi.core.jsontext.values import Json, as_list, as_object
 from mcpi.core.lint.definitions import SchemaNode, escape_token
 from mcpi.core.lint.rule import Client, Rule, Violated
-from mcpi.core.lint.syntax.ecma_regex import check_pattern
+from mcpi.core.text.pattern_syntax import parse_pattern
 from mcpi.core.wire.violations import quote
 
 MAX_LEVELS = 10
@@ -231,7 +231,7 @@ def _check_format(node: SchemaNode) -> _Checked:
 
 def _check_pattern(node: SchemaNode) -> _Checked:
     pattern = node.schema["pattern"]
-    if isinstance(pattern, str) and "(?<" in pattern and check_pattern(pattern).lookbehind:
+    if isinstance(pattern, str) and "(?<" in pattern and parse_pattern(pattern).lookbehind:
         yield Violated(LOOKBEHIND, f"{node.pointer}/pattern", f"the pattern has a lookbehind: {quote(pattern)}")
 
 

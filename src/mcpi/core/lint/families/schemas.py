@@ -8,8 +8,8 @@ from mcpi.core.jsontext.writing import dump
 from mcpi.core.lint.definitions import BooleanNode, SchemaNode, escape_token
 from mcpi.core.lint.families.schema_values import check_default, check_enum_values
 from mcpi.core.lint.rule import JSON_SCHEMA, Rule, Violated
-from mcpi.core.lint.syntax.ecma_regex import check_pattern
 from mcpi.core.lint.syntax.json_types import TYPES, resolve_reference
+from mcpi.core.text.pattern_syntax import parse_pattern
 from mcpi.core.text.suggestions import nearest
 from mcpi.core.wire.violations import quote
 
@@ -229,14 +229,14 @@ def _properties(schema: Json, root: JsonObject, depth: int) -> tuple[set[str], b
 
 
 def _check_regex(node: SchemaNode, value: Json) -> _Checked:
-    problem = check_pattern(str(value)).problem
+    problem = parse_pattern(str(value)).problem
     if problem:
         yield Violated(INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is no pattern: {problem}")
 
 
 def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
     for pattern in as_object(value):
-        problem = check_pattern(pattern).problem
+        problem = parse_pattern(pattern).problem
         if problem:
             place = f"{node.pointer}/patternProperties/{escape_token(pattern)}"
             yield Violated(INVALID_PATTERN, place, f"{quote(pattern)} is no pattern: {problem}")

@@ -62,3 +62,14 @@ SCRIPTS = frozenset(
     )
 )
 """Values of Script and Script_Extensions, long and short."""
+
+_VALUES = {
+    "": CATEGORIES | BINARY_PROPERTIES,
+    **dict.fromkeys(("General_Category", "gc"), CATEGORIES),
+    **dict.fromkeys(("Script", "sc", "Script_Extensions", "scx"), SCRIPTS),
+}
+
+
+def is_property(name: str, value: str) -> bool:
+    """Tell whether `name=value` is a property; a category or a binary property has no name."""
+    return value in _VALUES.get(name, ())
