@@ -1,15 +1,28 @@
 """Pair the alternatives (anyOf, oneOf) of two schemas, and tell whether alternatives exclude each other."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcpi.core.diff.keyword_changes import differ, listed, without
-from mcpi.core.diff.normal_form import children
-from mcpi.core.diff.schema_node import Asked, Node, Value
-from mcpi.core.jsontext.values import as_list
+from mcpi.core.diff.evaluation import evaluate
+from mcpi.core.diff.keyword_changes import differ, listed
+from mcpi.core.diff.normal_form import NOTES, children
+from mcpi.core.diff.schema_node import Asked, Node, Value, merge_both
+from mcpi.core.jsontext.values import JsonObject, as_list, json_equal
 from mcpi.core.jsontext.writing import dump
+from mcpi.core.text.regular_language import exclude
 
 _MAX_PAIRS = 400
+_MAX_DEPTH = 8
+_MAX_PROOFS = 10_000
+"""Maximum number of pairs of alternatives that are told apart; all others count as overlapping."""
+_BOUNDS = (("lower", "minimum", "exclusiveMinimum"), ("upper", "maximum", "exclusiveMaximum"))
+_LIMITS = (
+    *(("lower", "upper"), ("minLength", "maxLength")),
+    *(("minItems", "maxItems"), ("minProperties", "maxProperties")),
+)
+_DECIDABLE = frozenset({name for pair in _LIMITS[1:] for name in pair} | {"enum", "pattern", "multipleOf", "required"})
+"""Keywords of which it can be told whether a value fits them, without its parts."""
 
 
 class PairedAlternatives(NamedTuple):
@@ -58,24 +71,106 @@ def written(node: Node) -> Value:
 
 
 def are_disjoint(branches: Sequence[Node]) -> bool:
-    """Tell whether no value can match two of the alternatives."""
-    return all(_exclude(one, other) for at, one in enumerate(branches) for other in branches[:at])
+    """Tell whether it is certain that no value matches two of the alternatives."""
+    return all(exclude_each_other(one, other) for at, one in enumerate(branches) for other in branches[:at])
 
 
-def _exclude(one: Node, other: Node) -> bool:
-    if not one.kinds.keys() & other.kinds.keys():
-        return True
-    if one.kinds.keys() | other.kinds.keys() != {"object"}:
-        return False
-    mine, theirs = dict(children(one)), dict(children(other))
-    required = {*required_names(one.kinds["object"])} & {*required_names(other.kinds["object"])}
-    for name in required & mine.keys() & theirs.keys():
-        values = listed(mine[name]), listed(theirs[name])
-        if values[0] and values[1]:
-            first = as_list(values[0].json)
-            if len(without(first, as_list(values[1].json))) == len(first):
-                return True
+def exclude_each_other(one: Node, other: Node, depth: int = 0) -> bool:
+    """Tell whether it is certain that no value matches both schemas."""
+    shared = one.kinds.keys() & other.kinds.keys()
+    return all(
+        _values_differ(one.kinds[kind], other.kinds[kind])
+        or _limits_differ(one.kinds[kind], other.kinds[kind])
+        or _patterns_differ(one.kinds[kind], other.kinds[kind])
+        or (kind == "object" and depth < _MAX_DEPTH and _members_differ(one, other, depth))
+        for kind in shared
+    )
+
+
+def _values_differ(one: Asked, other: Asked) -> bool:
+    """Tell whether one side lists its values, and the other side allows none of them."""
+    for mine, theirs in ((one, other), (other, one)):
+        if "enum" in mine:
+            return all(evaluate(value, _keywords(theirs)) is False for value in as_list(mine["enum"].json))
     return False
+
+
+def _keywords(asked: Asked) -> JsonObject:
+    """Return the keywords that apply to a value without its parts, as a schema has them."""
+    found: JsonObject = {name: value.json for name, value in asked.items() if name in _DECIDABLE}
+    for name, keyword, exclusive in _BOUNDS:
+        if name in asked:
+            limit, excluded = as_list(asked[name].json)
+            found[exclusive if excluded else keyword] = limit
+    return {**found, "type": "integer"} if "integer" in asked else found
+
+
+def _limits_differ(one: Asked, other: Asked) -> bool:
+    """Tell whether the least size that one side allows is above the greatest one of the other side."""
+    return any(
+        _limit(mine, least) > _limit(theirs, most)
+        for least, most in _LIMITS
+        for mine, theirs in ((one, other), (other, one))
+        if least in mine and most in theirs
+    )
+
+
+def _limit(asked: Asked, name: str) -> tuple[float, int]:
+    """Return a limit; one that is excluded lies beyond it."""
+    value, excluded = as_list(asked[name].json) if name in {"lower", "upper"} else (asked[name].json, False)
+    beyond = 1 if name == "lower" else -1
+    return (value if isinstance(value, int | float) else math.nan), (beyond if excluded else 0)
+
+
+def _patterns_differ(one: Asked, other: Asked) -> bool:
+    patterns = [asked["pattern"].json for asked in (one, other) if "pattern" in asked]
+    match patterns:
+        case [str(mine), str(theirs)]:
+            return exclude(mine, theirs)
+        case _:
+            return False
+
+
+def _members_differ(one: Node, other: Node, depth: int) -> bool:
+    """Tell whether a property that one side requires has no value that suits both."""
+    mine, theirs = dict(children(one)), dict(children(other))
+    sides = ((one.kinds["object"], mine), (other.kinds["object"], theirs))
+    return any(
+        exclude_each_other(mine[name], theirs[name], depth + 1)
+        if name in mine and name in theirs
+        else name not in known and _is_closed(asked)
+        for (needing, _), (asked, known) in (sides, sides[::-1])
+        for name in required_names(needing)
+    )
+
+
+def _is_closed(asked: Asked) -> bool:
+    rest = asked.get("additionalProperties")
+    return rest is not None and rest.json is False and "patternProperties" not in asked
+
+
+def overlaps(paired: PairedAlternatives, *, in_new: bool) -> Iterator[tuple[Node | None, Node | None, Node]]:
+    """Yield each alternative that changed or is new, with what it may have in common with another one in that version.
+
+    A `oneOf` refuses what is in common. `in_new` tells which version to judge.
+    """
+    both = [*paired.pairs, *((one, None) for one in paired.lost), *((None, one) for one in paired.gained)]
+    judged = [(one, old, new) for old, new in both if (one := new if in_new else old) is not None]
+    proofs = 0
+    for one, old, new in judged:
+        if old is not None and new is not None and _is_unchanged(old, new):
+            continue
+        for other, _, _ in judged:
+            proofs += 1
+            if other is not one and (proofs > _MAX_PROOFS or not exclude_each_other(one, other)):
+                yield old, new, merge_both(one, other)
+                break
+
+
+def _is_unchanged(old: Node, new: Node) -> bool:
+    """Tell whether two alternatives are written alike, texts and defaults aside."""
+    before, after = (one.root.inlined(written(one).json, without=NOTES) for one in (old, new))
+    return json_equal(before, after)
 
 
 def required_names(asked: Asked) -> list[str]:

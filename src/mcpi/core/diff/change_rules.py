@@ -159,6 +159,11 @@ _ALL = (
     DiffRule("default-changed", "default", "a default was changed"),
     DiffRule("alternative-added", "looser", "an alternative was added"),
     DiffRule("alternative-removed", "tighter", "an alternative was removed"),
+    DiffRule(
+        "alternatives-overlap",
+        "either",
+        "an alternative of oneOf changed, and may match the same values as another one, which oneOf refuses",
+    ),
     DiffRule("reference-changed", "either", "the reference leads to another schema, which cannot be resolved"),
 )
 RULES: Mapping[str, DiffRule] = {rule.name: rule for rule in _ALL}

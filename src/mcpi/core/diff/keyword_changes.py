@@ -79,15 +79,21 @@ def listed(node: Node) -> Value | None:
     return Value([*values], place) if place else None
 
 
-def type_differences(old: Node, new: Node) -> list[Difference]:
-    """Compare the types, or the lists of all values, which say as much."""
+def are_compared_by_list(old: Node, new: Node) -> bool:
+    """Tell whether the lists of all values say as much as the types and values of each type."""
     mine, other = listed(old), listed(new)
     if mine is not None and other is not None:
-        return [*_value_differences(mine, other)]
-    if mine is None and other is not None and new.kinds.keys() <= old.kinds.keys():
-        return [Difference("enum-added", None, other)]
-    if mine is not None and other is None and old.kinds.keys() <= new.kinds.keys():
-        return [Difference("enum-removed", mine, None)]
+        return True
+    if other is not None:
+        return new.kinds.keys() <= old.kinds.keys()
+    return mine is not None and old.kinds.keys() <= new.kinds.keys()
+
+
+def type_differences(old: Node, new: Node) -> list[Difference]:
+    """Compare the types, or the lists of all values, which say as much."""
+    if are_compared_by_list(old, new):
+        mine, other = listed(old), listed(new)
+        return [*_value_differences(mine, other)] if mine and other else [added_or_removed("enum", mine, other)]
     before, after = _type_names(old), _type_names(new)
     lost, gained = before - after, after - before
     lost -= {"integer"} if "number" in after else set()

@@ -4,14 +4,21 @@ from collections.abc import Iterator, Sequence
 
 from attrs import define, field
 
-from mcpi.core.diff.alternatives import are_disjoint, pair_alternatives, required_names, written
+from mcpi.core.diff.alternatives import (
+    PairedAlternatives,
+    are_disjoint,
+    overlaps,
+    pair_alternatives,
+    required_names,
+    written,
+)
 from mcpi.core.diff.change_rules import Side
 from mcpi.core.diff.keyword_changes import (
     Difference,
     added_or_removed,
+    are_compared_by_list,
     differ,
     keyword_differences,
-    listed,
     note_differences,
     type_differences,
 )
@@ -67,7 +74,7 @@ class _Comparison:
         if self._choices(old, new, levels):
             return
         self._add_all(type_differences(old, new), levels)
-        has_list = bool(listed(old) or listed(new))
+        has_list = are_compared_by_list(old, new)
         for kind, asked in old.kinds.items():
             if kind in new.kinds:
                 self._add_all(keyword_differences(asked, new.kinds[kind], has_list=has_list), levels)
@@ -164,8 +171,10 @@ class _Comparison:
     def _choices(self, old: Node, new: Node, levels: Levels) -> bool:
         """Compare the alternatives; tell whether they say it all."""
         for (keyword, mine), (other_keyword, other) in zip(old.choices, new.choices, strict=False):
-            self._alternatives(mine, other, levels)
-            if keyword != other_keyword and not are_disjoint(other):
+            paired = self._alternatives(mine, other, levels)
+            if keyword == other_keyword == "oneOf":
+                self._overlaps(paired, levels)
+            elif keyword != other_keyword and not are_disjoint(other if other_keyword == "oneOf" else mine):
                 rule = f"condition-{'narrowed' if other_keyword == 'oneOf' else 'widened'}"
                 self._add(rule, Value(keyword, old.pointer), Value(other_keyword, new.pointer), levels)
         if not old.choices and _is_choice(new):
@@ -182,7 +191,7 @@ class _Comparison:
             self._add("condition-added", None, Value(keyword, _around(branches)), levels)
         return False
 
-    def _alternatives(self, old: Sequence[Node], new: Sequence[Node], levels: Levels) -> None:
+    def _alternatives(self, old: Sequence[Node], new: Sequence[Node], levels: Levels) -> PairedAlternatives:
         """Compare the most similar alternatives; the rest were added or removed."""
         paired = pair_alternatives(old, new)
         for before, after in paired.pairs:
@@ -191,6 +200,13 @@ class _Comparison:
             self._add("alternative-removed", written(node), None, (*levels, Level(node, node)))
         for node in paired.gained:
             self._add("alternative-added", None, written(node), (*levels, Level(node, node)))
+        return paired
+
+    def _overlaps(self, paired: PairedAlternatives, levels: Levels) -> None:
+        """Find the changed alternatives of a oneOf that may match a value beside another one, which refuses it."""
+        for old, new, both in overlaps(paired, in_new=self.side == "input"):
+            before, after = (None if one is None else written(one) for one in (old, new))
+            self._add("alternatives-overlap", before, after, (*levels, Level(both, both)))
 
 
 def _is_choice(node: Node) -> bool:

@@ -81,21 +81,21 @@ class SchemaRoot:
         except KeyError:
             return None
 
-    def inlined(self, schema: Json, depth: int = 0) -> Json:
-        """Replace the references inside a part of the document by what they lead to, and leave out its texts."""
+    def inlined(self, schema: Json, depth: int = 0, without: tuple[str, ...] = TEXTS) -> Json:
+        """Replace the references inside a part of the document by what they lead to, and leave out some keywords."""
         if isinstance(schema, list):
-            return [self.inlined(one, depth) for one in schema]
+            return [self.inlined(one, depth, without) for one in schema]
         if not isinstance(schema, dict) or self.is_exhausted():
             return schema
         target = self.referenced(schema.get("$ref")) if depth < _MAX_INLINED else None
         if target is not None:
-            return self.inlined(target.json, depth + 1)
+            return self.inlined(target.json, depth + 1, without)
         found: JsonObject = {}
         for name, value in schema.items():
             if name in SCHEMA_MAPS and isinstance(value, dict):
-                found[name] = {key: self.inlined(one, depth) for key, one in value.items()}
-            elif name not in TEXTS:
-                found[name] = self.inlined(value, depth)
+                found[name] = {key: self.inlined(one, depth, without) for key, one in value.items()}
+            elif name not in without:
+                found[name] = self.inlined(value, depth, without)
         return found
 
 

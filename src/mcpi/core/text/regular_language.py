@@ -168,13 +168,22 @@ def _missing(one: Expression, other: Expression, *, only_printable: bool = False
 
     Raise UndecidedError if that takes too long to tell.
     """
+    for left, right, text in _reached(one, other, only_printable=only_printable):
+        if _accepts_empty(left) and not _accepts_empty(right):
+            return text
+    return None
+
+
+def _reached(
+    one: Expression, other: Expression, *, only_printable: bool = False
+) -> Iterator[tuple[Expression, Expression, str]]:
+    """Yield what may follow each string that the first can start with, the shortest ones first."""
     letters = [letter for letter in _letters(one, other) if letter in _PRINTABLE or not only_printable]
     waiting = deque([(one, other, "")])
     seen = {(one, other)}
     while waiting:
         left, right, text = waiting.popleft()
-        if _accepts_empty(left) and not _accepts_empty(right):
-            return text
+        yield left, right, text
         for letter in letters:
             pair = (_after(left, letter), _after(right, letter))
             if pair[0] == NOTHING or pair in seen:
@@ -183,7 +192,17 @@ def _missing(one: Expression, other: Expression, *, only_printable: bool = False
                 raise UndecidedError
             seen.add(pair)
             waiting.append((*pair, text + letter))
-    return None
+
+
+def exclude(one: str, other: str) -> bool:
+    """Tell whether it is certain that no string matches both patterns."""
+    left, right = _language(one), _language(other)
+    if left is None or right is None:
+        return False
+    try:
+        return not any(_accepts_empty(mine) and _accepts_empty(theirs) for mine, theirs, _ in _reached(left, right))
+    except (UndecidedError, RecursionError):
+        return False
 
 
 def relation(old: str, new: str) -> Relation:

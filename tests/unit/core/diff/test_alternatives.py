@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcpi.core.diff.alternatives import are_disjoint, pair_alternatives, written
+from mcpi.core.diff.alternatives import are_disjoint, overlaps, pair_alternatives, written
 from mcpi.core.diff.normal_form import normal_form, whole_schema
 from mcpi.core.diff.schema_node import Node, SchemaRoot
 
@@ -34,6 +34,9 @@ def test_alternatives_without_constants_are_paired_by_their_properties() -> None
     assert pair_alternatives(old, new).pairs == ((old[0], new[1]),)
 
 
+NEEDS_A = {"type": "object", "required": ["a"]}
+
+
 @pytest.mark.parametrize(
     ("one", "other", "disjoint"),
     [
@@ -41,11 +44,31 @@ def test_alternatives_without_constants_are_paired_by_their_properties() -> None
         ({"type": "string"}, {"type": "string", "minLength": 1}, False),
         (thing("a"), thing("b"), True),
         (thing("a"), thing("a"), False),
-        (thing("a", required=False), thing("b"), False),
+        (thing("a", required=False), thing("b"), True),
+        (thing("a", required=False), thing("b", required=False), False),
         (thing(None, "kind"), thing("b"), False),
+        ({"maximum": 3}, {"minimum": 4}, False),
+        ({"type": "number", "maximum": 3}, {"type": "number", "minimum": 3}, False),
+        ({"type": "number", "maximum": 3}, {"type": "number", "exclusiveMinimum": 3}, True),
+        ({"type": "number", "exclusiveMaximum": 3}, {"type": "number", "minimum": 3}, True),
+        ({"type": "string", "minLength": 3}, {"type": "string", "maxLength": 2}, True),
+        ({"type": "string", "minLength": "3"}, {"type": "string", "maxLength": 2}, False),
+        ({"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "^b"}, True),
+        ({"type": "string", "pattern": "^a"}, {"type": "string", "pattern": "b$"}, False),
+        ({"type": "string", "pattern": "^a"}, {"type": "string"}, False),
+        ({"enum": ["a", 1]}, {"enum": ["b", 2]}, True),
+        ({"enum": ["a", 1]}, {"enum": ["b", 1]}, False),
+        ({"enum": [1, 2]}, {"type": "integer", "minimum": 3}, True),
+        ({"type": "integer", "exclusiveMinimum": 1}, {"enum": [1, 2]}, False),
+        ({"enum": [1.5]}, {"type": "integer"}, True),
+        (NEEDS_A, {**NEEDS_A, "additionalProperties": False}, True),
+        (NEEDS_A, {**NEEDS_A, "additionalProperties": False, "patternProperties": {"a": {}}}, False),
+        (NEEDS_A, {"type": "object", "required": ["b"]}, False),
     ],
 )
-def test_alternatives_exclude_each_other_by_type_or_by_a_required_constant(one: Any, other: Any, disjoint: Any) -> None:
+def test_alternatives_are_told_apart_by_types_values_limits_and_required_properties(
+    one: Any, other: Any, disjoint: Any
+) -> None:
     assert are_disjoint([node(one), node(other)]) is disjoint
 
 
@@ -61,3 +84,10 @@ def test_of_very_many_alternatives_only_equal_ones_are_paired() -> None:
     paired = pair_alternatives(old, new)
 
     assert (paired.pairs, len(paired.lost), len(paired.gained)) == (((old[-1], new[0]),), 28, 30)
+
+
+def test_of_very_many_alternatives_only_some_are_told_apart() -> None:
+    old, new = ([node({"const": at}) for at in range(start, start + 110)] for start in (0, 200))
+    found = [*overlaps(pair_alternatives(old, new), in_new=True)]
+
+    assert 0 < len(found) < len(new)

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from mcpi.core.diff.change_rules import Change
+from mcpi.core.diff.witnesses import search
 from support.changes import CASES, schema_change, told
 
 SIDES = {"input": "inputSchema", "output": "outputSchema"}
@@ -83,4 +85,52 @@ def test_a_change_in_a_definition_is_told_once() -> None:
 
     assert told(schema_change(used_twice(5), used_twice(3))) == [
         ("max-length-lowered", "breaking", "/inputSchema/$defs/n/maxLength")
+    ]
+
+
+STRINGS: list[Any] = [{"type": "string", "maxLength": 3}, {"type": "string", "minLength": 5}]
+LONGER: Any = {"type": "string", "maxLength": 6}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "classes"),
+    [
+        # A short text matches the new alternative too.
+        (STRINGS, [*STRINGS, {"type": "string", "pattern": "a"}], {"alternatives-overlap": "breaking"}),
+        (STRINGS, [*STRINGS, {"type": "string", "minLength": 4, "maxLength": 4}], {}),
+        (STRINGS, [LONGER, STRINGS[1]], {"alternatives-overlap": "breaking"}),
+        ([LONGER, STRINGS[1]], [{**LONGER, "title": "T"}, STRINGS[1]], {}),
+        ([LONGER, *STRINGS], [LONGER, STRINGS[0]], {"alternative-removed": "breaking"}),
+    ],
+)
+def test_an_input_is_refused_by_a_oneof_whose_alternatives_begin_to_overlap(old: Any, new: Any, classes: Any) -> None:
+    changes = schema_change({"properties": {"a": {"oneOf": old}}}, {"properties": {"a": {"oneOf": new}}})
+
+    assert {one.rule: one.change_class for one in changes if one.change_class == "breaking"} == classes
+    assert [one.rule for one in changes if one.rule == "alternatives-overlap" and not found(one)] == []
+
+
+def test_an_output_begins_to_have_values_of_which_two_alternatives_were_too_many() -> None:
+    old: Any = {"properties": {"a": {"oneOf": [LONGER, STRINGS[1]]}}}
+    new: Any = {"properties": {"a": {"oneOf": STRINGS}}}
+    changes = schema_change(old, new, "outputSchema")
+
+    assert [(one.rule, one.change_class) for one in changes] == [
+        ("max-length-lowered", "additive"),
+        ("alternatives-overlap", "breaking"),
+    ]
+    assert [found(one) for one in changes] == [False, True]
+
+
+def found(change: Change) -> bool:
+    searched = search(change)
+    return searched is not None and searched.is_found
+
+
+def test_a_list_of_values_in_the_place_of_limits_is_noticed_beside_a_new_type() -> None:
+    changes = schema_change({"properties": {"a": {"type": "integer"}}}, {"properties": {"a": {"enum": ["x", 1]}}})
+
+    assert [(one.rule, one.change_class) for one in changes] == [
+        ("type-widened", "additive"),
+        ("enum-added", "breaking"),
     ]

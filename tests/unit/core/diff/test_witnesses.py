@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
+from mcpi.core.diff.alternatives import are_disjoint
 from mcpi.core.diff.change_rules import Change
 from mcpi.core.diff.normal_form import whole_schema
 from mcpi.core.diff.schema_node import SchemaRoot
@@ -128,14 +129,42 @@ def test_an_optional_property_of_an_open_object_breaks_nothing(schema: Any, side
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(INPUTS, INPUTS)
 def test_changes_of_an_input_that_are_all_harmless_have_no_witness(old: Any, new: Any) -> None:
-    # One more alternative of a oneOf counts as additive, though it excludes what matches two of them.
-    assume("oneOf" not in str(new))
     changes = schema_change(old, new)
     assume(all(one.change_class != "breaking" for one in changes))
     assume(not any(one.rule.startswith(("property-added", "default")) for one in changes))
     found = [evolve(one, change_class="breaking") for one in changes if one.schema is not None]
 
     assert [search(one).is_found for one in found if search(one)] == [False] * len(found)  # type: ignore[union-attr]
+
+
+VALUES: list[Any] = [None, True, 0, 1, 2, 3, 2.5, -1, 6, "", "a", "ab", "x", "y", "10", "abcd", [], [0], [None, "a"]]
+OBJECTS = [{}, *({name: value} for name in "abc" for value in VALUES), {"a": 1, "b": "x"}, {"a": {}, "b": 2, "c": "a"}]
+
+
+@st.composite
+def alternatives(draw: st.DrawFn) -> tuple[Any, Any]:
+    """A oneOf, and the same with one alternative more or with another one in the place of one."""
+    branches = draw(st.lists(SCHEMAS, min_size=2, max_size=3))
+    more = draw(st.sampled_from([[], [draw(SCHEMAS)]]))
+    changed = branches if more else [draw(SCHEMAS), *branches[1:]]
+    return tuple({"type": "object", "properties": {"a": {"oneOf": one}}} for one in (branches, [*changed, *more]))  # type: ignore[return-value] # two
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(alternatives(), st.sampled_from(list(SIDES)))
+def test_changes_of_alternatives_that_break_nothing_leave_valid_what_was(schemas: tuple[Any, Any], side: str) -> None:
+    changes = schema_change(*schemas, SIDES[side])
+    assume(all(one.change_class != "breaking" for one in changes))
+    accepting, refusing = schemas if side == "input" else schemas[::-1]
+
+    assert [one for one in OBJECTS if is_valid(one, accepting) and not is_valid(one, refusing)] == []
+
+
+@given(SCHEMAS, SCHEMAS)
+def test_no_value_matches_two_schemas_that_exclude_each_other(one: Any, other: Any) -> None:
+    assume(are_disjoint([whole_schema(SchemaRoot(schema, "")) for schema in (one, other)]))
+
+    assert [value for value in [*VALUES, *OBJECTS] if is_valid(value, one) and is_valid(value, other)] == []
 
 
 CHAIN = {"type": "array", "items": {"$ref": "#/$defs/t"}, "minItems": 1}
