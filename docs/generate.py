@@ -12,6 +12,7 @@ from attrs import fields, frozen
 from script_schema import script_schema
 
 import mcpi
+from mcpi.core.diff.change_rules import FAMILIES as CHANGES
 from mcpi.core.lint.rules import FAMILIES
 from mcpi.core.modes import follow_states
 from mcpi.core.session import lifecycle
@@ -92,24 +93,41 @@ def drawn(page: str) -> str:
 
 
 def rules() -> Iterator[str]:
-    """The page of all lint rules, a section each."""
-    yield "# Rules of lint\n"
-    yield "`mcpi lint` judges by these rules: see [lint](lint.md). `rejected by` names the clients and model APIs that"
-    yield "refuse a violation, and the evidence shows it. A rule may report a milder severity for a place that matters"
-    yield "less.\n"
-    yield from ("| family | rules |", "| --- | --- |")
-    for family, members in FAMILIES.items():
-        yield f"| {family} | {', '.join(f'[{rule.id}](#{rule.id})' for rule in members)} |"
+    """The page of all rules of lint and diff, a section each."""
+    yield "# Rules\n"
+    yield "A finding of `mcpi lint` and a change of `mcpi diff` name the rule by which they were judged.\n"
+    yield "## Rules of lint\n"
+    yield "See [lint](lint.md). `rejected by` names the clients and model APIs that refuse a violation, and the"
+    yield "evidence shows it. A rule may report a milder severity for a place that matters less.\n"
+    yield from _families({family: [rule.id for rule in members] for family, members in FAMILIES.items()})
     for family, members in FAMILIES.items():
         for rule in members:
-            yield f"\n## {rule.id}\n"
-            yield f"{_markdown(rule.sentence)}\n"
-            yield from ("| | |", "| --- | --- |", f"| family | {family} |", f"| severity | {rule.severity} |")
-            if rule.rejected_by:
-                yield f"| rejected by | {', '.join(rule.rejected_by)} |"
-            yield f"| evidence | <{rule.evidence}> |\n"
-            yield f"Fix: {_markdown(rule.fix)}"
+            facts = {"family": family, "severity": rule.severity, "rejected by": ", ".join(rule.rejected_by)}
+            yield from _section(rule.id, rule.sentence, facts | {"evidence": f"<{rule.evidence}>"}, rule.fix)
+    yield "\n## Rules of diff\n"
+    yield "See [diff](diff.md). Where the class depends on the side, a change is judged by the schema that it is in."
+    yield "The evidence says what clients rely on.\n"
+    yield from _families({family: [rule.name for rule in members] for family, members in CHANGES.items()})
+    for family, members in CHANGES.items():
+        for rule in members:
+            sentence = f"{rule.sentence[0].upper()}{rule.sentence[1:]}."
+            facts = {"family": family, "class": rule.classes, "evidence": f"<{rule.evidence}>"}
+            yield from _section(rule.name, sentence, facts, rule.fix)
     yield ""
+
+
+def _families(families: dict[str, list[str]]) -> Iterator[str]:
+    yield from ("| family | rules |", "| --- | --- |")
+    for family, names in families.items():
+        yield f"| {family} | {', '.join(f'[{name}](#{name})' for name in names)} |"
+
+
+def _section(name: str, sentence: str, facts: dict[str, str], fix: str) -> Iterator[str]:
+    yield f"\n### {name}\n"
+    yield f"{_markdown(sentence)}\n"
+    yield from ("| | |", "| --- | --- |")
+    yield from (f"| {fact} | {value} |" for fact, value in facts.items() if value)
+    yield f"\nFix: {_markdown(fix)}"
 
 
 def _markdown(text: str) -> str:

@@ -71,7 +71,7 @@ def _problem(entry: Json) -> tuple[str, ...] | None:
     rule = str(entry["rule"])
     if rule not in RULES:
         near = nearest(rule, RULES)
-        return (f"there is no rule {rule!r}", f"did you mean {near}?" if near else "see docs/diff.md for the rules")
+        return (f"there is no rule {rule!r}", f"did you mean {near}?" if near else "see docs/rules.md for the rules")
     return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mcpi.core.diff.accepted import SUBJECTS
-from mcpi.core.diff.change_rules import CLASSES
+from mcpi.core.diff.families.diff_rule import CLASSES
 from mcpi.core.jsontext.values import Json, JsonObject, as_text
 from mcpi.core.jsontext.writing import dump
 

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
-from mcpi.core.diff.change_rules import RULES, Change, Side
+from mcpi.core.diff.change_rules import RULES, Change
+from mcpi.core.diff.families.diff_rule import Side
 from mcpi.core.diff.schema_changes import schema_changes
 from mcpi.core.diff.schema_node import SchemaChange, token
 from mcpi.core.diff.snapshot import DEFINITION_KINDS, PROMPT, TOOL, DefinitionKind, Snapshot

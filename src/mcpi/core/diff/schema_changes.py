@@ -12,7 +12,7 @@ from mcpi.core.diff.alternatives import (
     required_names,
     written,
 )
-from mcpi.core.diff.change_rules import Side
+from mcpi.core.diff.families.diff_rule import Side
 from mcpi.core.diff.keyword_changes import (
     Difference,
     added_or_removed,

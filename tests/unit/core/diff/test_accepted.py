@@ -40,7 +40,7 @@ def test_an_entry_keeps_its_number_and_its_reason() -> None:
             "f: entry 1: there is no rule 'tool-remove'",
             ("did you mean tool-removed?",),
         ),
-        ([{"rule": "q", "reason": "x"}], "f: entry 1: there is no rule 'q'", ("see docs/diff.md for the rules",)),
+        ([{"rule": "q", "reason": "x"}], "f: entry 1: there is no rule 'q'", ("see docs/rules.md for the rules",)),
     ],
 )
 def test_a_wrong_entry_says_what_is_wrong(entries: Any, problem: str, hints: tuple[str, ...]) -> None:

@@ -1,0 +1,49 @@
+"""A rule is judged by the side of a schema."""
+
+import pytest
+
+from mcpi.core.diff.change_rules import RULES
+from mcpi.core.diff.families.diff_rule import CLASSES, DiffRule, Side
+
+
+@pytest.mark.parametrize(
+    ("rule", "side", "expected"),
+    [
+        ("required-added", "input", "breaking"),
+        ("required-added", "output", "additive"),
+        ("required-removed", "input", "additive"),
+        ("required-removed", "output", "breaking"),
+        ("type-changed", "input", "breaking"),
+        ("type-changed", "output", "breaking"),
+        ("default-changed", "input", "breaking"),
+        ("default-changed", "output", "cosmetic"),
+        ("tool-removed", "", "breaking"),
+    ],
+)
+def test_a_rule_is_judged_by_the_side(rule: str, side: Side, expected: str) -> None:
+    assert RULES[rule].judge(side)[0] == expected
+
+
+def test_a_reason_says_what_changed_and_what_follows() -> None:
+    assert RULES["minimum-raised"].judge("input")[1] == (
+        "the minimum was raised: arguments that were valid before can be refused"
+    )
+
+
+@pytest.mark.parametrize(
+    ("effect", "classes"),
+    [
+        ("tighter", "breaking in an input, additive in an output"),
+        ("looser", "additive in an input, breaking in an output"),
+        ("either", "breaking"),
+        ("routing", "routing"),
+    ],
+)
+def test_a_rule_tells_its_classes(effect: str, classes: str) -> None:
+    assert DiffRule("r", effect, "it changed", "https://e.com").classes == classes  # type: ignore[arg-type] # an effect
+
+
+def test_a_rule_has_a_fix_of_its_own_or_that_of_its_effect() -> None:
+    assert DiffRule("r", "breaking", "it changed", "https://e.com", "Keep it.").fix == "Keep it."
+    assert DiffRule("r", "routing", "it changed", "https://e.com").fix.startswith("Run the evaluations")
+    assert {rule.judge("input")[0] for rule in RULES.values()} == {*CLASSES}
