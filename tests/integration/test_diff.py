@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from running import Mcpi
+from support.sarif import sarif_problems
 
 SERVER = """
 import json, sys
@@ -52,8 +53,10 @@ def test_a_lock_file_is_the_same_bytes_each_time_and_tells_a_change(
     assert [tool["name"] for tool in json.loads(files[0].read_text())["tools"]] == ["a", "b"]
 
     assert mcpi("diff", str(files[0]), old).json["changes"] == []
-    ran = mcpi("diff", str(files[0]), new)
+    sarif = tmp_path / "mcpi.sarif"
+    ran = mcpi("diff", str(files[0]), new, "--report-sarif", str(sarif))
     assert ran.exit_code == 1
+    assert sarif_problems(json.loads(sarif.read_text("utf-8"))) == []
     assert [(one["tool"], one["rule"], one["witness"]) for one in ran.json["changes"]] == [
         ("a", "required-added", {}),
         ("b", "required-added", {}),

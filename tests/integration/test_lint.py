@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from running import COMMAND, Mcpi, cost
+from support.sarif import sarif_problems
 
 ROOT = Path(__file__).parents[2]
 NODE = ROOT / "fixtures" / "node" / "node_modules" / "@modelcontextprotocol"
@@ -47,7 +48,9 @@ def test_reports_of_all_forms_have_the_findings(mcpi: Mcpi, tmp_path: Path) -> N
 
     assert (ran.exit_code, rules(ran.json)) == (1, ["array-without-items"])
     assert [form for form, path in files.items() if "array-without-items" not in path.read_text("utf-8")] == []
-    (run,) = json.loads(files["sarif"].read_text("utf-8"))["runs"]
+    document = json.loads(files["sarif"].read_text("utf-8"))
+    (run,) = document["runs"]
+    assert sarif_problems(document) == []
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "lists.py"
     assert summary.read_text("utf-8") == f"{files['md'].read_text('utf-8')}\n"
 

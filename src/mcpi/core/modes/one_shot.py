@@ -9,7 +9,7 @@ from mcpi.core.cli.invocation import Invocation
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.options import TimeOptions
 from mcpi.core.jsontext.exact import Printable
-from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.values import as_object, as_text
 from mcpi.core.jsontext.writing import ArrayWriter
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Interrupted, OperationFailed, exit_code
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TIMEOUT = 30.0
 _PROGRAMS = (".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".go", ".rs", ".jar", ".dll", ".php", ".sh")
+_LOCKS = (".json", ".lock")
 _SUBSCRIBE_METHODS = ("subscriptions/listen", "resources/subscribe")
 
 
@@ -274,9 +275,12 @@ def refused_script_report(path: str, fault: Fault, time: str) -> Report:
 
 
 def _source(invocation: Invocation) -> str:
-    """Return the file that findings refer to: the first word of the command that looks like a file of a program."""
+    """Return the file that findings refer to: the program of the server's command, or the lock file of a comparison."""
     if invocation.mode.script not in {None, STDIN}:
         return invocation.mode.script or ""
-    words = invocation.target.command if isinstance(invocation.target, Stdio) else ()
-    named = next((word for word in words if word.endswith(_PROGRAMS)), "")
+    command = invocation.target.command if isinstance(invocation.target, Stdio) else ()
+    sides = [as_text(getattr(invocation.args, name, None)) for name in ("new", "old")]
+    words = [*command, *(word for side in sides if not side.startswith("{") for word in side.split())]
+    files = [word for word in words if "://" not in word]
+    named = next((word for ending in (_PROGRAMS, _LOCKS) for word in files if word.endswith(ending)), "")
     return named.rpartition("/")[2] if named.startswith("/") else named.removeprefix("./")

@@ -1,5 +1,6 @@
 """SARIF 2.1.0 report, which code scanning shows."""
 
+from collections import Counter
 from hashlib import sha256
 from urllib.parse import quote
 
@@ -8,63 +9,106 @@ from mcpi.plugins.api import (
     JsonObject,
     Report,
     ReportFormat,
+    as_object,
+    as_text,
     findings_of,
     hookimpl,
     pretty,
+    to_plain,
 )
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME = "https://github.com/mcpi-cli/mcpi"
 RULES = f"{HOME}/blob/main/docs/rules.md"
-CHANGES = f"{HOME}/blob/main/docs/diff.md"
-"""The page that explains the rules of changes, whose findings have a label."""
+"""The page with a section for each rule."""
+MAX_RESULTS = 25_000
+"""Maximum number of results in a file that code scanning accepts."""
+_MAX_DESCRIPTION = 1024
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render(report: Report) -> str:
-    """Render one run with a result per finding of any step."""
-    findings = [one for step in report.steps for one in findings_of(step.envelope) or ()]
+    """Render one run with a result per finding of any step; of too many, the most severe ones."""
+    found = [one for step in report.steps for one in findings_of(step.envelope) or ()]
+    findings = found if len(found) <= MAX_RESULTS else sorted(found, key=lambda one: [*_LEVELS].index(one.severity))
+    findings = findings[:MAX_RESULTS]
     rules = {one.rule: one for one in reversed(findings)}
     numbers = {name: at for at, name in enumerate(rules)}
     driver: JsonObject = {
         "name": "mcpi",
         "informationUri": HOME,
-        "version": report.version,
+        **({"version": report.version} if report.version else {}),
         "rules": [_rule(one) for one in rules.values()],
     }
+    seen: Counter[str] = Counter()
     run: JsonObject = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(one, numbers[one.rule], report.source) for one in findings],
+        "invocations": [_invocation(report, len(found) - len(findings))],
+        "results": [_result(one, numbers[one.rule], report.source, seen) for one in findings],
     }
     return f"{pretty({'$schema': SCHEMA, 'version': '2.1.0', 'runs': [run]})}\n"
 
 
+def _invocation(report: Report, left_out: int) -> JsonObject:
+    """Tell whether all was judged; without that, no results do not mean that there is no problem."""
+    failed = [step for step in report.steps if step.failed and findings_of(step.envelope) is None]
+    errors = [as_text(as_object(to_plain(step.envelope.get("error"))).get("message")) for step in failed]
+    notes = [("error", f"{step.title}: {error or 'failed'}") for step, error in zip(failed, errors, strict=True)]
+    notes += [("warning", f"{left_out} further findings are left out.")] if left_out else []
+    return {
+        "executionSuccessful": not failed,
+        "toolExecutionNotifications": [{"level": level, "message": {"text": text}} for level, text in notes],
+    }
+
+
 def _rule(finding: Finding) -> JsonObject:
+    """Describe a rule; code scanning requires both descriptions and the help."""
     title = finding.rule.replace("-", " ").capitalize()
-    rule: JsonObject = {
+    sentence, fix, evidence = _described(finding)
+    link = f"{RULES}#{finding.rule}"
+    return {
         "id": finding.rule,
         "name": title.title().replace(" ", ""),
         "shortDescription": {"text": title},
-        "helpUri": CHANGES if finding.label else f"{RULES}#{finding.rule}",
+        "fullDescription": {"text": (sentence or title)[:_MAX_DESCRIPTION]},
+        "helpUri": link,
+        "help": {
+            "text": " ".join(part for part in (sentence, fix, evidence and f"Evidence: {evidence}") if part) or title,
+            "markdown": "\n\n".join(
+                part
+                for part in (sentence, fix, evidence and f"[Evidence]({evidence})", f"[About this rule]({link})")
+                if part
+            ),
+        },
         "defaultConfiguration": {"level": _LEVELS[finding.severity]},
     }
-    if finding.fix:
-        evidence = f" Evidence: {finding.evidence}" if finding.evidence else ""
-        markdown = f"{finding.fix}\n\n[Evidence]({finding.evidence})" if finding.evidence else finding.fix
-        rule["help"] = {"text": f"{finding.fix}{evidence}", "markdown": markdown}
-    return rule
 
 
-def _result(finding: Finding, number: int, source: str) -> JsonObject:
+def _described(finding: Finding) -> tuple[str, str, str]:
+    """Return a rule's sentence, its fix, and the link that supports it; those of the finding if the rule is foreign."""
+    from mcpi.core.diff.change_rules import RULES as CHANGES  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.rules import RULES as CHECKS  # noqa: PLC0415 - rarely needed
+
+    if finding.rule in CHECKS:
+        check = CHECKS[finding.rule]
+        return check.sentence, check.fix, check.evidence
+    if finding.rule in CHANGES:
+        change = CHANGES[finding.rule]
+        return f"{change.sentence[0].upper()}{change.sentence[1:]}.", change.fix, change.evidence
+    return "", finding.fix, finding.evidence
+
+
+def _result(finding: Finding, number: int, source: str, seen: "Counter[str]") -> JsonObject:
     place = "/".join(part for part in (finding.kind, finding.name) if part) or "lists"
     identity = f"{finding.rule}|{place}|{finding.pointer}"
     digest = sha256(identity.encode(errors="backslashreplace")).hexdigest()
+    seen[digest] += 1
     rejected = f" Rejected by {', '.join(finding.rejected_by)}." if finding.rejected_by else ""
     subject = f"{finding.subject}: " if finding.subject else ""
     physical: JsonObject = {
         "artifactLocation": {"uri": quote(source or "mcp-server", safe="/.-_~")},
-        "region": {"startLine": 1},
+        "region": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2},
     }
     logical: JsonObject = {"fullyQualifiedName": f"{place}{finding.pointer}", "kind": finding.kind or "list"}
     return {
@@ -74,7 +118,10 @@ def _result(finding: Finding, number: int, source: str) -> JsonObject:
         "message": {"text": f"{subject}{finding.message}.{rejected}"},
         "locations": [{"physicalLocation": physical, "logicalLocations": [logical]}],
         # All results are on one line of one file, so their fingerprints tell them apart.
-        "partialFingerprints": {"primaryLocationLineHash": f"{digest[:16]}:1", "mcpiFinding/v1": digest},
+        "partialFingerprints": {
+            "primaryLocationLineHash": f"{digest[:16]}:{seen[digest]}",
+            "mcpiFinding/v1": f"{digest}:{seen[digest]}",
+        },
     }
 
 

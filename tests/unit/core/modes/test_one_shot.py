@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 
 from mcpi import __version__
 from mcpi.core.cli.invocation import Invocation
@@ -630,6 +630,28 @@ def test_a_report_names_the_method_the_server_and_how_it_ended() -> None:
 )
 def test_findings_refer_to_the_server_s_program(target: Target, source: str) -> None:
     made = evolve(invocation(PING), target=target)
+
+    assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
+
+
+@frozen(kw_only=True)
+class Sides:
+    """The two sides of a comparison."""
+
+    old: str | None = None
+    new: str | None = None
+
+
+@pytest.mark.parametrize(
+    ("sides", "source"),
+    [
+        (Sides(old="mcpi.lock.json", new="node dist/server.js"), "dist/server.js"),
+        (Sides(old="ci/mcpi.lock", new="https://example.com/server.json"), "ci/mcpi.lock"),
+        (Sides(old='{"a": "b.js"}', new="npx -y a-server"), ""),
+    ],
+)
+def test_changes_refer_to_the_new_server_s_program_or_to_the_lock_file(sides: Sides, source: str) -> None:
+    made = evolve(invocation(PING), args=sides, target=None)
 
     assert build_report(made, [], ConnectionFacts(), 0, "now").source == source
 

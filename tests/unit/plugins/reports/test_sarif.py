@@ -3,11 +3,12 @@
 import json
 from typing import Any
 
-from jsonschema import Draft7Validator
-
+from mcpi.core.diff.change_rules import RULES as CHANGES
 from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.lint.rules import RULES as LINT
 from mcpi.core.plans.reports import Report, ReportedStep
-from mcpi.plugins.reports.sarif import mcpi_outputs, render
+from mcpi.plugins.reports.sarif import MAX_RESULTS, mcpi_outputs, render
+from support.sarif import sarif_problems
 
 FINDINGS = (
     Finding("unknown-type", "error", "there is no type", "tool", "a b", "/x", ("claude",), "https://e.com", "Fix it."),
@@ -46,13 +47,25 @@ def test_each_finding_is_a_result_with_its_rule() -> None:
 
 def test_a_rule_links_to_its_section_and_has_its_fix() -> None:
     rules = {rule["id"]: rule for rule in rendered()["runs"][0]["tool"]["driver"]["rules"]}
+    rule = LINT["type-list"]
+    link = rules["type-list"]["helpUri"]
 
-    assert rules["unknown-type"]["helpUri"].endswith("docs/rules.md#unknown-type")
-    assert rules["unknown-type"]["help"] == {
-        "text": "Fix it. Evidence: https://e.com",
-        "markdown": "Fix it.\n\n[Evidence](https://e.com)",
+    assert link.endswith("docs/rules.md#type-list")
+    assert rules["type-list"]["fullDescription"] == {"text": rule.sentence}
+    assert rules["type-list"]["help"] == {
+        "text": f"{rule.sentence} {rule.fix} Evidence: {rule.evidence}",
+        "markdown": f"{rule.sentence}\n\n{rule.fix}\n\n[Evidence]({rule.evidence})\n\n[About this rule]({link})",
     }
-    assert "help" not in rules["type-list"]
+
+
+def test_a_rule_of_another_plugin_is_described_by_its_finding() -> None:
+    entries = [finding_json(Finding(rule, "info", "m")) for rule in ("bare", "own")]
+    entries[1] |= {"fix": "Fix it.", "evidence": "https://e.com"}
+    step = ReportedStep("lint", {"result": {"findings": entries, "summary": {}}})
+    (run,) = json.loads(render(Report("lint", (step,))))["runs"]
+
+    texts = {rule["id"]: rule["help"]["text"] for rule in run["tool"]["driver"]["rules"]}
+    assert texts == {"bare": "Bare", "own": "Fix it. Evidence: https://e.com"}
 
 
 def test_a_result_has_a_file_a_definition_and_a_fingerprint_of_its_own() -> None:
@@ -89,23 +102,44 @@ def test_changes_are_results_too() -> None:
     )
 
 
-def test_the_parts_that_the_schema_of_sarif_requires_are_there() -> None:
-    """The complete schema is checked against the installed command."""
-    required = {
-        "type": "object",
-        "required": ["version", "runs"],
-        "properties": {
-            "version": {"const": "2.1.0"},
-            "runs": {
-                "items": {
-                    "required": ["tool", "results"],
-                    "properties": {"results": {"items": {"required": ["message", "locations"]}}},
-                }
-            },
-        },
-    }
+def test_a_file_is_valid_by_the_schema_and_for_code_scanning() -> None:
+    assert sarif_problems(rendered()) == []
 
-    assert [*Draft7Validator(required).iter_errors(rendered())] == []
+
+def test_every_rule_of_lint_and_diff_is_described_as_code_scanning_requires() -> None:
+    findings: Any = [finding_json(Finding(rule, "error", "wrong", "tool", "t")) for rule in LINT]
+    changes: Any = [{"rule": rule, "class": "breaking", "tool": "t", "pointer": "", "why": "gone"} for rule in CHANGES]
+    steps = (
+        ReportedStep("lint", {"result": {"findings": findings, "summary": {}}}),
+        ReportedStep("diff", {"result": {"changes": changes, "summary": {}}}),
+    )
+    document = json.loads(render(Report("mcpi", steps)))
+
+    assert len(document["runs"][0]["tool"]["driver"]["rules"]) == len(LINT) + len(CHANGES)
+    assert sarif_problems(document) == []
+
+
+def test_two_findings_at_one_place_have_fingerprints_of_their_own() -> None:
+    entry = finding_json(Finding("type-list", "warning", "a list", "tool", "t", "/x"))
+    twice: Any = {"result": {"findings": [entry, entry], "summary": {}}}
+    document = json.loads(render(Report("mcpi lint", (ReportedStep("lint", twice),))))
+
+    assert sarif_problems(document) == []
+
+
+def test_of_more_results_than_code_scanning_accepts_the_most_severe_are_kept() -> None:
+    entries = [
+        finding_json(Finding("type-list", severity, "a list", "tool", f"t{at}"))
+        for severity, size in (("info", MAX_RESULTS), ("error", 2))
+        for at in range(size)
+    ]
+    step = ReportedStep("lint", {"result": {"findings": entries, "summary": {}}})
+    (run,) = json.loads(render(Report("mcpi lint", (step,))))["runs"]
+
+    assert [one["level"] for one in run["results"][:3]] == ["error", "error", "note"]
+    assert len(run["results"]) == MAX_RESULTS
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"] == "2 further findings are left out."
 
 
 def test_the_format_is_offered() -> None:
@@ -114,10 +148,16 @@ def test_the_format_is_offered() -> None:
     assert (form.name, form.render) == ("sarif", render)
 
 
-def test_changes_are_explained_on_their_own_page() -> None:
-    change = {"rule": "tool-removed", "class": "breaking", "tool": "t", "pointer": "", "why": "calls of it fail"}
-    result: Any = {"changes": [change], "summary": {}}
-    document = json.loads(render(Report("mcpi diff", (ReportedStep("diff", {"result": result}),))))
+def test_a_step_that_could_not_judge_is_told_and_is_no_success() -> None:
+    lost: Any = {"error": {"message": "the server exited"}}
+    steps = (ReportedStep("lint", lost, failed=True), ReportedStep("diff", {}, failed=True), ReportedStep("ping", {}))
+    document = json.loads(render(Report("mcpi lint", steps)))
+    (invocation,) = document["runs"][0]["invocations"]
 
-    (rule,) = document["runs"][0]["tool"]["driver"]["rules"]
-    assert rule["helpUri"].endswith("docs/diff.md")
+    assert sarif_problems(document) == []
+    assert not invocation["executionSuccessful"]
+    assert [one["message"]["text"] for one in invocation["toolExecutionNotifications"]] == [
+        "lint: the server exited",
+        "diff: failed",
+    ]
+    assert rendered()["runs"][0]["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
