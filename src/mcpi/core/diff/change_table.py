@@ -1,14 +1,20 @@
 """The changes as a table for people, with the verdict first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mcpi.core.diff.accepted import SUBJECTS
+from mcpi.core.diff.change_rules import RULES
 from mcpi.core.diff.families.diff_rule import CLASSES
-from mcpi.core.jsontext.values import Json, JsonObject, as_text
+from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.values import Json, JsonObject, as_list, as_object, as_text
 from mcpi.core.jsontext.writing import dump
+from mcpi.core.text.colors import Paint
+from mcpi.core.text.layout import clamp_width
+from mcpi.core.text.terminal_safe import escape_controls
 
-_MAX_ROWS = 200
-_MAX_VALUE = 40
+_MAX_ROWS = 50
+_INDENT = 10
+_STYLES = {"breaking": "error", "routing": "warning"}
 
 
 def verdict(changes: Sequence[JsonObject]) -> str:
@@ -20,33 +26,47 @@ def verdict(changes: Sequence[JsonObject]) -> str:
     return f"{total}: {', '.join(f'{count} {name}' for count, name in counts if count)}"
 
 
-def table(changes: Sequence[JsonObject]) -> tuple[str, ...]:
-    """Return the lines of the table; the most severe changes come first."""
-    ordered = sorted(changes, key=lambda one: CLASSES.index(one["class"]))
-    rows = [_row(one) for one in ordered[:_MAX_ROWS]]
-    widths = [max((len(row[at]) for row in rows), default=0) for at in range(3)]
-    lines: list[str] = []
-    for one, row in zip(ordered, rows, strict=False):
-        lines.append("  ".join((*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3])))
-        if "witness" in one:
-            lines.append(f"{'':{widths[0]}}  witness: {_shortened(one['witness'], 2 * _MAX_VALUE)}")
-    more = len(ordered) - len(rows)
-    return (verdict(changes), *lines, *((f"and {more} more",) if more else ()))
+def changes_table(document: Printable, width: int, paint: Paint) -> list[str]:
+    """Format a document with changes: the verdict first, then each change, the most severe ones first."""
+    changes = [as_object(one) for one in as_list(as_object(to_plain(document)).get("changes"))]
+    ordered = sorted(changes, key=lambda one: _position(one["class"]))
+    worst = as_text(ordered[0]["class"]) if ordered else ""
+    lines = [paint(_STYLES.get(worst, "good"), verdict(ordered))]
+    for one in ordered[:_MAX_ROWS]:
+        lines += _rows(one, clamp_width(width) - _INDENT, paint)
+    more = len(ordered) - _MAX_ROWS
+    return [*lines, *([f"and {more} more"] if more > 0 else [])]
 
 
-def _row(change: JsonObject) -> tuple[str, str, str, str]:
-    names = [as_text(change[subject]) for subject in SUBJECTS if subject in change]
-    place = f"{names[0] if names else 'server'}{as_text(change['pointer'])}"
-    return as_text(change["class"]), as_text(change["rule"]), place, _values(change)
+def _position(name: Json) -> int:
+    return next(at for at, one in enumerate(CLASSES) if one == name)
 
 
-def _values(change: JsonObject) -> str:
+def _rows(change: JsonObject, width: int, paint: Paint) -> Iterator[str]:
+    kind = next((subject for subject in SUBJECTS if subject in change), "")
+    place = " ".join(part for part in (kind, as_text(change.get(kind)), as_text(change["pointer"])) if part)
+    found, rule = as_text(change["class"]), as_text(change["rule"])
+    yield f"{paint(_STYLES.get(found, 'faint'), found.ljust(_INDENT - 1))} {paint('name', rule)}  {_line(place, width)}"
+    yield f"{'':{_INDENT}}{_line(as_text(change['why']), 4 * width)}"
+    yield f"{'':{_INDENT}}{_values(change, width)}"
+    if "witness" in change:
+        yield f"{'':{_INDENT}}witness: {_shortened(change['witness'], width)}"
+    if found == "breaking":
+        yield f"{'':{_INDENT}}{paint('faint', f'fix: {RULES[rule].fix}')}"
+
+
+def _values(change: JsonObject, width: int) -> str:
     old, new = change["old"], change["new"]
     if new is None:
-        return f"was {_shortened(old)}"
-    return f"now {_shortened(new)}" if old is None else f"{_shortened(old)} -> {_shortened(new)}"
+        return f"was {_shortened(old, width)}"
+    most = width // 2
+    return f"now {_shortened(new, width)}" if old is None else f"{_shortened(old, most)} -> {_shortened(new, most)}"
 
 
-def _shortened(value: Json, most: int = _MAX_VALUE) -> str:
-    text = dump(value)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def _shortened(value: Json, most: int) -> str:
+    return _line(dump(value), most)
+
+
+def _line(text: str, most: int) -> str:
+    shown = escape_controls(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

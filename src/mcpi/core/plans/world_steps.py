@@ -113,13 +113,6 @@ class RunOnServer:
     version: str | None = None
 
 
-@frozen
-class ShowLines:
-    """Show lines to a person, if there is one at the terminal."""
-
-    lines: tuple[str, ...]
-
-
 WorldStep: TypeAlias = (
     Fetch
     | RandomToken
@@ -133,5 +126,4 @@ WorldStep: TypeAlias = (
     | ReadFile
     | ReadTextFile
     | RunOnServer
-    | ShowLines
 )

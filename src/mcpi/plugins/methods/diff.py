@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from mcpi.core.flags.types import Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.server_lists import all_lists
-from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer, ShowLines
+from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
 from mcpi.plugins.api import (
     AnyMethod,
     Failure,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mcpi.core.diff.change_rules import Change
     from mcpi.core.diff.snapshot import Snapshot
     from mcpi.core.diff.witnesses import Search
+    from mcpi.core.text.colors import Paint
 
 EraChoice: TypeAlias = Literal["auto", "handshake", "modern"]
 MAX_SEARCHES = 200
@@ -124,7 +125,7 @@ def diff(args: Diff) -> Plan:
     """Compare the two sides; stop with a fault if the changes are of a class that fails."""
     from mcpi.core.diff.accepted import sort_out  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.change_rules import summary  # noqa: PLC0415 - rarely needed
-    from mcpi.core.diff.change_table import table, verdict  # noqa: PLC0415 - rarely needed
+    from mcpi.core.diff.change_table import verdict  # noqa: PLC0415 - rarely needed
     from mcpi.core.diff.definition_changes import compare  # noqa: PLC0415 - rarely needed
 
     old = _Side("--old", args.old, args.old_era, args.old_protocol_version)
@@ -144,7 +145,6 @@ def diff(args: Diff) -> Plan:
     result: dict[str, Printable] = {"changes": rest, "summary": summary(rest)}
     if args.accept is not None:
         result["accepted"] = known
-    yield ShowLines(table(rest))
     if stale:
         problem = f"{args.accept}: {'; '.join(entry.label for entry in stale)}: no such change"
         yield from stop(Invalid("INVALID_ARGUMENT", "--accept", problem, ("remove what is no longer needed",)), result)
@@ -246,6 +246,13 @@ def _needs_target(args: Diff) -> bool:
     return args.old is None or args.new is None
 
 
+def _table(document: Printable, width: int, paint: "Paint") -> list[str]:
+    """Format the changes for people."""
+    from mcpi.core.diff.change_table import changes_table  # noqa: PLC0415 - rarely needed
+
+    return changes_table(document, width, paint)
+
+
 @hookimpl
 def mcpi_methods() -> tuple[AnyMethod, ...]:
     """Return the methods of this group."""
@@ -260,6 +267,7 @@ def mcpi_methods() -> tuple[AnyMethod, ...]:
             "compare two servers or lock files, and report what breaks clients",
             is_protocol_method=False,
             needs_target=_needs_target,
+            summarize=_table,
         ),
     )
 

@@ -93,7 +93,6 @@ class Execution(ResultWriter):
             flush_debugger=settle,
             child=child,
             performer=self._performer,
-            show=self.show_lines,
             owns_loop=alone,
         )
         connection = Connection(self.invocation.target, self.session, ports)

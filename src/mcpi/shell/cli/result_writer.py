@@ -80,11 +80,6 @@ class ResultWriter:
             self.redact.add(target_secrets(found.unwrap()))
         return found
 
-    def show_lines(self, lines: Sequence[str]) -> None:
-        """Show lines to a person: on stderr, if it is a terminal."""
-        if self.output.stderr.isatty() and not self.invocation.output.quiet:
-            self.output.write_lines([self.redact(line) for line in lines])
-
     def write_note(self, line: str) -> None:
         """Write a message for the user."""
         if not self.invocation.output.quiet:

@@ -8,7 +8,7 @@ from mcpi.core.debugger.program.probe import Program
 from mcpi.core.outcome.faults import Interrupted, TimedOut
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.steps import AskFunction, Debug, Emit, Validate
-from mcpi.core.plans.world_steps import ReadFile, RunOnServer, ShowLines, WorldStep
+from mcpi.core.plans.world_steps import ReadFile, RunOnServer, WorldStep
 from mcpi.core.session.effects import (
     Authorize,
     AwaitMessage,
@@ -169,9 +169,6 @@ class Driver:
                 return read_optional_file(self.ports.context, name)
             case Authorize(fault):
                 return self.performer.use_token(await self.run(self.performer.authorize(fault)))
-            case ShowLines(lines):
-                self.ports.show(lines)
-                return None
             case _:
                 assert isinstance(effect, WorldStep)
                 performed: Coroutine[None, None, object] = (

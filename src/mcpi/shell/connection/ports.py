@@ -1,6 +1,6 @@
 """The interfaces of a connection: traffic, streamed output, user functions, and the debugger."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
 from attrs import field
@@ -78,8 +78,6 @@ class Ports:
     """Factory of the performer, called on first use."""
     run_on_server: Callable[[RunOnServer], Coroutine[None, None, Result[Printable]]] = no_other_server
     """Runs a plan on another server; a connection sets it."""
-    show: Callable[[Sequence[str]], None] = lambda _: None
-    """Shows lines to a person."""
     owns_loop: bool = False
     """True if the event loop serves only this connection."""
     credentials: Credentials = field(factory=Credentials)

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from mcpi.core.diff.change_table import table, verdict
+from mcpi.core.diff.change_table import changes_table, verdict
+from mcpi.core.text.colors import no_color
 
 
 def change(found: str, rule: str, **more: Any) -> dict[str, Any]:
-    return {"rule": rule, "class": found, "pointer": "/x", "old": None, "new": None, **more}
+    return {"rule": rule, "class": found, "pointer": "/x", "old": None, "new": None, "why": "it changed", **more}
 
 
 def test_the_verdict_counts_the_classes() -> None:
@@ -17,21 +18,37 @@ def test_the_verdict_counts_the_classes() -> None:
 
 def test_the_most_severe_changes_come_first() -> None:
     changes = [
-        change("cosmetic", "metadata-changed", old="x" * 60),
+        change("cosmetic", "metadata-changed", old="x" * 80),
         change("additive", "tool-added", tool="t", pointer="", new={"a": 1}),
         change("breaking", "minimum-raised", tool="t", old=1, new=2, witness={"a": 1}),
     ]
 
-    assert table(changes) == (
+    assert changes_table({"changes": changes}, 60, no_color) == [
         "3 changes: 1 breaking, 1 additive, 1 cosmetic",
-        "breaking  minimum-raised    t/x       1 -> 2",
+        "breaking  minimum-raised  tool t /x",
+        "          it changed",
+        "          1 -> 2",
         '          witness: {"a":1}',
-        'additive  tool-added        t         now {"a":1}',
-        f'cosmetic  metadata-changed  server/x  was "{"x" * 38}…',
-    )
+        "          fix: Accept the old arguments too, or put the new constraint into a new tool and keep the old one.",
+        "additive  tool-added  tool t",
+        "          it changed",
+        '          now {"a":1}',
+        "cosmetic  metadata-changed  /x",
+        "          it changed",
+        f'          was "{"x" * 48}…',
+    ]
+
+
+def test_the_verdict_has_the_colour_of_the_worst_class() -> None:
+    verdicts = [
+        changes_table({"changes": [change(found, "title-changed")] if found else []}, 60, lambda style, _: style)[0]
+        for found in ("", "cosmetic", "routing", "breaking")
+    ]
+
+    assert verdicts == ["good", "good", "warning", "error"]
 
 
 def test_a_long_table_is_cut() -> None:
-    lines = table([change("cosmetic", "metadata-changed")] * 203)
+    lines = changes_table({"changes": [change("cosmetic", "metadata-changed")] * 53}, 60, no_color)
 
-    assert (len(lines), lines[-1]) == (202, "and 3 more")
+    assert (len(lines), lines[-1]) == (152, "and 3 more")

@@ -13,7 +13,8 @@ from mcpi.core.outcome.faults import Invalid, InvalidResponse, OperationFailed
 from mcpi.core.outcome.result import Failure, Success
 from mcpi.core.plans.plan import PlanResult
 from mcpi.core.plans.steps import Call, CallAll, Connect, Step, Validate
-from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer, ShowLines
+from mcpi.core.plans.world_steps import ReadTextFile, RunOnServer
+from mcpi.core.text.colors import no_color
 from mcpi.core.wire.server_info import NegotiatedServer
 from mcpi.plugins.methods.diff import Diff, Lock, diff, lock, mcpi_methods, mcpi_tools, take_snapshot
 from support.replay import exact, forward, replay
@@ -54,11 +55,9 @@ def run(args: Diff, files: Mapping[str, Any] | None = None, *tools: Any, problem
                 reply = (Success(exact({"tools": list(tools)})),)
             case RunOnServer():
                 reply = Failure(FAULT) if not tools else Success(locked(*tools))
-            case Validate():
-                reply = shown.pop(0) if shown else ()
             case _:
-                assert isinstance(step, ShowLines), step
-                reply = None
+                assert isinstance(step, Validate), step
+                reply = shown.pop(0) if shown else ()
 
 
 def test_neither_is_a_method_of_the_protocol_and_both_are_tools() -> None:
@@ -255,3 +254,10 @@ def test_what_only_the_library_can_judge_is_asked_of_it(problems: Any, has_witne
 
     assert isinstance(ended.result, dict)
     assert ("witness" in ended.result["changes"][0]) is has_witness
+
+
+def test_the_table_has_the_verdict_first() -> None:
+    summarize = mcpi_methods()[1].summarize
+
+    assert summarize is not None
+    assert summarize({"changes": []}, 80, no_color) == ["no changes"]
