@@ -7,7 +7,7 @@ from collections.abc import Callable
 from running import COMMAND, clean_environment, cost
 
 HEAVY = ("mcp", "mcp_types", "pydantic", "jsonschema", "cattrs", "websockets", "rich", "docstring_parser", "yaml")
-WEB = ("httpx2", "httpcore2", "h11", "ssl")
+WEB = ("httpx2", "httpcore2", "anyio", "truststore", "http.cookiejar")
 OAUTH = {
     "mcpi.shell.auth.performer",
     "mcpi.shell.auth.fetch",
@@ -31,14 +31,14 @@ def test_a_call_over_stdio_imports_nothing_heavy(everything: tuple[str, ...]) ->
     seen = modules(*everything, "--method", "tools/list")
 
     assert "mcpi.shell.transports.stdio" in seen
-    assert seen & {*HEAVY, "httpx2", "httpcore2", "h11"} == set()
+    assert seen & {*HEAVY, *WEB, "h11"} == set()
 
 
 def test_a_call_over_http_imports_nothing_heavy() -> None:
     seen = modules("http://127.0.0.1:9/mcp", "--method", "tools/list")
 
     assert "mcpi.shell.transports.http" in seen
-    assert seen & {*HEAVY, "mcpi.shell.transports.stdio"} == set()
+    assert seen & {*HEAVY, *WEB, "mcpi.shell.transports.stdio"} == set()
 
 
 def test_a_call_that_needs_no_token_imports_nothing_of_oauth(everything: tuple[str, ...], served: Serve) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 
-import httpx2
 from attrs import evolve
 
 from mcpi.core.auth.metadata import Attempt
@@ -14,6 +13,9 @@ from mcpi.core.record.http_message import HttpMessage
 from mcpi.core.targets.target import Http
 from mcpi.shell.context import Context
 from mcpi.shell.transports import http_client, http_faults
+from mcpi.shell.transports.http_clients.http_errors import HttpError
+from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse
+from mcpi.shell.transports.http_clients.routing_client import RoutingClient
 from mcpi.shell.transports.traffic import TrafficListener
 
 HTTP_ERRORS = 400
@@ -29,7 +31,7 @@ class Fetcher:
         self._context = context
         self._tap = tap
         self._timeout = timeout
-        self._clients: dict[bool, httpx2.AsyncClient] = {}
+        self._clients: dict[bool, RoutingClient] = {}
 
     async def fetch(self, request: Fetch) -> Result[Response]:
         """Perform the exchange; return the response, or the reason for the failure."""
@@ -49,7 +51,7 @@ class Fetcher:
         self._tap.attempted(attempt)
         return outcome
 
-    async def _outcome(self, client: httpx2.AsyncClient, request: Fetch, label: str) -> Result[Response]:
+    async def _outcome(self, client: RoutingClient, request: Fetch, label: str) -> Result[Response]:
         shown = request.url.partition("?")[0]
         try:
             async with asyncio.timeout(self._timeout):
@@ -60,18 +62,17 @@ class Fetcher:
             return Failure(http_client.too_long_fault(shown, MAX_BODY_BYTES))
         except http_client.BodyTruncated as error:
             return Failure(Unreachable("CONNECTION_LOST", f"{shown}: {error}"))
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        except HttpError as error:
             return Failure(http_faults.fault_of(error, shown, request.verb))
         except UnicodeError:
             return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
 
-    async def _exchange(self, client: httpx2.AsyncClient, request: Fetch) -> Response:
+    async def _exchange(self, client: RoutingClient, request: Fetch) -> Response:
         headers = http_client.encode_headers(request.headers)
-        sent = http_client.HttpRequest(request.verb, request.url, headers, request.body.encode() or None)
+        sent = HttpRequest(request.verb, request.url, headers, request.body.encode() or None)
         async with http_client.logged_exchange(client, sent, self._log) as response:
             body = await http_client.read_body(response, MAX_BODY_BYTES) if not _endless(response) else b""
-            received = {name.lower(): value for name, value in response.headers.items()}
-            return Response(response.status_code, request.url, received, body.decode(errors="replace"))
+            return Response(response.status, request.url, dict(response.headers), body.decode(errors="replace"))
 
     def _log(self, message: HttpMessage) -> None:
         # Query strings may contain secrets, such as the code in a redirect.
@@ -81,7 +82,7 @@ class Fetcher:
         )
         self._tap.http(evolve(message, line=line, headers=headers), self._context.clock.now())
 
-    def _client(self, url: str) -> Result[httpx2.AsyncClient]:
+    def _client(self, url: str) -> Result[RoutingClient]:
         secure = url.lower().startswith("https")
         if secure not in self._clients:
             client = http_client.make_client(Http(url), self._context.environment)
@@ -93,7 +94,7 @@ class Fetcher:
     async def close(self) -> None:
         """Close all connections."""
         for client in self._clients.values():
-            await client.aclose()
+            await client.close()
 
 
 def _without_query(url: str) -> str:
@@ -101,7 +102,6 @@ def _without_query(url: str) -> str:
     return f"{shown}{mark and '?***'}"
 
 
-def _endless(response: httpx2.Response) -> bool:
+def _endless(response: HttpResponse) -> bool:
     """Return True if the body is an event stream, which may never end."""
-    content_type: str = response.headers.get("content-type", "")
-    return content_type.startswith("text/event-stream")
+    return response.headers.get("content-type", "").startswith("text/event-stream")

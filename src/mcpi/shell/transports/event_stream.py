@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from random import SystemRandom
 
-import httpx2
-
 from mcpi.core.session.retry import reconnect_delay
 from mcpi.core.wire.jsonrpc import parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.sse_parser import SseDecoder, SseEvent
 from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.transports import http_client, http_faults
+from mcpi.shell.transports.http_clients.http_errors import TransferError
+from mcpi.shell.transports.http_clients.http_message_parts import HttpResponse
 from mcpi.shell.transports.inbox import Inbox
 from mcpi.shell.transports.traffic import TrafficListener
 
@@ -42,14 +42,14 @@ class EventStream:
         self._tail, self._error, self._last_read = b"", "", self._inbox.now()
         self._fruitless = 0
 
-    async def read(self, response: httpx2.Response) -> None:
+    async def read(self, response: HttpResponse) -> None:
         """Read events until the stream ends or the connection is lost."""
         self.decoder.restart()
         self._tail, self._error = b"", ""
         opened = self._inbox.now()
         self._fruitless += 1
         try:
-            async for chunk in response.aiter_bytes():
+            async for chunk in response.chunks:
                 self._tail, self._last_read = (self._tail + chunk[-TAIL_SIZE:])[-TAIL_SIZE:], self._inbox.now()
                 for event in self.decoder.feed(chunk):
                     self.handle_event(event)
@@ -58,7 +58,7 @@ class EventStream:
                 if self.decoder.too_long:
                     raise http_client.BodyTooLong
                 await self._inbox.wait_for_room()
-        except httpx2.TransportError as error:
+        except TransferError as error:
             self._error = http_faults.error_message(error)
         if self._inbox.now() - opened > LONG_LIVED:
             self._fruitless = 0

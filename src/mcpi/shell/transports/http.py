@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 
-import httpx2
-
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
@@ -17,12 +15,15 @@ from mcpi.core.wire.violations import Violation
 from mcpi.shell.transports import event_stream, http_client, http_faults
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse
+from mcpi.shell.transports.http_clients.routing_client import RoutingClient
 from mcpi.shell.transports.http_streams import EVENTS, HttpStreams
 from mcpi.shell.transports.inbox import Inbox
 
 ORDER_TIMEOUT = 1.0
 """Seconds that a message waits for the server to accept the previous notification."""
 JSON = "application/json"
+_NOT_FOUND = 404
 MAX_RECONNECTS = 3
 """Maximum number of times the notification stream is reopened while the server is unreachable."""
 
@@ -47,7 +48,7 @@ class HttpTransport:
         self._version: dict[str, str] = {}
         self._tasks: dict[asyncio.Task[None], Id] = {}
         self._last_notification: asyncio.Task[None] | None = None
-        self._client: httpx2.AsyncClient | None = None
+        self._client: RoutingClient | None = None
         self._streams = HttpStreams(target.url, inbox, settings, self._get)
 
     @property
@@ -128,14 +129,14 @@ class HttpTransport:
             headers[http_headers.SESSION] = self._session
         return http_client.merge_headers(self._target, headers)
 
-    def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _request(self, http_request: HttpRequest) -> AbstractAsyncContextManager[HttpResponse]:
         assert self._client is not None
         return http_client.send_request(
             self._client, http_request, lambda message: self._tap.http(message, self._inbox.now()), self._credentials
         )
 
     async def _exchange(self, outgoing: SendMessage, number: Id, operation: str) -> Fault | None:
-        http_request = http_client.HttpRequest("POST", self.url, self._headers(outgoing.headers), outgoing.data)
+        http_request = HttpRequest("POST", self.url, self._headers(outgoing.headers), outgoing.data)
         async with self._request(http_request) as response:
             if not response.is_success:
                 return await self._read_error(response, number, operation)
@@ -148,8 +149,8 @@ class HttpTransport:
                 return await self._streams.read_response(response, number, operation, outgoing.headers)
             return await self._read_body(response, number, operation)
 
-    def _keep_session(self, response: httpx2.Response) -> None:
-        assigned = [value for name, value in response.headers.raw if name.lower() == http_headers.SESSION.encode()]
+    def _keep_session(self, response: HttpResponse) -> None:
+        assigned = [value for name, value in response.raw_headers if name.lower() == http_headers.SESSION.encode()]
         if not assigned or assigned[-1] == self._session:
             return
         self._session = assigned[-1]
@@ -160,7 +161,7 @@ class HttpTransport:
                 self._inbox, Violation("illegal-header", problem, self._session.decode(errors="replace"))
             )
 
-    async def _read_body(self, response: httpx2.Response, number: Id, operation: str) -> Fault | None:
+    async def _read_body(self, response: HttpResponse, number: Id, operation: str) -> Fault | None:
         body, kind = await http_client.read_body(response, self._limit), http_client.content_type(response)
         what = f"content type {kind or 'none'}"
         if not body.strip():
@@ -170,11 +171,11 @@ class HttpTransport:
             what = "a body that holds no answer"
             if not self._inbox.is_pending(number):
                 return None
-        problem = f"{self.url} answered {operation} with HTTP status {response.status_code} and {what}"
+        problem = f"{self.url} answered {operation} with HTTP status {response.status} and {what}"
         return InvalidResponse("INVALID_RESPONSE", problem, (http_client.format_excerpt(body),) if body.strip() else ())
 
-    async def _read_error(self, response: httpx2.Response, number: Id, operation: str) -> Fault | None:
-        status = response.status_code
+    async def _read_error(self, response: HttpResponse, number: Id, operation: str) -> Fault | None:
+        status = response.status
         if (
             number is not None
             and status not in http_headers.HTTP_LEVEL_STATUSES
@@ -199,10 +200,10 @@ class HttpTransport:
 
     def _session_expired(self, status: int) -> bool:
         # MCP 2025-11-25, transports: a server "MUST respond to requests containing that session ID with HTTP 404".
-        return status == httpx2.codes.NOT_FOUND and self._session is not None
+        return status == _NOT_FOUND and self._session is not None
 
-    def _get(self, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
-        return self._request(http_client.HttpRequest("GET", self.url, self._headers(headers)))
+    def _get(self, headers: Mapping[str, str]) -> AbstractAsyncContextManager[HttpResponse]:
+        return self._request(HttpRequest("GET", self.url, self._headers(headers)))
 
     def open_server_stream(self) -> None:
         """Open the stream of notifications and server requests."""
@@ -240,13 +241,13 @@ class HttpTransport:
 
     async def _read_notifications(self, stream: EventStream, opened: int) -> Fault | None:
         async with self._streams.resume(stream, self._version) as response:
-            if opened and self._session_expired(response.status_code):
+            if opened and self._session_expired(response.status):
                 self._session_fault = Unreachable(
                     "CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)"
                 )
                 return self._session_fault
             if http_client.not_a_stream_reason(response):
-                return http_headers.http_failure(response.status_code, self.url, response.headers, "", "GET")
+                return http_headers.http_failure(response.status, self.url, response.headers, "", "GET")
             if opened:
                 self._streams.report("reconnected", lastEventId=stream.decoder.last_id)
             await stream.read(response)
@@ -275,7 +276,8 @@ class HttpTransport:
                     headers = self._headers(self._version) | http_client.encode_headers(
                         self._credentials.headers("DELETE", self.url)
                     )
-                    await client.delete(self.url, headers=headers)
-                await client.aclose()
+                    response = await client.send(HttpRequest("DELETE", self.url, headers), lambda _: None)
+                    await response.close()
+                await client.close()
         except (TimeoutError, *http_client.REQUEST_ERRORS):
             self._tap.info("the session could not be ended in order", self._inbox.now())

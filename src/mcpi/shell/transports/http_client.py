@@ -1,11 +1,9 @@
 """Shared parts of the HTTP transports: the client, errors as faults, and bodies with a size limit."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 
-import httpx2
 from attrs import evolve
 
 from mcpi.core.frozen import frozen
@@ -17,6 +15,9 @@ from mcpi.core.version import __version__
 from mcpi.core.wire.urls import origin
 from mcpi.core.wire.violations import quote
 from mcpi.shell.transports.credentials import Credentials
+from mcpi.shell.transports.http_clients.http_errors import HttpError, RedirectLimitError, TransferError
+from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse, RawHeaders
+from mcpi.shell.transports.http_clients.routing_client import RoutingClient, resolve_url
 from mcpi.shell.transports.http_faults import error_message
 from mcpi.shell.transports.traffic import TrafficListener
 
@@ -26,8 +27,9 @@ EXCERPT_TIMEOUT = 1.0
 CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
 MAX_REDIRECTS = 5
+_SEE_OTHER = 303
 _VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
-"""The environment variables that httpx2 reads."""
+"""The environment variables that name proxies and certificates."""
 
 
 @frozen
@@ -41,17 +43,7 @@ class HttpSettings:
     environment: Mapping[str, str]
 
 
-@frozen
-class HttpRequest:
-    """One HTTP request."""
-
-    verb: str
-    url: str
-    headers: Mapping[bytes, bytes]
-    content: bytes | None = None
-
-
-REQUEST_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError)
+REQUEST_ERRORS = (HttpError, UnicodeError)
 """The errors that a request may raise; UnicodeError is raised for text that cannot be encoded."""
 
 
@@ -68,25 +60,17 @@ class BodyTruncated(Exception):  # noqa: N818 - it names the state of the body
         self.begun = begun
 
 
-def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[httpx2.AsyncClient]:
+def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[RoutingClient]:
     """Return a client without redirects or timeouts; fail if the proxy or certificate settings are invalid."""
+    own = merge_headers(target, {"user-agent": f"mcpi/{__version__}"})
+    headers = [*own.items(), *((header.name.encode(), _bytes(header.value)) for header in target.headers)]
     try:
-        return Success(_client(target))
-    except (OSError, ImportError, ValueError, httpx2.InvalidURL) as error:
+        return Success(RoutingClient(headers, environment, secure=target.url.lower().startswith("https")))
+    except (OSError, ImportError, ValueError, HttpError) as error:
         present = [name for name in environment if name.upper() in _VARIABLES]
         message = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else error_message(error)
         problem = f"the settings for proxies and certificates cannot be used: {message}"
         return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(present)}",)))
-
-
-def _client(target: Http | Sse) -> httpx2.AsyncClient:
-    own = merge_headers(target, {"user-agent": f"mcpi/{__version__}"})
-    headers = [*own.items(), *((header.name.encode(), _bytes(header.value)) for header in target.headers)]
-    secure = target.url.lower().startswith("https")
-    # Loading the certificates takes longer than a whole request, and http:// does not need them.
-    verify: ssl.SSLContext | bool = True if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
-    return httpx2.AsyncClient(headers=headers, verify=verify, timeout=None, limits=limits)
 
 
 def encode_headers(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:
@@ -106,8 +90,8 @@ def merge_headers(target: Http | Sse, headers: Mapping[str, str] | Mapping[str, 
 
 @asynccontextmanager
 async def send_request(
-    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[HttpMessage], None], credentials: Credentials
-) -> AsyncIterator[httpx2.Response]:
+    client: RoutingClient, request: HttpRequest, log: Callable[[HttpMessage], None], credentials: Credentials
+) -> AsyncIterator[HttpResponse]:
     """Send a request, follow redirects within the origin, and yield the response."""
     url = request.url
     for _ in range(MAX_REDIRECTS):
@@ -119,81 +103,80 @@ async def send_request(
                 yield response
                 return
             url = redirect
-    raise httpx2.TooManyRedirects(f"{request.url} redirects more than {MAX_REDIRECTS} times")
+    raise RedirectLimitError(f"{request.url} redirects more than {MAX_REDIRECTS} times")
 
 
-def redirect_target(response: httpx2.Response, url: str) -> str | None:
+def redirect_target(response: HttpResponse, url: str) -> str | None:
     """Return the target of a redirect within the origin, or None; credentials are sent to no other origin."""
     location = response.headers.get("location")
-    if not response.is_redirect or location is None or response.status_code == httpx2.codes.SEE_OTHER:
+    if not response.is_redirect or location is None or response.status == _SEE_OTHER:
         return None
-    target = str(httpx2.URL(url).join(location))
+    target = resolve_url(url, location)
     return target if origin(target) == origin(url) else None
 
 
 @asynccontextmanager
 async def logged_exchange(
-    client: httpx2.AsyncClient, request: HttpRequest, log: Callable[[HttpMessage], None]
-) -> AsyncIterator[httpx2.Response]:
+    client: RoutingClient, request: HttpRequest, log: Callable[[HttpMessage], None]
+) -> AsyncIterator[HttpResponse]:
     """Send one request and yield the response; both are logged."""
-    built = client.build_request(request.verb, request.url, content=request.content, headers=request.headers)
-    log(HttpMessage(">", f"{request.verb} {request.url}", _pairs(built.headers)))
-    response = await client.send(built, stream=True)
+    response = await client.send(
+        request, lambda headers: log(HttpMessage(">", f"{request.verb} {request.url}", _pairs(headers)))
+    )
     try:
-        status = f"{response.http_version} {response.status_code} {response.reason_phrase}".rstrip()
-        log(HttpMessage("<", status, _pairs(response.headers)))
+        status = f"{response.version} {response.status} {response.reason}".rstrip()
+        log(HttpMessage("<", status, _pairs(response.raw_headers)))
         yield response
     finally:
-        await response.aclose()
+        await response.close()
 
 
-def _pairs(headers: httpx2.Headers) -> tuple[tuple[str, str], ...]:
-    return tuple((name.decode(errors="replace"), value.decode(errors="replace")) for name, value in headers.raw)
+def _pairs(headers: RawHeaders) -> tuple[tuple[str, str], ...]:
+    return tuple((name.decode(errors="replace"), value.decode(errors="replace")) for name, value in headers)
 
 
-def content_type(response: httpx2.Response) -> str:
+def content_type(response: HttpResponse) -> str:
     """Return the content type without its parameters."""
-    kind: str = response.headers.get("content-type", "")
-    return kind.partition(";")[0].strip().lower()
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def not_a_stream_reason(response: httpx2.Response) -> str:
+def not_a_stream_reason(response: HttpResponse) -> str:
     """Return the reason why a response is not an event stream, or an empty string if it is one."""
     if not response.is_success:
-        return f"HTTP status {response.status_code}"
+        return f"HTTP status {response.status}"
     kind = content_type(response)
     return "" if kind == "text/event-stream" else f"content type {kind or 'none'}"
 
 
-async def read_chunks(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
+async def read_chunks(response: HttpResponse, limit: int) -> AsyncIterator[bytes]:
     """Yield the chunks of a body; raise BodyTooLong beyond the limit."""
     size = 0
-    async for chunk in response.aiter_bytes():
+    async for chunk in response.chunks:
         size += len(chunk)
         if size > limit:
             raise BodyTooLong
         yield chunk
 
 
-async def read_body(response: httpx2.Response, limit: int) -> bytes:
+async def read_body(response: HttpResponse, limit: int) -> bytes:
     """Read the whole body."""
     parts: list[bytes] = []
     try:
         async for chunk in read_chunks(response, limit):
             parts.append(chunk)  # noqa: PERF401 - the part before a lost connection is evidence
-    except httpx2.TransportError as error:
-        raise BodyTruncated(response.status_code, error_message(error), b"".join(parts)[:EXCERPT_SIZE]) from error
+    except TransferError as error:
+        raise BodyTruncated(response.status, error_message(error), b"".join(parts)[:EXCERPT_SIZE]) from error
     return b"".join(parts)
 
 
-async def read_excerpt(response: httpx2.Response) -> str:
+async def read_excerpt(response: HttpResponse) -> str:
     """Read the beginning of a body, to quote it in an error message."""
     parts: list[bytes] = []
     try:
         async with asyncio.timeout(EXCERPT_TIMEOUT):
             async for chunk in read_chunks(response, EXCERPT_SIZE):
                 parts.append(chunk)  # noqa: PERF401 - the part before the limit or an error is the excerpt
-    except (TimeoutError, BodyTooLong, httpx2.HTTPError):
+    except (TimeoutError, BodyTooLong, HttpError):
         pass
     return format_excerpt(b"".join(parts))
 

@@ -1,24 +1,31 @@
-"""Convert the errors of the HTTP library to faults."""
+"""Convert the errors of HTTP exchanges to faults."""
 
 import asyncio
 import os
 import socket
 import ssl
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
-
-import httpx2
 
 from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
 from mcpi.core.secrets.detection import mask_url
+from mcpi.shell.transports.http_clients.http_errors import (
+    ContentDecodingError,
+    HttpConnectError,
+    HttpError,
+    HttpProxyError,
+    InvalidRequestError,
+    NotHttpError,
+    RedirectLimitError,
+)
+from mcpi.shell.transports.http_clients.routing_client import host_of
 
 _HINT = "is the server running, and is that its address?"
 _DISCONNECTED = ("Server disconnected", "peer closed connection")
 """Prefixes of protocol errors that only mean that the connection was closed too early."""
 
 
-def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
-    """Convert an exception of the HTTP library to a fault."""
+def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: str) -> Fault:
+    """Convert the error of an exchange to a fault."""
     cause = _tls_cause(error)
     if cause is not None:
         plain = "WRONG_VERSION_NUMBER" in cause
@@ -26,27 +33,27 @@ def fault_of(error: httpx2.HTTPError | httpx2.InvalidURL | UnicodeError | ssl.SS
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
     message = error_message(error)
     match error:
-        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+        case HttpConnectError():
             return _no_connection(error, url, message)
-        case httpx2.ProxyError():
+        case HttpProxyError():
             return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
-        case httpx2.DecodingError():
+        case ContentDecodingError():
             return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {message}")
-        case httpx2.TooManyRedirects():
+        case RedirectLimitError():
             return InvalidResponse("INVALID_RESPONSE", f"{message}, here for {doing}")
-        case httpx2.LocalProtocolError() | httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | UnicodeError():
+        case InvalidRequestError() | UnicodeError():
             return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
-        case httpx2.RemoteProtocolError() if not message.startswith(_DISCONNECTED):
+        case NotHttpError() if not message.startswith(_DISCONNECTED):
             return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {message}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
 
 
-def _no_connection(error: httpx2.TransportError, url: str, message: str) -> Unreachable:
+def _no_connection(error: HttpConnectError, url: str, message: str) -> Unreachable:
     """Return the fault of a connection that was not established, to the server or to the proxy."""
     proxy = _proxy_of(url)
     if not proxy and _is_unresolved(error):
-        host = httpx2.URL(url).host
+        host = host_of(url)
         return Unreachable("HOST_NOT_FOUND", f"the host {host!r} of {url} cannot be found: {message}")
     if not proxy:
         return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
@@ -57,6 +64,8 @@ def _no_connection(error: httpx2.TransportError, url: str, message: str) -> Unre
 
 def _proxy_of(url: str) -> str:
     """Return the proxy that the environment names for the URL, as the HTTP library reads it, or an empty string."""
+    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - needed only after a failure
+
     parts, proxies = urlsplit(url), getproxies()
     host = parts.hostname or ""
     return "" if proxy_bypass(host) else proxies.get(parts.scheme) or proxies.get("all") or ""

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TypeAlias
 
-import httpx2
-
 from mcpi.core.outcome.faults import Fault, Unreachable
 from mcpi.core.session.effects import TransportEvent
 from mcpi.core.wire import http_headers
@@ -13,13 +11,14 @@ from mcpi.core.wire.jsonrpc import Id
 from mcpi.shell.transports import http_client
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.http_clients.http_message_parts import HttpResponse
 from mcpi.shell.transports.inbox import Inbox
 
 MAX_RESUMES = 10
 """Maximum number of times the stream of one response is resumed."""
 EVENTS = "text/event-stream"
 
-StreamRequest: TypeAlias = Callable[[Mapping[str, str]], AbstractAsyncContextManager[httpx2.Response]]
+StreamRequest: TypeAlias = Callable[[Mapping[str, str]], AbstractAsyncContextManager[HttpResponse]]
 """A function that sends a GET request with the given headers."""
 
 
@@ -36,7 +35,7 @@ class HttpStreams:
         self._open: list[EventStream] = []
 
     async def read_response(
-        self, response: httpx2.Response, number: Id, operation: str, headers: Mapping[str, str]
+        self, response: HttpResponse, number: Id, operation: str, headers: Mapping[str, str]
     ) -> Fault | None:
         """Read events until the response to the request arrives; resume the stream if it ends before."""
         with self.stream() as stream:
@@ -77,7 +76,7 @@ class HttpStreams:
         finally:
             self._open.remove(stream)
 
-    def resume(self, stream: EventStream, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
+    def resume(self, stream: EventStream, headers: Mapping[str, str]) -> AbstractAsyncContextManager[HttpResponse]:
         """Request the events after the last event of the stream."""
         more = {**headers, "accept": EVENTS}
         last = None if stream.decoder.last_id is None else http_headers.encode_event_id(stream.decoder.last_id)

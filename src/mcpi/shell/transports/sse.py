@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager
 
-import httpx2
-
 from mcpi.core.outcome.faults import Fault, InvalidResponse, Unreachable
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.session.effects import ConnectionLost, RequestFailed, SendMessage
@@ -18,6 +16,9 @@ from mcpi.core.wire.violations import Violation, quote
 from mcpi.shell.transports import http_client, http_faults
 from mcpi.shell.transports.event_stream import EventStream
 from mcpi.shell.transports.http_client import HttpSettings
+from mcpi.shell.transports.http_clients.http_errors import InvalidRequestError
+from mcpi.shell.transports.http_clients.http_message_parts import HttpRequest, HttpResponse
+from mcpi.shell.transports.http_clients.routing_client import RoutingClient, resolve_url
 from mcpi.shell.transports.inbox import Inbox
 
 ORDER_TIMEOUT = 1.0
@@ -40,7 +41,7 @@ class SseTransport:
         self._stream = EventStream(inbox, settings.tap, settings.limit, {"endpoint": self._set_endpoint})
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_notification: asyncio.Task[None] | None = None
-        self._client: httpx2.AsyncClient | None = None
+        self._client: RoutingClient | None = None
 
     async def open(self) -> Result[float]:
         """Open the event stream and wait until it names the endpoint."""
@@ -70,7 +71,7 @@ class SseTransport:
         if fault is not None:
             self._fail(fault)
 
-    def _request(self, http_request: http_client.HttpRequest) -> AbstractAsyncContextManager[httpx2.Response]:
+    def _request(self, http_request: HttpRequest) -> AbstractAsyncContextManager[HttpResponse]:
         assert self._client is not None
         return http_client.send_request(
             self._client, http_request, lambda message: self._tap.http(message, self._inbox.now()), self._credentials
@@ -93,10 +94,10 @@ class SseTransport:
 
     async def _read_stream(self) -> Fault:
         headers = http_client.merge_headers(self._target, {"accept": "text/event-stream", "cache-control": "no-store"})
-        async with self._request(http_client.HttpRequest("GET", self.url, headers)) as response:
+        async with self._request(HttpRequest("GET", self.url, headers)) as response:
             if not response.is_success:
                 body = await http_client.read_excerpt(response)
-                return http_headers.http_failure(response.status_code, self.url, response.headers, body, "GET")
+                return http_headers.http_failure(response.status, self.url, response.headers, body, "GET")
             no_stream = http_client.not_a_stream_reason(response)
             if no_stream:
                 problem = f"{self.url} answered with {no_stream}, not with a stream of events"
@@ -109,8 +110,8 @@ class SseTransport:
         """Handle the `endpoint` event, which names the URL for POST requests."""
         reference = event.data.decode(errors="replace")
         try:
-            url = str(httpx2.URL(self.url).join(reference))
-        except httpx2.InvalidURL:
+            url = resolve_url(self.url, reference)
+        except InvalidRequestError:
             self._fail(
                 InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {reference!r}")
             )
@@ -142,18 +143,18 @@ class SseTransport:
 
     async def _post_message(self, outgoing: SendMessage, number: Id) -> Fault | None:
         headers = http_client.merge_headers(self._target, {"content-type": "application/json", **outgoing.headers})
-        http_request = http_client.HttpRequest("POST", self._post_url, headers, outgoing.data)
+        http_request = HttpRequest("POST", self._post_url, headers, outgoing.data)
         async with self._request(http_request) as response:
             if not response.is_success:
                 body = await http_client.read_excerpt(response)
                 return http_headers.http_failure(
-                    response.status_code, self._post_url, response.headers, body, outgoing.method
+                    response.status, self._post_url, response.headers, body, outgoing.method
                 )
             if number is not None and http_client.content_type(response) == "application/json":
                 await self._read_post_body(response)
         return None
 
-    async def _read_post_body(self, response: httpx2.Response) -> None:
+    async def _read_post_body(self, response: HttpResponse) -> None:
         """Accept a response in the body of the POST, and report the violation."""
         body = await http_client.read_body(response, self._limit)
         if b'"jsonrpc"' in body:
@@ -178,4 +179,4 @@ class SseTransport:
         """Close the stream, which ends the session."""
         await http_client.cancel_tasks(self._tasks, self._last_notification)
         if self._client is not None:
-            await self._client.aclose()
+            await self._client.close()

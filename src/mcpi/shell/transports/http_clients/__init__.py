@@ -1,0 +1,1 @@
+"""HTTP clients: a small one for plain http:// URLs, and a library for TLS, proxies and unusual URLs."""
