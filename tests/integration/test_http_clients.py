@@ -241,6 +241,20 @@ def test_cookies_are_shared_with_the_library() -> None:
     assert [b"cookie: a=1" in one.lower() for one in server.received] == [False, True]
 
 
+def test_each_client_tells_when_the_request_has_been_written() -> None:
+    async def run(server: Server, path: str) -> list[int]:
+        async with server.listening() as port:
+            client, told = RoutingClient(OWN, {}, secure=False), list[int]()
+            request = HttpRequest("POST", f"http://127.0.0.1:{port}{path}", {}, b"{}", lambda: told.append(port))
+            await (await client.send(request, lambda _: None)).close()
+            await client.close()
+            return [*told, port]
+
+    for path in ("/plain", "/a|b"):
+        told, port = asyncio.run(run(Server([EMPTY]), path))
+        assert told == port
+
+
 def test_a_refused_connection_is_an_error() -> None:
     async def run() -> None:
         with pytest.raises(HttpConnectError):

@@ -264,8 +264,8 @@ class HttpTransport:
         """Report incomplete events."""
         self._streams.finish()
 
-    async def close(self, *, stay: bool) -> None:  # noqa: ARG002 - there is no process to wait for
-        """End the session, if there is one, and close the client."""
+    async def close(self, *, stay: bool) -> None:
+        """End the session, if there is one, and close the client; without `stay`, leave before a slow response."""
         await http_client.cancel_tasks(self._tasks, self._last_notification)
         client, self._client = self._client, None
         if client is None:
@@ -273,11 +273,8 @@ class HttpTransport:
         try:
             async with asyncio.timeout(http_client.CLOSE_TIMEOUT):
                 if self._session is not None:
-                    headers = self._headers(self._version) | http_client.encode_headers(
-                        self._credentials.headers("DELETE", self.url)
-                    )
-                    response = await client.send(HttpRequest("DELETE", self.url, headers), lambda _: None)
-                    await response.close()
+                    proof = http_client.encode_headers(self._credentials.headers("DELETE", self.url))
+                    await http_client.end_session(client, self.url, self._headers(self._version) | proof, stay=stay)
                 await client.close()
         except (TimeoutError, *http_client.REQUEST_ERRORS):
             self._tap.info("the session could not be ended in order", self._inbox.now())

@@ -26,6 +26,8 @@ EXCERPT_TIMEOUT = 1.0
 """Seconds to wait for a body that is only quoted."""
 CLOSE_TIMEOUT = 0.5
 """Seconds that ending a session may take."""
+LEAVE_TIMEOUT = 0.02
+"""Seconds to wait for the response to DELETE if nobody waits for the end of the session."""
 MAX_REDIRECTS = 5
 _SEE_OTHER = 303
 _VARIABLES = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"}
@@ -199,3 +201,25 @@ async def cancel_tasks(tasks: "Collection[asyncio.Task[None]]", last: "asyncio.T
         task.cancel()
     if tasks:
         await asyncio.wait(list(tasks), timeout=CLOSE_TIMEOUT)
+
+
+async def end_session(client: RoutingClient, url: str, headers: Mapping[bytes, bytes], *, stay: bool) -> None:
+    """Send DELETE; without `stay`, leave before a response that takes long."""
+    sent = asyncio.Event()
+    task = asyncio.get_running_loop().create_task(_delete(client, url, headers, sent))
+    try:
+        await sent.wait()
+        await asyncio.wait([task], timeout=None if stay else LEAVE_TIMEOUT)
+        if task.done():
+            task.result()
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def _delete(client: RoutingClient, url: str, headers: Mapping[bytes, bytes], sent: asyncio.Event) -> None:
+    try:
+        response = await client.send(HttpRequest("DELETE", url, headers, on_sent=sent.set), lambda _: None)
+        await response.close()
+    finally:
+        sent.set()

@@ -16,6 +16,8 @@ class HttpRequest:
     url: str
     headers: Mapping[bytes, bytes]
     content: bytes | None = None
+    on_sent: Callable[[], None] | None = None
+    """Called when the request has been written."""
 
 
 @frozen

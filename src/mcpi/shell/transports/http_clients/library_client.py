@@ -1,7 +1,7 @@
 """An HTTP client for all URLs, proxies and TLS: httpx2, whose errors become ours."""
 
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import httpx2
@@ -46,7 +46,11 @@ class LibraryClient:
         """Send a request; return the response, whose body is not read yet."""
         with _converted_errors():
             built = self._client.build_request(
-                request.verb, request.url, content=request.content, headers=request.headers
+                request.verb,
+                request.url,
+                content=request.content,
+                headers=request.headers,
+                extensions={} if request.on_sent is None else {"trace": _reporting(request.on_sent)},
             )
             log_headers(built.headers.raw)
             response = await self._client.send(built, stream=True)
@@ -64,6 +68,16 @@ class LibraryClient:
         """Close all connections."""
         with _converted_errors():
             await self._client.aclose()
+
+
+def _reporting(on_sent: Callable[[], None]) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
+    """Return a trace function that reports when the request has been written."""
+
+    async def trace(event: str, _: Mapping[str, object]) -> None:
+        if event.endswith(".send_request_body.complete"):
+            on_sent()
+
+    return trace
 
 
 async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:

@@ -34,7 +34,10 @@ class PlainClient:
         connection = self._idle_connection(url) or await connect(url)
         self._busy.add(connection)
         try:
-            head = await connection.request(request.verb, url, headers, request.content or b"")
+            await connection.write_request(request.verb, url, headers, request.content or b"")
+            if request.on_sent is not None:
+                request.on_sent()
+            head = await connection.read_head()
         except BaseException:
             self._release(connection, url)
             raise

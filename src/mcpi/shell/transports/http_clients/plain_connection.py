@@ -98,10 +98,8 @@ class PlainConnection(asyncio.Protocol):
         if self._writable is not None:
             await self._writable
 
-    async def request(
-        self, verb: str, url: PlainUrl, headers: list[tuple[bytes, bytes]], content: bytes
-    ) -> h11.Response:
-        """Send a request and return the head of its response."""
+    async def write_request(self, verb: str, url: PlainUrl, headers: list[tuple[bytes, bytes]], content: bytes) -> None:
+        """Send a request."""
         try:
             parts = [self._http.send(h11.Request(method=verb, target=url.target, headers=headers))]
             if content:
@@ -110,6 +108,9 @@ class PlainConnection(asyncio.Protocol):
         except h11.LocalProtocolError as error:
             raise InvalidRequestError(str(error)) from error
         await self._write(b"".join(part for part in parts if part))
+
+    async def read_head(self) -> h11.Response:
+        """Return the head of the response, after those that are only informational."""
         while True:
             event = await self._next_event()
             if isinstance(event, h11.Response):
