@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ViolationFound,
     )
     from mcpi.core.client.entries import (
+        BreakpointHit,
         Completion,
         ErrorInfo,
         Implementation,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     )
     from mcpi.core.client.records import Record
     from mcpi.core.jsontext.exact import Exact
+    from mcpi.shell.client.breakpoints import BreakpointHits
     from mcpi.shell.client.errors import McpiError
     from mcpi.shell.client.inspector import Inspector
     from mcpi.shell.client.inspector_options import InspectorOptions, OAuth
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
     from mcpi.shell.client.target_words import TargetLike, load_servers
 
 __all__ = [
+    "BreakpointHit",
+    "BreakpointHits",
     "CapabilitiesChange",
     "ClientEvent",
     "Completion",
@@ -126,7 +130,16 @@ _EVENTS = (
     *("SessionChange", "StatusChange", "StderrSeen", "ToolsChange", "ViolationFound"),
 )
 _ENTRIES = (
-    *("Completion", "ErrorInfo", "Implementation", "MessageEntry", "PendingRequest", "Prompt", "PromptResult"),
+    *(
+        "BreakpointHit",
+        "Completion",
+        "ErrorInfo",
+        "Implementation",
+        "MessageEntry",
+        "PendingRequest",
+        "Prompt",
+        "PromptResult",
+    ),
     *(
         "QueueEntry",
         "QueueStatus",
@@ -141,6 +154,7 @@ _ENTRIES = (
 _MODULES = {
     **dict.fromkeys(_EVENTS, "mcpi.core.client.client_events"),
     **dict.fromkeys(_ENTRIES, "mcpi.core.client.entries"),
+    "BreakpointHits": "mcpi.shell.client.breakpoints",
     "Exact": "mcpi.core.jsontext.exact",
     "HandlerOptions": "mcpi.shell.client.pending_requests",
     "Inspector": "mcpi.shell.client.inspector",

@@ -1,14 +1,18 @@
 """A server that is looked into while it is called."""
 
+import asyncio
 import json
 import shutil
+import sys
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
+import mcpi
 from debugging import FIXTURES, NAMES, NODES
 from running import Mcpi, processes, wait_until
 
@@ -158,3 +162,88 @@ def test_with_wait_the_servers_own_end_is_seen(mcpi: Mcpi, node: str) -> None:
     mcpi(*CALL, *LOOK, "--wait", "--", node, SERVER, word)
 
     assert processes(word) == []
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_client_sets_breakpoints_while_it_is_connected(backend: str, tmp_path: Path) -> None:
+    (tmp_path / "server.mjs").write_bytes(Path(SERVER).read_bytes())
+
+    async def work() -> None:
+        options = mcpi.InspectorOptions(debug=True, retries=0)
+        target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(tmp_path)}
+        async with mcpi.Inspector(target, options=options) as server:
+            await server.call_tool("greet", {"name": "before"})
+            async with server.breakpoint("server.mjs:7", "args.name", condition="args.name !== 'Bob'") as hits:
+                for name in ("Ada", "Bob", "Eve"):
+                    await server.call_tool("greet", {"name": name})
+                assert [hit.value for hit in hits] == ["Ada", "Eve"]
+                assert (len(hits), hits[-1].type, [hit.value for hit in hits[:1]]) == (2, "string", ["Ada"])
+                with pytest.raises(mcpi.McpiError, match="give all places at once"):
+                    async with server.breakpoint("server.mjs:7", "1"):
+                        pass
+            await server.call_tool("greet", {"name": "after"})
+            assert hits.as_json() == {"results": [{"type": "string", "value": name} for name in ("Ada", "Eve")]}
+            places, expressions = ["server.mjs:7", "server.mjs:8"], ["args.name", "text"]
+            async with server.breakpoint(places, expressions, condition="args.name", stack=True) as hits:
+                await server.call_tool("greet", {"name": "Zoe"})
+            assert [(hit.breakpoint, hit.value) for hit in hits] == [(places[0], "Zoe"), (places[1], "hello Zoe")]
+            assert [frame["function"] for frame in hits[1].stack or ()][:2] == ["greet", "respond"]
+            assert server.stderr == []
+
+    anyio.run(work, backend=backend)
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        (("server.mjs:7", "args("), "expression: Expression does not parse: SyntaxError"),
+        (("server.mjs:x", "1"), "breakpoint: expected FILE:LINE"),
+        (("nowhere.mjs:1", "1"), "breakpoint: Breakpoint file not found: /"),
+        ((["server.mjs:7"], ["1", "2"]), "expression: expected one, or one for each breakpoint, got 2"),
+    ],
+)
+def test_a_breakpoint_that_cannot_be_set_leaves_the_server_usable(look: tuple[str, str], told: str) -> None:
+    async def work() -> None:
+        target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(FIXTURES)}
+        async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
+            with pytest.raises(mcpi.McpiError) as failed:
+                async with server.breakpoint(*look):
+                    pass
+            assert told in str(failed.value)
+            assert (await server.call_tool("greet", {"name": "Ada"})).text == "hello Ada"
+
+    asyncio.run(work())
+
+
+def test_only_a_server_on_node_that_was_started_for_it_has_breakpoints() -> None:
+    async def work() -> None:
+        async with mcpi.Inspector([NODES[0], SERVER]) as server:
+            with pytest.raises(mcpi.McpiError, match="start the server with InspectorOptions"):
+                async with server.breakpoint(f"{SERVER}:7", "1"):
+                    pass
+        python = [sys.executable, "-m", "mcpi.shell.demo.demo_server"]
+        async with mcpi.Inspector(python, options=mcpi.InspectorOptions(debug=True)) as server:
+            with pytest.raises(mcpi.McpiError, match="no inspector was seen"):
+                async with server.breakpoint(f"{SERVER}:7", "1"):
+                    pass
+        with pytest.raises(mcpi.McpiError, match="it goes with a command, not with a URL"):
+            mcpi.Inspector("http://127.0.0.1:1/mcp", options=mcpi.InspectorOptions(debug=True))
+
+    asyncio.run(work())
+
+
+def test_a_lost_server_is_debugged_again(tmp_path: Path) -> None:
+    (tmp_path / "server.mjs").write_bytes(Path(SERVER).read_bytes())
+
+    async def work() -> None:
+        target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(tmp_path)}
+        async with mcpi.Inspector(target, options=mcpi.InspectorOptions(debug=True)) as server:
+            async with server.breakpoint("server.mjs:7", "process.exit()"):
+                with pytest.raises(mcpi.McpiError):
+                    await server.call_tool("greet", {"name": "Ada"})
+            await server.list_tools()
+            async with server.breakpoint("server.mjs:7", "args.name") as hits:
+                await server.call_tool("greet", {"name": "Eve"})
+            assert [hit.value for hit in hits] == ["Eve"]
+
+    asyncio.run(work())

@@ -148,6 +148,19 @@ class MessageEntry(Record):
     violations: list[dict[str, Any]] | None = None
 
 
+class BreakpointHit(Record):
+    """The value of an expression at one hit of a breakpoint; docs/debug-script.md describes the values."""
+
+    type: str
+    value: Any = None
+    subtype: str | None = None
+    truncated: bool | None = None
+    breakpoint: str | None = None
+    """FILE:LINE, if there are several breakpoints."""
+    stack: list[dict[str, Any]] | None = None
+    scopes: dict[str, list[str]] | None = None
+
+
 class StderrEntry(Record):
     """A line that the server wrote to stderr."""
 

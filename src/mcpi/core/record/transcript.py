@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import TypeVar
 
-from mcpi.core.jsontext.exact import Exact, Printable
-from mcpi.core.jsontext.values import as_object
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
+from mcpi.core.jsontext.values import Json, as_object
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.plans.events import (
     Event,
@@ -86,6 +86,11 @@ class Transcript:
                 self.debug_results.append(result)
             case _:
                 pass
+
+    def events(self) -> dict[str, Json]:
+        """Return the logs, notifications, server requests and violations as JSON."""
+        lists = {"logs": self.logs, "notifications": self.notifications, "serverRequests": self.requests}
+        return {name: to_plain(entries) for name, entries in {**lists, "violations": self.violations}.items()}
 
     def _add_violation(self, violation: Violation) -> None:
         self._rules[violation.rule] += 1

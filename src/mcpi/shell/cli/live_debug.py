@@ -3,30 +3,25 @@
 import asyncio
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from attrs import evolve
 
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.debugger.program import verdict
 from mcpi.core.debugger.program.debug_session import DebugSession
-from mcpi.core.debugger.program.node_launch import is_debugger_message, with_inspector
+from mcpi.core.debugger.program.node_launch import with_inspector
 from mcpi.core.debugger.program.probe import Probe
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Invalid, OperationFailed
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.plan import PlanResult
-from mcpi.core.session.effects import ConnectionLost, SendMessage, TransportEvent
+from mcpi.core.session.effects import ConnectionLost, TransportEvent
 from mcpi.core.targets.target import Stdio
-from mcpi.core.wire.peer import Received
 from mcpi.shell.cli.recorder import Recorder
 from mcpi.shell.connection.connection import Connection
 from mcpi.shell.context import Context
+from mcpi.shell.debugger.debug_filter import DebugFilter
 from mcpi.shell.debugger.run_program import find_sources
-
-if TYPE_CHECKING:
-    from mcpi.core.auth.metadata import Attempt
-    from mcpi.core.record.http_message import HttpMessage
 
 PATIENCE = 1.0
 """Seconds to wait for the hits before the response."""
@@ -44,41 +39,6 @@ def with_debugged_target(context: Context, invocation: Invocation) -> Result[Inv
     return Success(evolve(invocation, target=with_inspector(target, context.environment)))
 
 
-class DebugFilter:
-    """A traffic listener that drops the debugger messages of Node.js from stderr."""
-
-    def __init__(self, seen: Recorder, live: "LiveDebug") -> None:
-        """Pass all other traffic to the recorder."""
-        self._recorder = seen
-        self._live = live
-
-    def sent(self, outgoing: SendMessage, at: float) -> None:
-        """Record a message that was sent."""
-        self._recorder.sent(outgoing, at)
-
-    def received(self, received: Received, at: float) -> None:
-        """Record a message that was received."""
-        self._recorder.received(received, at)
-
-    def stderr(self, line: str, at: float) -> None:
-        """Record a line of stderr, which may contain the address of an inspector."""
-        self._live.printed(line)
-        if not is_debugger_message(line):
-            self._recorder.stderr(line, at)
-
-    def http(self, message: "HttpMessage", at: float) -> None:
-        """Record an HTTP request or response."""
-        self._recorder.http(message, at)
-
-    def attempted(self, attempt: "Attempt") -> None:
-        """Record a request to an authorization server."""
-        self._recorder.attempted(attempt)
-
-    def info(self, text: str, at: float) -> None:
-        """Record an action of the transport."""
-        self._recorder.info(text, at)
-
-
 class LiveDebug:
     """The debugger of one connection."""
 
@@ -94,7 +54,7 @@ class LiveDebug:
         self._recorder = seen
         self._recorder.transcript.debug = {}
         self._hint_written = False
-        self.tap: DebugFilter = DebugFilter(seen, self)
+        self.tap: DebugFilter = DebugFilter(seen, self.printed)
 
     def watch(self, connection: Connection) -> None:
         """Report hits as events of the connection; an expression that does not compile ends it."""

@@ -9,7 +9,7 @@ from mcpi.core.client.cached_lists import CachedLists
 from mcpi.core.client.client_events import ClientEvent, MessageSeen, PendingChange, QueueChange, StderrSeen
 from mcpi.core.client.entries import ServerDescription
 from mcpi.core.client.request_queue import QueuedRequest, RequestQueue
-from mcpi.core.jsontext.exact import Params, Printable, to_plain
+from mcpi.core.jsontext.exact import Params, Printable
 from mcpi.core.outcome.faults import Fault, Interrupted
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.catalog import with_hints
@@ -24,6 +24,7 @@ from mcpi.core.session.session import Session
 from mcpi.core.targets.target import Target, transport_of
 from mcpi.core.wire.jsonrpc import Id
 from mcpi.shell.client import inspector_options as defaults
+from mcpi.shell.client.breakpoints import LiveBreakpoints
 from mcpi.shell.client.errors import McpiError
 from mcpi.shell.client.event_loops import Caller, current_caller
 from mcpi.shell.client.inspector_options import InspectorOptions, make_history, make_performer, session_terms
@@ -40,7 +41,7 @@ from mcpi.shell.connection.ports import Ports
 from mcpi.shell.context import Context, process_context
 
 
-class Inspector(ServerMethods, RequestAnswers):
+class Inspector(ServerMethods, RequestAnswers, LiveBreakpoints):
     """A client for one server; works on asyncio and on trio."""
 
     def __init__(
@@ -62,6 +63,8 @@ class Inspector(ServerMethods, RequestAnswers):
         self._context = context or process_context()
         clock = self._context.clock
         named = None if target is None else as_target(target, self._context)
+        if options.debug:
+            named = self._debuggable(named, self._context)
         self._transport = transport_of(named)
         self._listeners = Listeners(self._post)
         self._pending = PendingRequests(clock, options.handlers, self._answered, self._pending_changed)
@@ -96,7 +99,7 @@ class Inspector(ServerMethods, RequestAnswers):
             performer=make_performer(options, getattr(target, "url", ""), self._on_loop),
             credentials=self._credentials,
         )
-        return Connection(target, self.session, ports)
+        return Connection(target, self.session, self._debug_ports(ports))
 
     def _observe(self) -> None:
         """Publish what the parts report."""
@@ -195,6 +198,7 @@ class Inspector(ServerMethods, RequestAnswers):
         self._advance("disconnect")
         await self._worker.stop(Interrupted("disconnect"))
         self.session.questions.clear()
+        await self._close_debugger()
         await self._connection.close()
         self._state.clear()
         self._memory.forget_requests()
@@ -237,18 +241,18 @@ class Inspector(ServerMethods, RequestAnswers):
 
     async def play(self, script: str, variables: Mapping[str, str] | None = None) -> list[Result]:
         """Run a script, if all of it is valid; return the envelope of each step that was executed."""
-        with self._recording() as transcript:
+        with self.recording() as transcript:
             return await self._on_loop().run(lambda: self._calls.play(script, variables or {}, transcript))
 
     async def watch(self, seconds: float) -> dict[str, Result]:
         """Return the logs, notifications, server requests and violations of the next seconds."""
-        with self._recording() as seen:
+        with self.recording() as seen:
             await self._on_loop().run(lambda: asyncio.sleep(seconds))
-        lists = {"logs": seen.logs, "notifications": seen.notifications, "serverRequests": seen.requests}
-        return {name: to_plain(entries) for name, entries in {**lists, "violations": seen.violations}.items()}
+        return seen.events()
 
     @contextmanager
-    def _recording(self) -> Iterator[Transcript]:
+    def recording(self) -> Iterator[Transcript]:
+        """Record the logs, notifications, server requests and violations until the end of the block."""
         transcript = Transcript(self._context.epoch(), keep=True)
         self.transcripts.append(transcript)
         try:

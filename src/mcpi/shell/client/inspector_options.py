@@ -123,6 +123,8 @@ class InspectorOptions:
     """Read a subscribed resource again when the server reports a change."""
     force: bool = False
     """Send requests even if the server did not declare the capability."""
+    debug: bool = False
+    """Start a Node.js server with an inspector, so that `Inspector.breakpoint` can be used."""
     validate: bool = False
     """Validate all messages against the schema of the negotiated version, and report violations."""
     max_messages: int = 1000

@@ -21,7 +21,7 @@ from mcpi.core.plans.method import AnyMethod, check_support, vendor_method
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.steps import Call, Notify, Plan
 from mcpi.core.record.transcript import Transcript
-from mcpi.core.session.effects import Effects
+from mcpi.core.session.effects import Effects, FlushDebugger
 from mcpi.core.session.run_plan import SupportCheck, run_plan
 from mcpi.core.session.session import Session
 from mcpi.core.wire.notifications import LIST_KEYS, LISTEN
@@ -182,6 +182,8 @@ class MethodCalls:
             if isinstance(started, PlanResult):
                 return started.with_hints(self.catalog.hints)
             ended = yield from run_plan(started, self._session, self._admit(method))
+            if self._options.debug:
+                yield FlushDebugger()
             return ended if ended.fault is None else ended.with_hints(self.catalog.hints)
 
         return work

@@ -8,6 +8,8 @@ from attrs import evolve
 
 from mcpi.core.jsontext.exact import Params, Printable, to_plain
 from mcpi.core.outcome.faults import Invalid
+from mcpi.core.plans.responders import Handlers
+from mcpi.core.session.server_requests import ServerRequests
 from mcpi.shell.client.errors import McpiError
 from mcpi.shell.client.event_loops import Caller
 from mcpi.shell.client.inspector_options import InspectorOptions, client_info
@@ -64,6 +66,12 @@ class RequestAnswers(ClientView, ABC):
             problem = f"the capability {name!r} was not declared when connecting"
             hint = "set a handler before connect, if only leave_pending"
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
+
+    def use_handlers(self, handlers: Handlers) -> None:
+        """Use these prepared answers, starting with the first of each; their capabilities must be declared."""
+        self._pending.handlers.update(handlers)
+        requests = self._session.server_requests
+        self._session.server_requests = ServerRequests(self._pending.handlers, requests.declared)
 
     def resolve(self, id: str, result: Mapping[str, Printable]) -> None:  # noqa: A002 - the name of the entry's field
         """Answer a pending request of the server."""

@@ -205,3 +205,13 @@ def test_hits_of_the_debugger_are_kept_apart_and_a_cut_takes_them() -> None:
 
     assert (part.debug_results, part.debug) == ([{"type": "number", "value": 1}], {})
     assert (transcript.debug_results, transcript.debug) == ([], {})
+
+
+def test_what_happened_is_plain_json() -> None:
+    told = seen(
+        NotificationReceived("notifications/message", exact({"level": "info", "data": "x"}), 1.0),
+        ServerAsked("ping", None, {}, 2.0),
+    ).events()
+
+    assert [told["logs"][0]["message"], told["serverRequests"][0]["method"]] == ["x", "ping"]
+    assert (told["notifications"], told["violations"]) == ([], [])

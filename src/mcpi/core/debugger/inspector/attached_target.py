@@ -2,6 +2,8 @@
 
 import re
 
+from attrs import evolve
+
 from mcpi.core.debugger.inspector import call_frames, cdp_commands, recorder_js
 from mcpi.core.debugger.inspector.cdp_commands import parse_message
 from mcpi.core.debugger.inspector.cdp_requests import PendingCommands
@@ -42,6 +44,8 @@ class BreakpointPlan:
     limits: RecordingLimits = RecordingLimits()
     frames: bool = False
     """Each hit has the call stack and the names in scope."""
+    condition: str = ""
+    """JavaScript that must be true for a hit to count; empty for every hit."""
 
 
 class AttachedTarget:
@@ -110,7 +114,7 @@ class AttachedTarget:
 
     def _set_up(self) -> TargetEffects:
         if not self.forms:
-            self.breakpoints.forms = yield from _compiled_forms(self.plan.expressions)
+            self.breakpoints.forms = yield from _compiled_forms(self.plan)
             if not self.forms:
                 return
         if not self.is_worker:
@@ -131,16 +135,20 @@ class AttachedTarget:
         hit = {as_text(name) for name in as_list(params.get("hitBreakpoints"))}
         yield from self._stops.paused(params, hit)
         frames = as_list(params.get("callFrames"))
-        numbers = [*self.breakpoints.numbers_of(hit), *self.breakpoints.resumed()]
-        for number in numbers if frames else ():
-            yield from self._evaluate(number, as_object(frames[0]), frames)
+        # The breakpoint itself has checked the condition of the first ones.
+        numbers = [(one, "") for one in self.breakpoints.numbers_of(hit)]
+        numbers += [(one, self.plan.condition) for one in self.breakpoints.resumed()]
+        for number, condition in numbers if frames else ():
+            yield from self._evaluate(number, condition, frames)
         yield cdp_commands.RESUME
 
-    def _evaluate(self, number: int, frame: JsonObject, frames: list[Json]) -> TargetEffects:
+    def _evaluate(self, number: int, condition: str, frames: list[Json]) -> TargetEffects:
         yield EvaluationStarted()
-        expression = recorder_js.on_pause(self.forms[number], self.plan.limits)
-        answer = yield cdp_commands.evaluate(as_text(frame.get("callFrameId")), expression)
+        expression = recorder_js.on_pause(self.forms[number], self.plan.limits, condition)
+        answer = yield cdp_commands.evaluate(as_text(as_object(frames[0]).get("callFrameId")), expression)
         value = as_object(as_object(answer.get("result")).get("result")).get("value")
+        if condition and not value:
+            return
         details = (yield from call_frames.details(frames, self._urls)) if self.plan.frames else None
         yield ValueFound(number, as_text(value), "", details)
 
@@ -188,14 +196,22 @@ def _report_hit(payload: str) -> TargetReports:
         yield ValueFound(hit.number, hit.value, hit.promise)
 
 
-def _compiled_forms(expressions: tuple[str, ...]) -> TargetEffectsOf[tuple[Form, ...]]:
-    """Return the form in which each expression compiles; empty if one does not."""
+def _compiled_forms(plan: BreakpointPlan) -> TargetEffectsOf[tuple[Form, ...]]:
+    """Return the form in which each expression compiles; empty if one does not, or the condition does not."""
     found: list[Form] = []
-    for source in expressions:
+    for source in plan.expressions:
         form = yield from _compiled_form(source)
         if form is None:
             return ()
-        found.append(form)
+        found.append(evolve(form, condition=plan.condition))
+    if plan.condition:
+        text = recorder_js.as_expression(plan.condition).text
+        commands = (cdp_commands.COMPILER_ON, cdp_commands.compile_script(text), cdp_commands.COMPILER_OFF)
+        answers = yield SendCommands(commands)
+        error = recorder_js.compile_error(answers[1])
+        if error is not None:
+            yield ExpressionInvalid(f"condition: {error}")
+            return ()
     return tuple(found)
 
 

@@ -28,6 +28,8 @@ class Form:
 
     text: str
     is_async: bool = False
+    condition: str = ""
+    """JavaScript that must be true for a hit to count; empty for every hit."""
 
 
 def recorder_script(limits: RecordingLimits) -> str:
@@ -82,13 +84,23 @@ def as_statements(source: str) -> Form:
 
 def condition(recorded: Iterable[tuple[int, Form]]) -> str:
     """Build the condition of a breakpoint that records and never stops, unless the recorder is missing."""
+    forms = list(recorded)
     # V8 compiles the condition again at each hit, and looks each name up: the shorter, the faster.
-    return "".join(_record(number, form) for number, form in recorded)
+    calls = "".join(_record(number, form) for number, form in forms)
+    if not any(form.condition for _, form in forms):
+        return calls
+    tests = "||".join(_test(form) for _, form in forms)
+    return f"if(typeof {HELPER}!=='object'){tests};else{{{calls}false}}"
 
 
-def pause_condition() -> str:
-    """Build the condition of a breakpoint that stops the program until the recorder's limit is reached."""
-    return f"typeof {HELPER}!=='object'||{HELPER}.more()"
+def pause_condition(form: Form) -> str:
+    """Build the condition of a breakpoint that stops the program at each hit until the recorder's limit is reached."""
+    below_limit = f"typeof {HELPER}!=='object'||{HELPER}.more()"
+    return f"{_test(form)}&&({below_limit})" if form.condition else below_limit
+
+
+def _test(form: Form) -> str:
+    return f"({form.condition}\n)" if form.condition else "true"
 
 
 def _record(number: int, form: Form) -> str:
@@ -96,14 +108,19 @@ def _record(number: int, form: Form) -> str:
     # that throws counts as false, without an error. Another realm (vm) may have no recorder: stop there.
     call = "later" if form.is_async else "value"
     missing = f"typeof {HELPER}!=='object'"
-    return f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{missing}||{HELPER}.error({number},e)}}"
+    recorded = f"try{{{HELPER}.{call}?.({number},{form.text})}}catch(e){{{missing}||{HELPER}.error({number},e)}}"
+    if not form.condition:
+        return recorded
+    # A condition of the user's that throws is a hit with the error.
+    return f"try{{if({_test(form)}){{{recorded}}}}}catch(e){{{HELPER}.more()&&{HELPER}.error({number},e)}}"
 
 
-def on_pause(form: Form, limits: RecordingLimits) -> str:
-    """Build an expression that returns the same record, for a realm without a recorder."""
+def on_pause(form: Form, limits: RecordingLimits, condition: str = "") -> str:
+    """Build an expression that returns the same record, for a realm without a recorder; '' if the condition fails."""
     encode = f"{ENCODER}({limits.value_bytes})"
     recorded = "try{return encode.value(read())}catch(e){return encode.error(e)}"
-    return f"((encode,read)=>{{{recorded}}})({encode},()=>{form.text})"
+    text = f"((encode,read)=>{{{recorded}}})({encode},()=>{form.text})"
+    return f"({condition}\n)?{text}:''" if condition else text
 
 
 @frozen

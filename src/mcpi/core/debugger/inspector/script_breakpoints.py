@@ -124,7 +124,8 @@ class ScriptBreakpoints:
             yield cdp_commands.remove_breakpoint(own.name)
         own.numbers.append(aim.number)
         recorded = [(number, self.forms[number]) for number in own.numbers]
-        text = recorder_js.pause_condition() if self._pauses else recorder_js.condition(recorded)
+        pauses = self._pauses
+        text = recorder_js.pause_condition(recorded[0][1]) if pauses else recorder_js.condition(recorded)
         answer = yield cdp_commands.stop_in_script(script, at, text)
         own.name = as_text(as_object(answer.get("result")).get("breakpointId"))
         if self._paused_at == (script, at):

@@ -76,7 +76,7 @@ class DebugSession:
             Aim(number, file.path, place.line - 1, None if place.column is None else place.column - 1, file.text)
             for number, (place, file) in enumerate(zip(probe.places, files, strict=True))
         )
-        self._plan = BreakpointPlan(aims, probe.expressions, probe.limits, probe.stack)
+        self._plan = BreakpointPlan(aims, probe.expressions, probe.limits, probe.stack, probe.condition)
         self.results: list[JsonObject] = []
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.attached: int = 0
@@ -109,6 +109,16 @@ class DebugSession:
     def flushed(self) -> bool:
         """Tell whether all requested flushes have completed."""
         return not self._pending_flushes
+
+    @property
+    def connecting(self) -> bool:
+        """Tell whether an inspector was announced that is not connected yet."""
+        return None in self._open.values()
+
+    @property
+    def connections(self) -> int:
+        """Number of connected inspectors."""
+        return len(self._open) - int(self.connecting)
 
     def stderr_line(self, line: str) -> tuple[int, str] | None:
         """Process a line of stderr; return the number and URL of an inspector to connect to, if it names one."""

@@ -11,6 +11,8 @@ from mcpi.core.targets.target import Stdio
 PORT, HOST, MAX_PORT = 9229, "127.0.0.1", 65_535
 OPTION = "--inspect-brk=0"
 """Use any free port, so that it cannot be in use."""
+LISTEN_OPTION = "--inspect=0"
+"""The same, for a program that does not wait for the debugger."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
 _FLAG = re.compile(r"--inspect(?:-brk|-wait)?(?:=[\"']?(?P<where>[^\s\"';&|]+)|(?![\w-]))")
 _PORT = re.compile(r"--(?:inspect|debug)-port[= ][\"']?(?:[^\s\"']*:)?(?P<port>[0-9]{1,5})(?![0-9])")
@@ -87,12 +89,12 @@ def is_debugger_message(line: str) -> bool:
     return _DEBUGGER_MESSAGE.match(line) is not None
 
 
-def with_inspector(target: Stdio, environment: Mapping[str, str]) -> Stdio:
-    """Return the target with an option that makes Node.js wait for a debugger before it runs."""
+def with_inspector(target: Stdio, environment: Mapping[str, str], option: str = OPTION) -> Stdio:
+    """Return the target with an option that makes Node.js wait for a debugger, or only listen for one."""
     program, *arguments = target.command
     if _NODE.fullmatch(program):
         # As an argument, the option applies to this process, its workers and forks, but not to other child programs.
-        return evolve(target, command=(program, OPTION, *arguments))
+        return evolve(target, command=(program, option, *arguments))
     # npx, npm run and sh -c pass the environment on to the actual server; each Node.js before it is resumed.
     before = target.env.get("NODE_OPTIONS", environment.get("NODE_OPTIONS", ""))
-    return evolve(target, env={**target.env, "NODE_OPTIONS": f"{before} {OPTION}".strip()})
+    return evolve(target, env={**target.env, "NODE_OPTIONS": f"{before} {option}".strip()})

@@ -21,6 +21,8 @@ class Probe:
     """Each result has the call stack and the names in scope."""
     required: bool = False
     """A run without a hit fails."""
+    condition: str = ""
+    """JavaScript that must be true for a hit to count; empty for every hit."""
 
 
 @frozen

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from mcpi.core.debugger.inspector.attached_target import AttachedTarget, BreakpointPlan
 from mcpi.core.debugger.inspector.debug_effects import (
     EvaluationStarted,
@@ -221,6 +223,37 @@ def test_a_script_is_prepared_before_a_later_pause_ends() -> None:
         commands = [more for one in commands for more in vm.take(target.receive(vm.answer(one)))]
 
     assert vm.methods()[-3:] == ["Debugger.getPossibleBreakpoints", "Debugger.setBreakpoint", "Debugger.resume"]
+
+
+def conditional(condition: str = "n > 1") -> BreakpointPlan:
+    return BreakpointPlan((Aim(0, JS, 4),), ("x",), condition=condition)
+
+
+def test_a_condition_belongs_to_each_form_and_must_compile() -> None:
+    answers = compiling(FORM.text, "(n > 1\n)")
+
+    assert opened(conditional(), answers)[0].forms == (Form(FORM.text, condition="n > 1"),)
+    target, vm = opened(conditional("n >"), answers)
+    assert (target.forms, vm.reports) == ((), [ExpressionInvalid("condition: SyntaxError: no")])
+
+
+@pytest.mark.parametrize(("answer", "hits"), [("1", 1), ("", 0)])
+def test_a_hit_that_was_missed_during_a_pause_is_checked_for_the_condition(answer: str, hits: int) -> None:
+    target, vm = opened(conditional(), {"Debugger.evaluateOnCallFrame": {"result": {"value": answer}}})
+    params: JsonObject = {"scriptId": "9", "url": f"file://{JS}", "sourceMapURL": ""}
+    frame: JsonObject = {
+        "callFrameId": "f",
+        "location": {"scriptId": "9", "lineNumber": 4, "columnNumber": 2},
+    }
+    commands = vm.take(target.receive({"method": "Debugger.scriptParsed", "params": params}))
+    commands += vm.take(target.receive({"method": "Debugger.paused", "params": {"callFrames": [frame]}}))
+    while commands:
+        commands = [more for one in commands for more in vm.take(target.receive(vm.answer(one)))]
+
+    assert len([one for one in vm.reports if isinstance(one, ValueFound)]) == hits
+    (asked,) = vm.params("Debugger.evaluateOnCallFrame")
+    assert asked["expression"] == on_pause(target.forms[0], RecordingLimits(), "n > 1")
+    assert vm.methods()[-1] == "Debugger.resume"
 
 
 # Workers.

@@ -20,6 +20,7 @@ from mcpi.core.debugger.inspector.recorder_js import (
     on_pause,
     parse_hit,
     parse_payload,
+    pause_condition,
     recorder_script,
 )
 from mcpi.core.flags.places import RecordingLimits
@@ -50,6 +51,28 @@ def test_a_condition_evaluates_each_expression_once_and_never_stops() -> None:
         f"try{{{HELPER}.value?.(0,(x\n))}}catch(e){{{missing}||{HELPER}.error(0,e)}}"
         f"try{{{HELPER}.later?.(2,(async()=>(y\n))())}}catch(e){{{missing}||{HELPER}.error(2,e)}}"
     )
+
+
+def test_a_hit_counts_only_if_its_condition_is_true_and_an_error_of_the_condition_is_a_hit() -> None:
+    text = condition([(0, Form("(x\n)", condition="n > 1"))])
+
+    recorded = f"if({HELPER}.more())try{{{HELPER}.value(0,(x\n))}}catch(e){{{HELPER}.error(0,e)}}"
+    assert text == (
+        f"if(typeof {HELPER}!=='object')(n > 1\n);else{{"
+        f"try{{if((n > 1\n)){{{recorded}}}}}catch(e){{if({HELPER}.more()){HELPER}.error(0,e)}}"
+        "false}"
+    )
+
+
+def test_a_program_pauses_only_if_the_condition_is_true() -> None:
+    assert pause_condition(Form("x")) == f"{HELPER}.more()"
+    assert pause_condition(Form("x", condition="n > 1")) == f"(n > 1\n)&&{HELPER}.more()"
+
+
+def test_a_frame_is_asked_only_if_the_condition_is_true() -> None:
+    text = on_pause(as_expression("x"), RecordingLimits(), "n > 1")
+
+    assert (text.startswith("(n > 1\n)?"), text.endswith(":''")) == (True, True)
 
 
 def test_where_the_recorder_is_missing_the_frame_is_asked_with_an_encoder_of_its_own() -> None:

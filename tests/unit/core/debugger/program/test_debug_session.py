@@ -316,3 +316,15 @@ def test_a_worker_answers_for_itself() -> None:
 
     from_worker(one, json.loads(deeds[1]["params"]["message"])["id"])
     assert one.flushed
+
+
+def test_an_inspector_counts_as_connected_when_it_is() -> None:
+    one = debugging()
+    assert (one.connecting, one.connections) == (False, 0)
+
+    attached(one)
+    one.announced("ws://127.0.0.1:2/uid2")
+    assert (one.connecting, one.connections) == (True, 1)
+
+    one.closed(2)
+    assert (one.connecting, one.connections) == (False, 1)

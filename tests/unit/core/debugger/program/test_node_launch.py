@@ -99,6 +99,10 @@ def test_whoever_starts_node_is_told_by_the_environment(command: tuple[str, ...]
     assert with_inspector(Stdio(command), {}) == Stdio(command, {"NODE_OPTIONS": "--inspect-brk=0"})
 
 
+def test_a_program_may_listen_without_waiting() -> None:
+    assert with_inspector(Stdio(("node", "a.js")), {}, "--inspect=0").command == ("node", "--inspect=0", "a.js")
+
+
 def test_the_options_that_were_there_stay() -> None:
     assert with_inspector(Stdio(("npx", "x")), {"NODE_OPTIONS": "--a"}).env == {"NODE_OPTIONS": "--a --inspect-brk=0"}
     own = Stdio(("npx", "x"), {"NODE_OPTIONS": "--b", "C": "d"})
