@@ -85,7 +85,8 @@ def test_npm_run_hands_the_wish_down(mcpi: Mcpi, tmp_path: Path) -> None:
     assert ran.json["debug"] == {"results": [HIT]}
 
 
-def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
+def mapped_server(tmp_path: Path) -> None:
+    """Write a server that was compiled from src/server.ts."""
     shutil.copytree(FIXTURES / "typed", tmp_path, dirs_exist_ok=True)
     # One line more than in the source, so that only the map leads there.
     (tmp_path / "dist").mkdir()
@@ -95,6 +96,10 @@ def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> 
     lines = text.count("\n")
     document = {"version": 3, "sources": ["../src/server.ts"], "mappings": ";;AAAA" + ";AACA" * (lines - 1)}
     (tmp_path / "dist" / "server.mjs.map").write_text(json.dumps(document))
+
+
+def test_a_source_is_found_by_its_map(mcpi: Mcpi, node: str, tmp_path: Path) -> None:
+    mapped_server(tmp_path)
     look = ("--breakpoint", "src/server.ts:7", "--expression", "args")
     ran = mcpi(*CALL, *look, "--structured", "--", node, "dist/server.mjs", cwd=tmp_path)
 
@@ -166,24 +171,24 @@ def test_with_wait_the_servers_own_end_is_seen(mcpi: Mcpi, node: str) -> None:
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_client_sets_breakpoints_while_it_is_connected(backend: str, tmp_path: Path) -> None:
-    (tmp_path / "server.mjs").write_bytes(Path(SERVER).read_bytes())
+    mapped_server(tmp_path)
 
     async def work() -> None:
         options = mcpi.InspectorOptions(debug=True, retries=0)
-        target = {"command": NODES[0], "args": ["server.mjs"], "cwd": str(tmp_path)}
+        target = {"command": NODES[0], "args": ["dist/server.mjs"], "cwd": str(tmp_path)}
         async with mcpi.Inspector(target, options=options) as server:
             await server.call_tool("greet", {"name": "before"})
-            async with server.breakpoint("server.mjs:7", "args.name", condition="args.name !== 'Bob'") as hits:
+            async with server.breakpoint("src/server.ts:7", "args.name", condition="args.name !== 'Bob'") as hits:
                 for name in ("Ada", "Bob", "Eve"):
                     await server.call_tool("greet", {"name": name})
                 assert [hit.value for hit in hits] == ["Ada", "Eve"]
                 assert (len(hits), hits[-1].type, [hit.value for hit in hits[:1]]) == (2, "string", ["Ada"])
                 with pytest.raises(mcpi.McpiError, match="give all places at once"):
-                    async with server.breakpoint("server.mjs:7", "1"):
+                    async with server.breakpoint("src/server.ts:7", "1"):
                         pass
             await server.call_tool("greet", {"name": "after"})
             assert hits.as_json() == {"results": [{"type": "string", "value": name} for name in ("Ada", "Eve")]}
-            places, expressions = ["server.mjs:7", "server.mjs:8"], ["args.name", "text"]
+            places, expressions = ["src/server.ts:7", "src/server.ts:8"], ["args.name", "text"]
             async with server.breakpoint(places, expressions, condition="args.name", stack=True) as hits:
                 await server.call_tool("greet", {"name": "Zoe"})
             assert [(hit.breakpoint, hit.value) for hit in hits] == [(places[0], "Zoe"), (places[1], "hello Zoe")]

@@ -229,7 +229,10 @@ SERVE = str(Path(COMMAND).with_name("mcpi-serve"))
 @pytest.mark.parametrize(
     "step",
     [
-        {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArg": ["message=@FILE"]}},
+        {
+            "toolName": "call_method",
+            "toolArgs": {"method": "tools/call", "arguments": {"toolName": "echo", "toolArg": ["message=@FILE"]}},
+        },
         {"toolName": "tools_call", "toolArgs": {"toolName": "echo", "toolArgs": "@FILE"}},
         {
             "toolName": "run_script",

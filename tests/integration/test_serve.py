@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import jsonschema
 import pytest
 
 from running import Mcpi, processes, wait_until
@@ -37,41 +36,49 @@ def call(name: str, arguments: Any, **more: Any) -> Any:
 
 def test_an_agent_finds_its_way(mcpi: Mcpi, config: str) -> None:
     steps = [
-        {"method": "tools/list"},
-        call("tools_list", {}),
+        call("list", {}),
         call("connect", {"server": "dmo"}),
         call("connect", {"target": "rm -rf /nowhere"}),
         call("connect", {"server": "demo", "era": "handshake"}, capture={"c": "/structuredContent/result/connection"}),
-        call("tools_call", {"toolName": "add", "toolArg": ["a=1", "b=x"]}),
-        call("tools_call", {"connection": "${c}", "toolName": "add", "toolArg": ["a=1", "b=2"]}),
+        call("list", {"kind": "tools"}),
+        call("tools_call", {"toolName": "add", "toolArgs": {"a": 1, "b": "x"}}),
+        call("tools_call", {"connection": "${c}", "toolName": "add", "toolArgs": {"a": 1, "b": 2}}),
+        call("tools_call", {"toolName": "ask-user", "handleElicitation": ["auto"]}),
+        call("tools_call", {"toolName": "log"}),
+        call("resources_read", {"uri": "demo://logo"}),
+        call("prompts_get", {"promptName": "summarize", "promptArgs": {"text": "Ada"}}),
+        call("call_method", {"method": "acme/count"}),
         call("messages", {"limit": 1}),
         call("run_script", {"steps": [{"method": "ping"}, {"method": "tools/lst"}]}),
         call("run_script", {"steps": [{"method": "ping"}]}),
         call("watch", {"seconds": 0.05}),
-        call("acme_count", {}),
+        call("lint", {}),
         call("disconnect", {}),
     ]
 
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
 
     results = [step["result"] for step in ran.json]
-    schemas = {tool["name"]: tool["outputSchema"] for tool in results[0]["tools"]}
-    for step, result in zip(steps[1:], results[1:], strict=True):
-        jsonschema.validate(result["structuredContent"], schemas[step["toolName"]])
-    names = [tool["name"] for tool in results[0]["tools"]]
-    assert {"connect", "tools_list", "tools_call", "resources_read", "discover", "run_script"} <= set(names)
-    told = [result["content"][0]["text"] if result["isError"] else "" for result in results[1:]]
+    told = [result["content"][0]["text"] if result["isError"] else "" for result in results]
+    found = [result["structuredContent"].get("result") for result in results]
     assert "use connect first" in told[0]
     assert "did you mean demo?" in told[1]
     assert "the command 'rm' may not be started" in told[2]
-    assert told[3] == ""
-    assert "b='x' cannot be number" in told[4]
-    assert results[6]["structuredContent"]["result"]["structuredContent"] == {"sum": 3}
-    assert len(results[7]["structuredContent"]["result"]["messages"]) == 1
-    assert "did you mean tools/list?" in told[7]
-    assert results[9]["structuredContent"]["result"]["envelopes"][0]["success"] is True
-    assert results[10]["structuredContent"]["result"]["notifications"] == []
-    assert results[12]["structuredContent"]["result"] == {"disconnected": "connection-1"}
+    assert (found[3]["serverInfo"]["name"], "tools" in found[3]["capabilities"]) == ("mcpi-demo", True)
+    assert "add" in [tool["name"] for tool in found[4]["tools"]]
+    assert found[5]["isError"] is True
+    assert found[6]["structuredContent"] == {"sum": 3}
+    assert results[7]["structuredContent"]["serverRequests"][0]["response"]["action"] == "accept"
+    assert len(results[8]["structuredContent"]["logs"]) == 8
+    assert results[9]["content"][1]["type"] == "image"
+    assert "Ada" in json.dumps(found[10]["messages"])
+    assert found[11]["tools"] == 8
+    assert len(found[12]["messages"]) == 1
+    assert "did you mean tools/list?" in told[13]
+    assert found[14]["envelopes"][0]["success"] is True
+    assert found[15] == {"seconds": 0.05}
+    assert found[16]["summary"]["errors"] == 0
+    assert found[17] == {"disconnected": "connection-1"}
 
 
 @pytest.fixture
@@ -97,7 +104,7 @@ def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: 
         call("tools_call", {"toolName": "echo", "toolArgs": "text"}),
         call("tools_call", {"toolName": "ecoh"}),
         call("connect", {"server": "demo"}),
-        call("tools_list", {}),
+        call("list", {}),
     ]
 
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
@@ -124,7 +131,7 @@ def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert "within 1 s" in texts[0]
     assert "no answer to tools/call" in texts[2]
-    assert texts[2].endswith("may need a longer timeoutSeconds (of connect)")
+    assert texts[2].endswith("may need a longer timeoutSeconds")
     assert "timeoutSeconds" in texts[3]
 
 
@@ -146,6 +153,7 @@ def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert ["no connection to" in texts[0], "exited with code 3" in texts[1]] == [True, True]
+    assert texts[1].endswith("  stderr: the key is ***")
     shown = [secret for secret in ("s3cret-w0rd", "URLSECRET", "ARGSECRET", "ENVSECRET") if secret in ran.stdout]
     assert shown == []
     assert ran.stdout.count("***") > 4
@@ -161,7 +169,7 @@ def test_a_secret_that_is_a_number_leaves_the_text_what_it_was(mcpi: Mcpi, tmp_p
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
 
     called = ran.json[1]["result"]
-    assert json.loads(called["content"][0]["text"]) == called["structuredContent"]["result"]
+    assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
     assert called["structuredContent"]["result"]["structuredContent"] == {"key": "***"}
 
 
@@ -197,7 +205,10 @@ def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi:
     steps = [
         call("connect", {"server": "demo", "era": "handshake"}),
         call("tools_call", {"toolName": "--force", "toolArgs": {}}),
-        call("tools_call", {"toolName": "add", "toolArg": ["a=1"], "toolArgs": {}}),
+        call(
+            "call_method",
+            {"method": "tools/call", "arguments": {"toolName": "add", "toolArg": ["a=1"], "toolArgs": {}}},
+        ),
     ]
 
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
@@ -234,7 +245,7 @@ def test_only_what_is_allowed_is_reached(mcpi: Mcpi, served: Any) -> None:
         call("connect", {"target": f"{sys.executable} {SERVERS / 'counting.py'}"}),
         call("connect", {"target": "rm x"}),
         call("disconnect", {"connection": "connection-1"}),
-        call("tools_list", {"connection": "connection-1"}),
+        call("list", {"connection": "connection-1"}),
     ]
     lists = ("--allow-url", url, "--allow-command", sys.executable)
 
@@ -250,7 +261,7 @@ def test_only_what_is_allowed_is_reached(mcpi: Mcpi, served: Any) -> None:
 def test_a_change_is_seen_while_one_watches(mcpi: Mcpi, config: str) -> None:
     steps = [
         call("connect", {"server": "demo", "era": "handshake"}),
-        call("resources_subscribe", {"uri": "demo://counter"}),
+        call("call_method", {"method": "resources/subscribe", "arguments": {"uri": "demo://counter"}}),
         call("tools_call", {"toolName": "touch"}),
         call("messages", {"limit": 5}),
     ]
@@ -275,7 +286,7 @@ def test_a_server_whose_words_have_no_bytes_or_no_end_takes_no_connection_along(
     _, called, seen = (step["result"] for step in ran.json)
     told = called["structuredContent"]["result"]["structuredContent"]
     assert (told["half"], told["much"]) == ("\ufffd", "Infinity")
-    assert json.loads(called["content"][0]["text"].replace(DEEP, "0"))["structuredContent"]["deep"] == 0
+    assert json.loads(called["content"][0]["text"]) == called["structuredContent"]
     assert len(seen["structuredContent"]["result"]["messages"]) == 1
 
 
@@ -304,6 +315,31 @@ def test_a_signal_ends_it_with_all_that_it_started(number: signal.Signals, tool:
         assert running.stderr is not None
         assert running.stderr.read() == b""
     wait_until(lambda: processes(word) == [], within=4.0)
+
+
+def test_a_target_has_settings_and_a_live_server_has_breakpoints(mcpi: Mcpi, tmp_path: Path) -> None:
+    server = Path(__file__).parents[2] / "fixtures" / "debug" / "server.mjs"
+    (tmp_path / "server.mjs").write_bytes(server.read_bytes())
+    look = {"breakpoint": ["server.mjs:7"], "expression": ["args.name + process.env.SUFFIX"]}
+    steps = [
+        call("connect", {"target": "node server.mjs", "cwd": str(tmp_path), "env": {"PATH": "/x"}}),
+        call("connect", {"target": "node server.mjs", "cwd": str(tmp_path), "env": {"SUFFIX": "!"}, "debug": True}),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Ada"}, **look}),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Bob"}, **look, "condition": "args.name > 'C'"}),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}, **look, "expression": ["("]}),
+        call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}}),
+    ]
+    allowed = ("--allow-command", "node", "--allow-env", "SUFFIX")
+    work = {"cwd": tmp_path}
+
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), **work)
+
+    refused, _, ada, bob, wrong, eve = (step["result"] for step in ran.json)
+    assert "the variable 'PATH' may not be set" in refused["content"][0]["text"]
+    assert ada["structuredContent"]["debug"] == {"results": [{"type": "string", "value": "Ada!"}]}
+    assert bob["structuredContent"]["debug"] == {"results": [], "hint": "server.mjs:7 was not reached"}
+    assert "expression: Expression does not parse: SyntaxError" in wrong["content"][0]["text"]
+    assert eve["structuredContent"] == {"result": {"content": [{"type": "text", "text": "hello Eve"}]}}
 
 
 def test_a_call_may_be_cut_short_by_disconnecting(config: str) -> None:

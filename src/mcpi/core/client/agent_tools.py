@@ -11,17 +11,25 @@ from cattrs.dispatch import StructureHook
 from mcpi.core.flags.declare import camel_case
 from mcpi.core.flags.expectations import is_number
 from mcpi.core.flags.structure import CONVERTER, UnfitError, json_key
-from mcpi.core.flags.types import JSON, NUMBER, FlagType, type_of
+from mcpi.core.flags.types import FLAG_TYPES, JSON, NUMBER, FlagType, type_of
 from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability
+from mcpi.core.plans.method import AnyMethod
 
 LONGEST = 60.0
 """Seconds that one watch may take."""
 Seconds: TypeAlias = Annotated[float, "seconds"]
 WatchSeconds: TypeAlias = Annotated[float, "seconds of a watch"]
 Count: TypeAlias = Annotated[int, "count"]
-NUMBERS: Mapping[object, JsonObject] = {
+_SEVERAL: Mapping[object, JsonObject] = {
+    # Some clients reject a list of types.
+    kind: {"anyOf": [{"type": name} for name in one.types]}
+    for kind, one in FLAG_TYPES.items()
+    if len(one.types) > 1 and one is not JSON
+}
+ARGUMENT_TYPES: Mapping[object, JsonObject] = {
+    **_SEVERAL,
     Seconds: {"type": "number", "exclusiveMinimum": 0},
     WatchSeconds: {"type": "number", "exclusiveMinimum": 0, "maximum": LONGEST},
     Count: {"type": "integer", "minimum": 1},
@@ -41,9 +49,16 @@ def tool_name(method: str) -> str:
     return method.replace("/", "_")
 
 
-def joined(name: str, *owners: type) -> type:
-    """Build a class with the fields of all classes."""
-    found = [one for owner in owners for one in fields(owner)]
+def usage(method: AnyMethod) -> str:
+    """Return the method with its arguments, as completion/complete(completionRef, argumentName, argumentValue?)."""
+    names = [json_key(one) + ("" if one.default is NOTHING else "?") for one in fields(method.args)]
+    return f"{method.name}({', '.join(names)})" if names else method.name
+
+
+def joined(name: str, *owners: type, only: Collection[str] | None = None) -> type:
+    """Build a class with the fields of all classes; `only` names the fields of the first one to take."""
+    first = [one for one in fields(owners[0]) if only is None or one.name in only]
+    found = [*first, *(one for owner in owners[1:] for one in fields(owner))]
     return make_class(
         name,
         {one.name: field(default=one.default, type=one.type, metadata=one.metadata) for one in found},
@@ -62,7 +77,7 @@ def input_schema(owner: type, texts: Mapping[str, str]) -> JsonObject:
     return {**schema, "required": required} if required else schema
 
 
-def value_schema(annotation: object, known: Mapping[object, JsonObject] = NUMBERS) -> JsonObject:
+def value_schema(annotation: object, known: Mapping[object, JsonObject] = ARGUMENT_TYPES) -> JsonObject:
     """Build the schema of a type; `known` has those of special types."""
     if annotation in known:
         return known[annotation]

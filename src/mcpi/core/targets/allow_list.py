@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from attrs import field
+from attrs import evolve, field
 
+from mcpi.core.flags.pairs import invalid, parse_header
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.core.outcome.faults import Invalid
-from mcpi.core.outcome.result import Failure, Result, Success
+from mcpi.core.outcome.result import Failure, Result, Success, collect
 from mcpi.core.targets.config_file import build_target as configured
 from mcpi.core.targets.target import Stdio, Target, parse_target
 from mcpi.core.text.suggestions import nearest
@@ -28,6 +29,8 @@ class AllowList:
     urls: tuple[str, ...] = ()
     """The origins that may be contacted, as http://host:port; * allows any."""
     environment: Mapping[str, str] = field(factory=dict)
+    variables: tuple[str, ...] = ()
+    """The environment variables that may be set; * allows any."""
 
     def by_name(self, name: str) -> Result[Target]:
         """Return the server with this name."""
@@ -46,6 +49,49 @@ class AllowList:
                 return Failure(Invalid("INVALID_ARGUMENT", "target", *_refused(target)))
             case Failure() as failed:
                 return failed
+
+    def with_settings(
+        self, target: Target, env: Mapping[str, str], cwd: str | None, headers: Mapping[str, str]
+    ) -> Result[Target]:
+        """Return the target with more variables, another directory, or more headers, if these are allowed."""
+        if not isinstance(target, Stdio):
+            if env or cwd is not None:
+                return invalid("env" if env else "cwd", "it goes with a command, not with a URL")
+            parsed = collect(parse_header("headers", f"{name}: {value}") for name, value in headers.items())
+            if isinstance(parsed, Failure):
+                return parsed
+            replaced = {name.lower() for name in headers}
+            kept = [one for one in target.headers if one.name.lower() not in replaced]
+            return Success(evolve(target, headers=(*kept, *parsed.unwrap())))
+        if headers:
+            return invalid("headers", "they go with a URL, not with a command")
+        refused = [] if "*" in self.commands + self.variables else [one for one in env if one not in self.variables]
+        if refused:
+            hint = f"mcpi-serve was not started with --allow-env {refused[0]}"
+            return invalid("env", f"the variable {refused[0]!r} may not be set", hint)
+        program = target.command[0]
+        # The name of a program such as ./server means another program in another directory.
+        relative = "/" in program and not program.startswith("/")
+        if cwd is not None and "*" not in self.commands and (relative or program not in self.commands):
+            hint = f"mcpi-serve was not started with --allow-command {'*' if relative else program}"
+            return invalid("cwd", "the directory may not be changed", hint)
+        return Success(evolve(target, env={**target.env, **env}, cwd=target.cwd if cwd is None else cwd))
+
+    def check_debugging(self, target: Target) -> Result[None]:
+        """Check that the server may run code of the agent's choice: its command is on the list."""
+        if not isinstance(target, Stdio):
+            return invalid("debug", "it goes with a command, not with a URL")
+        if self._covers(target):
+            return Success(None)
+        hint = f"mcpi-serve was not started with --allow-command {target.command[0]}"
+        return invalid("debug", f"the command {target.command[0]!r} may not be debugged", hint)
+
+    def check_attach(self) -> Result[None]:
+        """Check that the debugger may attach to a running program, which requires '*'."""
+        if "*" in self.commands:
+            return Success(None)
+        hint = "mcpi-serve was not started with --allow-command '*'"
+        return invalid("attach", "a running program may not be debugged", hint)
 
     def check_shell_command(self, command: str) -> Result[None]:
         """Check that the shell may run the command; shell syntax requires '*', as it could start anything."""

@@ -15,6 +15,7 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
+from mcpi.core.client.agent_answers import DEFAULT_ANSWER_SIZE, StoredAnswers
 from mcpi.core.client.agent_tools import with_argument_names
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.pairs import invalid
@@ -22,15 +23,12 @@ from mcpi.core.flags.types import Filename
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.codec import replace_surrogates
 from mcpi.core.jsontext.exact import to_plain
-from mcpi.core.jsontext.portable import make_portable
-from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
-from mcpi.core.jsontext.writing import dump
+from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.record import envelope
 from mcpi.core.record.result_text import fault_lines
-from mcpi.core.secrets.redactor import Redactor
 from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.text.suggestions import nearest
@@ -44,18 +42,16 @@ from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 from mcpi.shell.io.output import print_text
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
-from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
+from mcpi.shell.serve.connections import Connections, FailedCall
+from mcpi.shell.serve.gateway_tools import Answer, GatewayTools, ServedTool
+from mcpi.shell.serve.tool_results import tool_result
 
 PROGRAM = "mcpi-serve"
-ERROR_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hints": {"type": "array"}},
-    "required": ["message"],
-}
-"""The schema of an error, as in the envelope of mcpi --structured."""
+MIN_ANSWER_SIZE = 1000
 INSTRUCTIONS = (
-    "Inspects other MCP servers. First connect, then call the tools named after the protocol's methods: tools_list, "
-    "tools_call, resources_read and so on. messages shows what was really sent, run_script does many steps at once."
+    "Inspects other MCP servers. First connect, then list what the server offers, and use tools_call, resources_read, "
+    "prompts_get or call_method. An answer has `result` or `error`, and what happened during the call: `logs`, "
+    "`notifications`, `serverRequests`, `violations`, `debug`. If it is truncated, read_more returns the rest."
 )
 
 
@@ -69,6 +65,10 @@ class ServeOptions:
     """A program that an agent may have started, by the command's first word; * is any; repeatable."""
     allow_url: tuple[str, ...] = ()
     """A URL whose origin an agent may have contacted; * is any; repeatable."""
+    allow_env: tuple[str, ...] = ()
+    """An environment variable that an agent may set for a command; * is any; repeatable."""
+    max_answer: int = DEFAULT_ANSWER_SIZE
+    """Maximum number of characters of an answer (32768); read_more returns the rest."""
     http: int | None = None
     """Listen at http://127.0.0.1:PORT/mcp, instead of standard input and output."""
     help: bool = False
@@ -148,9 +148,18 @@ def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
                 pass
             case Failure() as failed:
                 return failed
-    path = options.config or "no config file"
-    allowed = AllowList(path, servers, options.allow_command, options.allow_url, dict(context.environment))
-    return Success(GatewayTools(context, allowed, Plugins(context.environment).catalog))
+    if options.max_answer < MIN_ANSWER_SIZE:
+        return invalid("--max-answer", f"expected at least {MIN_ANSWER_SIZE}, got {options.max_answer}")
+    allowed = AllowList(
+        options.config or "no config file",
+        servers,
+        options.allow_command,
+        options.allow_url,
+        dict(context.environment),
+        options.allow_env,
+    )
+    connections = Connections(context, allowed, Plugins(context.environment).catalog)
+    return Success(GatewayTools(connections, StoredAnswers(options.max_answer)))
 
 
 def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
@@ -160,14 +169,15 @@ def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
     async def list_tools(_: ServerRequestContext[GatewayTools], __: Any) -> types.ListToolsResult:  # noqa: ANN401 - no cursor
         return types.ListToolsResult(tools=[_tool_definition(tool) for tool in tools.values()])
 
-    async def call_tool(
+    async def on_call_tool(
         _: ServerRequestContext[GatewayTools], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         tool = tools.get(params.name)
         if tool is None:
             near = nearest(params.name, tools)
-            return _error_result(f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else ""))
-        return await _call(tool, dict(params.arguments or {}), toolbox.redact)
+            problem = f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else "")
+            return _present(toolbox, {"error": {"message": problem}}, problem)
+        return await call_tool(toolbox, tool, dict(params.arguments or {}))
 
     @asynccontextmanager
     async def lifespan(_: Server[GatewayTools]) -> AsyncIterator[GatewayTools]:
@@ -179,53 +189,38 @@ def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_call_tool=on_call_tool,
     )
 
 
 def _tool_definition(tool: ServedTool) -> types.Tool:
-    members = {"result": tool.result_schema, "error": ERROR_SCHEMA}
-    schema = {"type": "object", "properties": members, "additionalProperties": False}
-    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, output_schema=schema)
+    hints = types.ToolAnnotations(
+        read_only_hint=tool.effect.read_only,
+        destructive_hint=tool.effect.destructive,
+        open_world_hint=tool.effect.open_world,
+    )
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints)
 
 
-async def _call(tool: ServedTool, arguments: JsonObject, redact: Redactor) -> types.CallToolResult:
-    """Call the tool; return its result as text and structured content, or a failure as an error result."""
+async def call_tool(toolbox: GatewayTools, tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
+    """Call the tool; return its answer, or a failure as an error result."""
     try:
-        result = await tool.function(arguments)
-    except McpiError as error:
-        fault = with_argument_names(error.fault, as_object(tool.schema["properties"]))
+        answer = await tool.function(arguments)
+    except (McpiError, FailedCall) as failure:
+        error, document = (failure, {}) if isinstance(failure, McpiError) else (failure.error, failure.document)
+        fault = with_argument_names(error.fault, toolbox.argument_names(tool, arguments))
         partial_result = {} if error.result is None else {"result": error.result}
-        text = "; ".join((explain.sentence(fault), *fault.hints))
-        return _mask(_error_result(text, {"error": to_plain(envelope.error_json(fault)), **partial_result}), redact)
+        told: JsonObject = {"error": to_plain(envelope.error_json(fault)), **partial_result, **document}
+        return _present(toolbox, told, "; ".join((explain.sentence(fault), *fault.hints)))
     if tool.name == "connect":
         # A cancellation while it waited for a thread would leave a connection that the agent does not know.
-        return _tool_result(result, redact)
+        return _present(toolbox, answer)
     # In a thread: a large result takes a while, in which other connections do not wait.
-    return await asyncio.to_thread(_tool_result, result, redact)
+    return await asyncio.to_thread(_present, toolbox, answer)
 
 
-def _tool_result(result: Json, redact: Redactor) -> types.CallToolResult:
-    # Mask before the text is embedded in JSON: a secret number can no longer be masked as a number there.
-    text = types.TextContent(text=redact(dump(result)))
-    return _mask(types.CallToolResult(content=[text], structured_content={"result": make_portable(result)}), redact)
-
-
-def _mask(result: types.CallToolResult, redact: Redactor) -> types.CallToolResult:
-    if not redact.secrets:
-        return result
-    return types.CallToolResult.model_validate_json(redact(result.model_dump_json(by_alias=True)))
-
-
-def _error_result(text: str, structured: JsonObject | None = None) -> types.CallToolResult:
-    sentence = as_text(make_portable(text))
-    return types.CallToolResult(
-        content=[types.TextContent(text=sentence)],
-        structured_content=as_object(make_portable(structured))
-        if structured is not None
-        else {"error": {"message": sentence}},
-        is_error=True,
-    )
+def _present(toolbox: GatewayTools, answer: Answer, error: str = "") -> types.CallToolResult:
+    return tool_result(answer, toolbox.stored, toolbox.connections.redact, error)
 
 
 class _RepairedLines(anyio.AsyncFile[str]):
@@ -242,11 +237,11 @@ async def _serve(toolbox: GatewayTools, listener: socket.socket | None) -> None:
         if listener is not None:
             await _serve_http(server, listener)
             return
-        lines = _RepairedLines(TextIOWrapper(toolbox.context.stdin, encoding="utf-8", errors="replace"))
+        lines = _RepairedLines(TextIOWrapper(toolbox.connections.context.stdin, encoding="utf-8", errors="replace"))
         async with stdio_server(lines) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
     finally:
-        await toolbox.close()
+        await toolbox.connections.close_all()
 
 
 async def _serve_http(server: Server[GatewayTools], listener: socket.socket) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 import pytest
-from attrs import field, frozen
+from attrs import field, fields, frozen
 
 from json_texts import exact
 from mcpi.core.client.agent_tools import (
@@ -14,6 +14,7 @@ from mcpi.core.client.agent_tools import (
     input_schema,
     joined,
     tool_name,
+    usage,
     value_schema,
     with_argument_names,
 )
@@ -23,7 +24,8 @@ from mcpi.core.jsontext.exact import Exact
 from mcpi.core.jsontext.values import JsonObject
 from mcpi.core.outcome.faults import Fault, Invalid, MissingCapability, RpcError, TimedOut
 from mcpi.core.outcome.result import Success
-from mcpi.core.plans.method import RawParams
+from mcpi.core.plans.method import Method, RawParams, vendor_method
+from mcpi.core.plans.steps import request
 
 
 @frozen(kw_only=True)
@@ -52,7 +54,7 @@ def test_flags_become_properties_and_what_is_needed_is_required() -> None:
             "names": {"type": "array", "items": {"type": "string"}, "description": "Whom."},
             "times": {"type": "integer", "minimum": 0},
             "loud": {"type": "boolean"},
-            "wait": {"type": ["number", "string"]},
+            "wait": {"anyOf": [{"type": "number"}, {"type": "string"}]},
             "color": {"type": "string", "enum": ["red", "blue"]},
         },
         "additionalProperties": False,
@@ -170,3 +172,16 @@ def test_a_tool_with_patience_of_its_own_is_told_of_that() -> None:
     fault = TimedOut("REQUEST_TIMEOUT", 1.0, "x", hints=("a longer --timeout",))
 
     assert with_argument_names(fault, ["timeoutSeconds"]).hints == ("a longer timeoutSeconds",)
+
+
+def test_the_usage_of_a_method_marks_what_is_optional() -> None:
+    method = Method("a/b", Flags, lambda _: request("a/b"), "")
+
+    assert usage(method) == "a/b(toolName, toolArgs?, names?, times?, loud?, wait?, color?)"
+    assert usage(vendor_method("x/y")) == "x/y"
+
+
+def test_a_class_may_have_only_some_fields_of_the_first_one() -> None:
+    both = joined("both", Flags, More, only=("times",))
+
+    assert [one.name for one in fields(both)] == ["times", "count", "wait", "watch", "steps", "texts"]

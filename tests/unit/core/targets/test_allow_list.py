@@ -2,6 +2,7 @@
 
 import pytest
 
+from mcpi.core.flags.pairs import Header
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.allow_list import AllowList
@@ -102,4 +103,79 @@ def test_another_command_for_the_shell_is_refused(command: str, named: str) -> N
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
         Invalid("INVALID_ARGUMENT", "command", problem, (hint,))
+    )
+
+
+NODE = Stdio(("node", "x.js"), {"A": "1"}, "/here")
+URL = Http("http://a.example/mcp", (Header("X-Old", "1"), Header("X-Both", "2")))
+
+
+@pytest.mark.parametrize(
+    ("allowed", "target", "settings", "expected"),
+    [
+        (AllowList(), NODE, ({}, None, {}), NODE),
+        (AllowList(variables=("B",)), NODE, ({"B": "2"}, None, {}), Stdio(NODE.command, {"A": "1", "B": "2"}, "/here")),
+        (AllowList(variables=("*",)), NODE, ({"B": "2"}, None, {}), Stdio(NODE.command, {"A": "1", "B": "2"}, "/here")),
+        (AllowList(commands=("*",)), NODE, ({"A": "2"}, "/x", {}), Stdio(NODE.command, {"A": "2"}, "/x")),
+        (AllowList(commands=("node",)), NODE, ({}, "/x", {}), Stdio(NODE.command, {"A": "1"}, "/x")),
+        (AllowList(commands=("/a/b",)), Stdio(("/a/b",)), ({}, "/x", {}), Stdio(("/a/b",), {}, "/x")),
+        (
+            AllowList(),
+            URL,
+            ({}, None, {"x-both": "3"}),
+            Http(URL.url, (Header("X-Old", "1"), Header("x-both", "3"))),
+        ),
+    ],
+)
+def test_settings_are_added_to_a_target(
+    allowed: AllowList, target: Target, settings: tuple[dict[str, str], str | None, dict[str, str]], expected: Target
+) -> None:
+    assert allowed.with_settings(target, *settings) == Success(expected)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "target", "settings", "where", "problem"),
+    [
+        (AllowList(), NODE, ({"PATH": "/x"}, None, {}), "env", "the variable 'PATH' may not be set"),
+        (AllowList(), NODE, ({}, "/x", {}), "cwd", "the directory may not be changed"),
+        (AllowList(commands=("./a",)), Stdio(("./a",)), ({}, "/x", {}), "cwd", "the directory may not be changed"),
+        (AllowList(), NODE, ({}, None, {"X": "1"}), "headers", "they go with a URL, not with a command"),
+        (AllowList(), URL, ({"A": "1"}, None, {}), "env", "it goes with a command, not with a URL"),
+        (AllowList(), URL, ({}, "/x", {}), "cwd", "it goes with a command, not with a URL"),
+        (AllowList(), URL, ({}, None, {"a b": "1"}), "headers", "'a b' is no header name"),
+    ],
+)
+def test_settings_that_do_not_fit_or_are_not_allowed_are_refused(
+    allowed: AllowList,
+    target: Target,
+    settings: tuple[dict[str, str], str | None, dict[str, str]],
+    where: str,
+    problem: str,
+) -> None:
+    refused = allowed.with_settings(target, *settings).failure()
+
+    assert isinstance(refused, Invalid)
+    assert (refused.where, refused.problem) == (where, problem)
+
+
+def test_only_a_command_of_the_list_may_be_debugged() -> None:
+    assert AllowList(commands=("node",)).check_debugging(NODE) == Success(None)
+    assert AllowList().check_debugging(NODE) == Failure(
+        Invalid(
+            "INVALID_ARGUMENT",
+            "debug",
+            "the command 'node' may not be debugged",
+            ("mcpi-serve was not started with --allow-command node",),
+        )
+    )
+    problem = "it goes with a command, not with a URL"
+    assert AllowList(commands=("*",)).check_debugging(URL) == Failure(Invalid("INVALID_ARGUMENT", "debug", problem))
+
+
+def test_a_running_program_may_be_debugged_only_if_all_commands_are_allowed() -> None:
+    hint = "mcpi-serve was not started with --allow-command '*'"
+
+    assert AllowList(commands=("*",)).check_attach() == Success(None)
+    assert AllowList(commands=("node",)).check_attach() == Failure(
+        Invalid("INVALID_ARGUMENT", "attach", "a running program may not be debugged", (hint,))
     )

@@ -1,89 +1,125 @@
-"""An agent's connections are limited in number, and none is left that it does not know of."""
+"""The tools of mcpi-serve: few, typed, annotated, and enough for every method."""
 
 import asyncio
-import io
-import sys
+import json
 from typing import Any
 
 import pytest
 
-from mcpi.core.targets.allow_list import AllowList
+from mcpi.core.jsontext.values import JsonObject, as_object
 from mcpi.shell.client.errors import McpiError
-from mcpi.shell.context import Context
-from mcpi.shell.discovery.loader import Plugins
-from mcpi.shell.serve.gateway_tools import MAX_CONNECTIONS, ConnectArguments, GatewayTools, OnConnection
-from support.world import FakeClock, MemoryTransport
+from support.gateway import Gateway
+
+MOST_TOOLS = 15
+MOST_CHARACTERS = 12_000
 
 
-class Gateway:
-    """A toolbox whose servers are in memory."""
+def test_the_tools_are_few_and_their_definitions_are_short() -> None:
+    tools = Gateway().tools.tools()
 
-    def __init__(self, *, answers: bool = True) -> None:
-        self.transports: list[MemoryTransport] = []
-        self.introduced = asyncio.Event()
-        self._answers = answers
-        context = Context((), {}, io.BytesIO(), io.StringIO(), io.StringIO(), FakeClock(), transport=self._transport)
-        allowed = AllowList("none", {}, ("*",), (), {})
-        self.tools = GatewayTools(context, allowed, Plugins({"MCPI_PLUGINS": "off"}).catalog)
-
-    def _transport(self, _: object, inbox: Any, __: object) -> MemoryTransport:
-        self.transports.append(MemoryTransport(self._server, inbox))
-        return self.transports[-1]
-
-    def _server(self, method: str, _: object) -> Any:
-        if method != "initialize":
-            return None
-        self.introduced.set()
-        info = {"name": "memory", "version": "1"}
-        result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": info}
-        return {"result": result} if self._answers else None
-
-    async def connect(self) -> Any:
-        """Connect to the server in memory."""
-        return await self.tools.connect(ConnectArguments(target=sys.executable, era="handshake"))
+    size = sum(len(json.dumps([tool.name, tool.description, tool.schema])) for tool in tools)
+    assert (len(tools) <= MOST_TOOLS, size < MOST_CHARACTERS) == (True, True)
+    assert [tool.name for tool in tools] == [
+        *("connect", "disconnect", "list", "tools_call", "resources_read", "prompts_get", "lint", "diff"),
+        *("debug_script", "call_method", "run_script", "watch", "messages", "read_more"),
+    ]
+    undescribed = [f"{tool.name}.{name}" for tool in tools for name, one in arguments(tool.schema).items() if not one]
+    assert undescribed == []
 
 
-def test_more_connections_than_the_limit_are_refused_until_one_is_closed() -> None:
+def arguments(schema: JsonObject) -> JsonObject:
+    return {name: as_object(one).get("description") or as_object(one).get("enum") for name, one in properties(schema)}
+
+
+def properties(schema: JsonObject) -> Any:
+    return as_object(schema["properties"]).items()
+
+
+def test_the_arguments_of_a_tool_are_an_object_and_what_is_changed_is_known() -> None:
+    tools = {tool.name: tool for tool in Gateway().tools.tools()}
+
+    assert as_object(as_object(tools["tools_call"].schema["properties"])["toolArgs"])["type"] == "object"
+    reading = [name for name, tool in tools.items() if tool.effect.read_only]
+    assert reading == [
+        *("list", "resources_read", "prompts_get", "lint", "diff"),
+        *("watch", "messages", "read_more"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "methods"),
+    [
+        ("list", {"kind": "tools"}, ["tools/list"]),
+        ("list", {}, ["tools/list"]),
+        ("call_method", {"method": "ping"}, ["ping"]),
+        ("call_method", {"method": "logging/setLevel", "arguments": {"logLevel": "info"}}, ["logging/setLevel"]),
+        ("call_method", {"method": "acme/x", "params": {"a": 1}}, ["acme/x"]),
+        ("run_script", {"steps": [{"method": "ping"}, {"method": "tools/list"}]}, ["ping", "tools/list"]),
+        ("watch", {"seconds": 0.001}, []),
+        ("messages", {}, []),
+    ],
+)
+def test_a_tool_sends_its_requests(tool: str, given: Any, methods: list[str]) -> None:
+    async def work() -> Any:
+        gateway = Gateway()
+        await gateway.connect()
+        before = len(gateway.server.methods)
+        found = await gateway.call(tool, **given)
+        return found, gateway.server.methods[before:]
+
+    found, sent = asyncio.run(work())
+    assert (sent, "result" in found) == (methods, True)
+
+
+def test_messages_are_shown_once_each_and_not_as_raw_text_too() -> None:
+    async def work() -> Any:
+        gateway = Gateway()
+        await gateway.connect()
+        await gateway.call("call_method", method="ping")
+        return await gateway.call("messages", limit=2)
+
+    found = asyncio.run(work())["result"]["messages"]
+    assert [one["message"].get("method", "result") for one in found] == ["ping", "result"]
+    assert {key for one in found for key in one} <= {
+        *("time", "direction", "kind", "id", "method"),
+        "message",
+        "durationMs",
+    }
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("call_method", {"method": "oauth/discover"}, "talks to others than the connection"),
+        ("call_method", {"method": "tools/lst"}, "there is no method 'tools/lst'"),
+        ("call_method", {"method": "tasks/get", "arguments": {}}, "tasks/get needs 'taskId'"),
+        ("run_script", {"steps": [{"method": "oauth/discover"}]}, "talks to others than the connection"),
+        (
+            "tools_call",
+            {"toolName": "x", "breakpoint": ["a.js:1"], "expression": ["1"]},
+            "InspectorOptions(debug=True)",
+        ),
+        ("read_more", {"answer": "answer-1"}, "there is no 'answer-1'"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_sent(tool: str, given: Any, told: str) -> None:
+    async def work() -> tuple[str, int, int]:
+        gateway = Gateway()
+        await gateway.connect()
+        before = len(gateway.server.methods)
+        result = await gateway.result(tool, given)
+        return result.content[0].text, before, len(gateway.server.methods)
+
+    text, before, after = asyncio.run(work())
+    assert (told in text, before) == (True, after)
+
+
+def test_a_running_program_is_not_debugged_unless_all_commands_are_allowed() -> None:
     async def work() -> None:
         gateway = Gateway()
-        for _ in range(MAX_CONNECTIONS):
-            await gateway.connect()
-        with pytest.raises(McpiError, match="there are 32 connections already, which is the maximum"):
-            await gateway.connect()
-        await gateway.tools.disconnect(OnConnection(connection="connection-1"))
-        assert (await gateway.connect())["connection"] == "connection-33"
-        await gateway.tools.close()
-
-    asyncio.run(work())
-
-
-def test_connections_that_are_being_opened_count() -> None:
-    async def work() -> None:
-        gateway = Gateway()
-        opening = [asyncio.create_task(gateway.connect()) for _ in range(MAX_CONNECTIONS + 1)]
-        results = await asyncio.gather(*opening, return_exceptions=True)
-        assert [isinstance(one, McpiError) for one in results] == [False] * MAX_CONNECTIONS + [True]
-        await gateway.tools.close()
-
-    asyncio.run(work())
-
-
-@pytest.mark.parametrize("turns", [None, *range(12)])
-def test_a_cancelled_connect_leaves_nothing_however_late_it_is_cancelled(turns: int | None) -> None:
-    async def work() -> None:
-        gateway = Gateway(answers=turns is not None)
-        connecting = asyncio.create_task(gateway.connect())
-        await gateway.introduced.wait()
-        for _ in range(turns or 0):
-            await asyncio.sleep(0)
-        connecting.cancel()
-        await asyncio.wait([connecting])
-        if connecting.cancelled():
-            assert gateway.tools.connections == {}
-            assert [transport.closed for transport in gateway.transports] == [True]
-        else:
-            # The answer was there first: the agent knows the connection.
-            assert [*gateway.tools.connections] == [connecting.result()["connection"]]
-        await gateway.tools.close()
+        gateway.tools.connections.allowed = type(gateway.tools.connections.allowed)(commands=("node",))
+        look = {"attach": "9229", "breakpoint": ["a.js:1"], "expression": ["1"]}
+        with pytest.raises(McpiError, match="a running program may not be debugged"):
+            await gateway.call("debug_script", **look)
 
     asyncio.run(work())

@@ -1,0 +1,149 @@
+"""The arguments, descriptions and effects of the tools that mcpi-serve offers."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import field
+
+from mcpi.core.client.agent_tools import Count, Seconds, WatchSeconds
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.exact import Exact
+from mcpi.shell.serve.connections import OnConnection, WithBreakpoint
+
+LISTS: Mapping[str, str] = {
+    "all": "discover",
+    "tools": "tools/list",
+    "resources": "resources/list",
+    "templates": "resources/templates/list",
+    "prompts": "prompts/list",
+    "tasks": "tasks/list",
+    "skills": "skills/list",
+}
+"""The method of each list."""
+
+
+@frozen(kw_only=True)
+class WithTimeout:
+    """The arguments of a tool that waits for answers."""
+
+    timeout_seconds: Seconds | None = None
+    """Response timeout of this call."""
+
+
+@frozen(kw_only=True)
+class ListArguments(OnConnection):
+    """The arguments of list."""
+
+    kind: Literal["all", "tools", "resources", "templates", "prompts", "tasks", "skills"] = "all"
+    cursor: str | None = None
+    """Where to start: nextCursor of an earlier answer."""
+
+
+@frozen(kw_only=True)
+class MethodArguments(OnConnection):
+    """The arguments of call_method."""
+
+    method: str
+    """{methods}, or any other method with params."""
+    arguments: Mapping[str, Exact] = field(factory=dict)
+    """The arguments in parentheses."""
+    params: Mapping[str, Exact] | None = None
+    """Send the request with exactly these params instead."""
+
+
+@frozen(kw_only=True)
+class MessagesArguments(OnConnection):
+    """The arguments of messages."""
+
+    limit: Count = 20
+    """Number of messages (20)."""
+
+
+@frozen(kw_only=True)
+class ScriptArguments(OnConnection):
+    """The arguments of run_script."""
+
+    steps: list[Mapping[str, Exact]]
+    """[{"method": "tools/call", "toolName": "add", "toolArgs": {"a": 1}, "expect": {"/isError": false}}, ...]"""
+    vars: Mapping[str, str] = field(factory=dict)
+    """Values of ${name} in the steps."""
+
+
+@frozen(kw_only=True)
+class WatchArguments(OnConnection):
+    """The arguments of watch."""
+
+    seconds: WatchSeconds
+    """Up to 60."""
+
+
+@frozen(kw_only=True)
+class MoreArguments:
+    """The arguments of read_more."""
+
+    answer: str
+    """Name of the answer."""
+    offset: int = 0
+    """nextOffset of the last part."""
+
+
+@frozen
+class ToolEffect:
+    """What a tool does to the world, for its annotations."""
+
+    read_only: bool = True
+    destructive: bool = False
+    open_world: bool = True
+
+
+READS, CHANGES, ANYTHING = ToolEffect(), ToolEffect(read_only=False), ToolEffect(read_only=False, destructive=True)
+LOCAL = ToolEffect(open_world=False)
+
+
+@frozen
+class MethodTool:
+    """A method that has a tool of its own."""
+
+    method: str
+    description: str
+    effect: ToolEffect
+    names: tuple[str, ...]
+    """The fields of the method's arguments that are offered."""
+    more: tuple[type, ...] = (OnConnection,)
+
+
+METHOD_TOOLS = (
+    MethodTool(
+        "tools/call",
+        "Call a tool of the server; the answer includes its logs and requests.",
+        ANYTHING,
+        ("tool_name", "tool_args", "output_schema_validate", "run_as_task", "poll"),
+        (OnConnection, WithTimeout, WithBreakpoint),
+    ),
+    MethodTool("resources/read", "Read a resource of the server.", READS, ("uri",)),
+    MethodTool("prompts/get", "Get a prompt of the server, filled in.", READS, ("prompt_name", "prompt_args")),
+    MethodTool("lint", "Find problems in the server's definitions.", READS, ("for_", "ignore", "pedantic")),
+    MethodTool("diff", "Compare two servers or lock files: what changed, what breaks.", READS, ("old", "new")),
+    MethodTool(
+        "debug/script",
+        "Run a Node.js program; return the value of an expression each time a line is reached.",
+        ANYTHING,
+        ("debug_command", "attach", "breakpoint", "expression", "stop_after", "stack"),
+        (WithTimeout,),
+    ),
+)
+ANSWERED = frozenset({"tools/call"})
+"""Methods that take answers to the server's requests."""
+OBJECTS = ("toolArgs", "promptArgs")
+"""Arguments that hold the members of an object, whatever these are."""
+TEXTS = {
+    "tool_args": "Arguments of the tool.",
+    "prompt_args": "Arguments of the prompt.",
+    "handle_sampling": "Answers to sampling: auto, reject (default), or results, in order.",
+    "handle_elicitation": "Answers to elicitation: auto, decline (default), cancel, or contents, in order.",
+    "roots": "Roots to declare: file:///path or file:///path=Name.",
+    "run_as_task": "Run as a task.",
+    "poll": "Wait for the result of the task.",
+    "output_schema_validate": "Check the result by the tool's outputSchema.",
+}
+"""Descriptions for agents, where the flag's own does not fit."""

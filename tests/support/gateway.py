@@ -1,0 +1,54 @@
+"""The tools of mcpi-serve over servers in memory."""
+
+import asyncio
+import io
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from mcpi.core.client.agent_answers import StoredAnswers
+from mcpi.core.jsontext.values import JsonObject
+from mcpi.core.targets.allow_list import AllowList
+from mcpi.shell.context import Context
+from mcpi.shell.discovery.loader import Plugins
+from mcpi.shell.serve.connections import Connections
+from mcpi.shell.serve.gateway import call_tool
+from mcpi.shell.serve.gateway_tools import GatewayTools
+from support.client import MemoryServer
+from support.world import FakeClock, MemoryTransport
+
+
+class Gateway:
+    """A toolbox whose servers are in memory."""
+
+    def __init__(self, *, answers: bool = True, limit: int = 10_000, **server: Any) -> None:
+        self.introduced = asyncio.Event()
+        self.server = MemoryServer(initialize=self._initialize, **server)
+        self.transports: list[MemoryTransport] = self.server.world.transports
+        self._answers = answers
+        context = Context(
+            (), {}, io.BytesIO(), io.StringIO(), io.StringIO(), FakeClock(), transport=self.server.world.connect
+        )
+        allowed = AllowList("none", {}, ("*",), (), {})
+        connections = Connections(context, allowed, Plugins({"MCPI_PLUGINS": "off"}).catalog)
+        self.tools = GatewayTools(connections, StoredAnswers(limit))
+        self._named = {tool.name: tool for tool in self.tools.tools()}
+
+    def _initialize(self, _: Any) -> JsonObject | None:
+        self.introduced.set()
+        info = {"name": "memory", "version": "1"}
+        capabilities: JsonObject = {"tools": {}, "logging": {}}
+        result: JsonObject = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info}
+        return {"result": result} if self._answers else None
+
+    async def call(self, name: str, **arguments: Any) -> Any:
+        """The answer's document."""
+        return await self._named[name].function(arguments)
+
+    async def result(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """The result of the tool call, as it is sent."""
+        return await call_tool(self.tools, self._named[name], dict(arguments))
+
+    async def connect(self, **arguments: Any) -> Any:
+        """Connect to the server in memory."""
+        return await self.call("connect", target=sys.executable, era="handshake", **arguments)

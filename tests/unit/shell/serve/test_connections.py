@@ -1,0 +1,127 @@
+"""An agent's connections are limited in number, and none is left that it does not know of."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from mcpi.shell.client.errors import McpiError
+from mcpi.shell.serve.connections import MAX_CONNECTIONS, FailedCall
+from support.gateway import Gateway
+
+
+def test_more_connections_than_the_limit_are_refused_until_one_is_closed() -> None:
+    async def work() -> None:
+        gateway = Gateway()
+        for _ in range(MAX_CONNECTIONS):
+            await gateway.connect()
+        with pytest.raises(McpiError, match="there are 32 connections already, which is the maximum"):
+            await gateway.connect()
+        await gateway.call("disconnect", connection="connection-1")
+        assert (await gateway.connect())["result"]["connection"] == "connection-33"
+        await gateway.tools.connections.close_all()
+
+    asyncio.run(work())
+
+
+def test_connections_that_are_being_opened_count() -> None:
+    async def work() -> None:
+        gateway = Gateway()
+        opening = [asyncio.create_task(gateway.connect()) for _ in range(MAX_CONNECTIONS + 1)]
+        results = await asyncio.gather(*opening, return_exceptions=True)
+        assert [isinstance(one, McpiError) for one in results] == [False] * MAX_CONNECTIONS + [True]
+        await gateway.tools.connections.close_all()
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("turns", [None, *range(12)])
+def test_a_cancelled_connect_leaves_nothing_however_late_it_is_cancelled(turns: int | None) -> None:
+    async def work() -> None:
+        gateway = Gateway(answers=turns is not None)
+        connecting = asyncio.create_task(gateway.connect())
+        await gateway.introduced.wait()
+        for _ in range(turns or 0):
+            await asyncio.sleep(0)
+        connecting.cancel()
+        await asyncio.wait([connecting])
+        if connecting.cancelled():
+            assert gateway.tools.connections.inspectors == {}
+            assert [transport.closed for transport in gateway.transports] == [True]
+        else:
+            # The answer was there first: the agent knows the connection.
+            assert [*gateway.tools.connections.inspectors] == [connecting.result()["result"]["connection"]]
+        await gateway.tools.connections.close_all()
+
+    asyncio.run(work())
+
+
+def log(text: str) -> Any:
+    return {"method": "notifications/message", "params": {"level": "info", "data": text}}
+
+
+def test_an_answer_has_what_happened_during_the_call() -> None:
+    async def work() -> Any:
+        gateway = Gateway(tools_call=lambda _: [log("during"), {"result": {"content": []}}])
+        await gateway.connect()
+        first = await gateway.call("tools_call", toolName="echo", toolArgs={})
+        return first, await gateway.call("call_method", method="ping")
+
+    called, quiet = asyncio.run(work())
+    assert (called["result"], [one["message"] for one in called["logs"]]) == ({"content": []}, ["during"])
+    assert quiet == {"result": {}}
+
+
+def question(number: int) -> Any:
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "default": 7}}}
+    params = {"message": "?", "requestedSchema": schema}
+    return {"id": number, "method": "elicitation/create", "params": params}
+
+
+@pytest.mark.parametrize(
+    ("connecting", "calling", "answers"),
+    [
+        ({}, {}, ["decline", "decline"]),
+        ({"handleElicitation": ["cancel"]}, {}, ["cancel", "cancel"]),
+        ({"handleElicitation": ["cancel"]}, {"handleElicitation": ["auto", {"n": 8}]}, [{"n": 7}, {"n": 8}]),
+    ],
+)
+def test_the_server_s_questions_are_declined_or_answered_by_arguments(
+    connecting: Any, calling: Any, answers: list[Any]
+) -> None:
+    async def work() -> Any:
+        gateway = Gateway(tools_call=lambda _: [question(1), question(2), {"result": {"content": []}}])
+        await gateway.connect(**connecting)
+        for _ in range(2):
+            # Each call starts with the first answer.
+            found = await gateway.call("tools_call", toolName="echo", toolArgs={}, **calling)
+        capabilities = gateway.server.sent[0]["params"]["capabilities"]
+        return capabilities, [one["response"] for one in found["serverRequests"]]
+
+    capabilities, responses = asyncio.run(work())
+    assert {"sampling", "elicitation"} <= capabilities.keys()
+    assert [one.get("content") or one["action"] for one in responses] == answers
+
+
+def test_roots_are_declared_if_they_are_given() -> None:
+    async def work() -> Any:
+        gateway = Gateway()
+        await gateway.connect(roots=["file:///a=A"])
+        await gateway.connect()
+        return [one["params"]["capabilities"] for one in gateway.server.sent if one.get("method") == "initialize"]
+
+    given, plain = asyncio.run(work())
+    assert (given["roots"], "roots" in plain) == ({"listChanged": True}, False)
+
+
+def test_an_error_has_what_happened_before_it() -> None:
+    async def work() -> FailedCall:
+        error = {"error": {"code": -32000, "message": "no"}}
+        gateway = Gateway(tools_call=lambda _: [log("before"), error])
+        await gateway.connect()
+        with pytest.raises(FailedCall, match="no") as failed:
+            await gateway.call("tools_call", toolName="echo", toolArgs={})
+        return failed.value
+
+    failed = asyncio.run(work())
+    assert (failed.error.code, failed.document["logs"][0]["message"]) == ("JSON_RPC_ERROR", "before")  # type: ignore[index, call-overload]
