@@ -127,7 +127,7 @@ class GatewayTools:
         async def work(arguments: JsonObject) -> Answer:
             asked: Any = _taken(takes, arguments, name)
             flags = {key: value for key, value in arguments.items() if key not in own}
-            return await self._call(method, asked, flags)
+            return await self._call(method, asked, {**flags, **tool.preset})
 
         schema = input_schema(takes, _texts((method.args, *more)))
         properties = as_object(schema["properties"])

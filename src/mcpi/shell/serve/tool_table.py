@@ -110,8 +110,12 @@ class MethodTool:
     names: tuple[str, ...]
     """The fields of the method's arguments that are offered."""
     more: tuple[type, ...] = (OnConnection,)
+    preset: Mapping[str, str] = field(factory=dict)
+    """Arguments that the tool always has."""
 
 
+FINDINGS = {"failOn": "never"}
+"""What is found is the result, not a failure."""
 METHOD_TOOLS = (
     MethodTool(
         "tools/call",
@@ -122,8 +126,12 @@ METHOD_TOOLS = (
     ),
     MethodTool("resources/read", "Read a resource of the server.", READS, ("uri",)),
     MethodTool("prompts/get", "Get a prompt of the server, filled in.", READS, ("prompt_name", "prompt_args")),
-    MethodTool("lint", "Find problems in the server's definitions.", READS, ("for_", "ignore", "pedantic")),
-    MethodTool("diff", "Compare two servers or lock files: what changed, what breaks.", READS, ("old", "new")),
+    MethodTool(
+        "lint", "Find problems in the server's definitions.", READS, ("for_", "ignore", "pedantic"), preset=FINDINGS
+    ),
+    MethodTool(
+        "diff", "Compare two servers or lock files: what changed, what breaks.", READS, ("old", "new"), preset=FINDINGS
+    ),
     MethodTool(
         "debug/script",
         "Run a Node.js program; return the value of an expression each time a line is reached.",
