@@ -143,6 +143,8 @@ def _as_arguments(text: str, known: Collection[str]) -> str:
         name = camel_case(flag[1].replace("-", "_"))
         if name in ("timeout", "maxTotalTimeout"):
             return _TIMEOUT_ARGUMENT if _TIMEOUT_ARGUMENT in known else f"{_TIMEOUT_ARGUMENT} (of connect)"
+        if name == "force" and name not in known:
+            return "params (of call_method)"
         return name if name in known else flag[0]
 
     return _FLAG.sub(named, text)

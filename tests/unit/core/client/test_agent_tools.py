@@ -185,3 +185,9 @@ def test_a_class_may_have_only_some_fields_of_the_first_one() -> None:
     both = joined("both", Flags, More, only=("times",))
 
     assert [one.name for one in fields(both)] == ["times", "count", "wait", "watch", "steps", "texts"]
+
+
+def test_a_tool_without_force_names_the_way_to_send_a_request_anyway() -> None:
+    fault = MissingCapability("x", "not declared", ("--force sends it anyway",))
+
+    assert with_argument_names(fault, ["uri"]).hints == ("params (of call_method) sends it anyway",)
