@@ -330,9 +330,8 @@ def test_a_target_has_settings_and_a_live_server_has_breakpoints(mcpi: Mcpi, tmp
         call("tools_call", {"toolName": "greet", "toolArgs": {"name": "Eve"}}),
     ]
     allowed = ("--allow-command", "node", "--allow-env", "SUFFIX")
-    work = {"cwd": tmp_path}
 
-    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), **work)
+    ran = mcpi("--script", "-", "--quiet", "--", SERVE, *allowed, stdin=json.dumps(steps), cwd=tmp_path)
 
     refused, _, ada, bob, wrong, eve = (step["result"] for step in ran.json)
     assert "the variable 'PATH' may not be set" in refused["content"][0]["text"]

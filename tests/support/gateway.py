@@ -36,7 +36,7 @@ class Gateway:
 
     def _initialize(self, _: Any) -> JsonObject | None:
         self.introduced.set()
-        info = {"name": "memory", "version": "1"}
+        info: JsonObject = {"name": "memory", "version": "1"}
         capabilities: JsonObject = {"tools": {}, "logging": {}}
         result: JsonObject = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info}
         return {"result": result} if self._answers else None

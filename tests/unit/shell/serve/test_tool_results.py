@@ -5,12 +5,13 @@ import json
 from typing import Any
 
 from mcpi.core.client.agent_answers import StoredAnswers
+from mcpi.core.jsontext.values import Json
 from mcpi.core.secrets.redactor import Redactor
 from mcpi.shell.serve.tool_results import tool_result
 from support.gateway import Gateway
 
-IMAGE = {"type": "image", "mimeType": "image/png", "data": "iVBORw0K"}
-SOUND = {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}
+IMAGE: Json = {"type": "image", "mimeType": "image/png", "data": "iVBORw0K"}
+SOUND: Json = {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}
 
 
 def test_an_image_is_an_image_and_not_text() -> None:
