@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import JSONDecoder, decoder
+from types import NoneType
 from typing import Any, TypeAlias, cast
 
 from attrs import field
@@ -278,12 +279,19 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     return match.end() if match else start
 
 
+_SCALARS = frozenset({str, int, float, bool, NoneType})
+
+
 def to_plain(value: Printable) -> Json:
     """Return the value without its spelling, at any depth."""
     root: list[Json] = [None]
     open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
     while open_:
         parent, place, part = open_.pop()
+        if type(part) in _SCALARS:
+            # The checks for abstract classes are slow.
+            parent[place] = part
+            continue
         match part:
             case Exact():
                 parent[place] = part.value

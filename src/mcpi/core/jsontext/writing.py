@@ -29,6 +29,8 @@ def dump(value: Printable) -> str:
     """Write the value on one line, at any nesting depth."""
     if isinstance(value, Exact):
         return compact(value.text)
+    if isinstance(value, str):
+        return text(value)
     inside: list[Exact] = []
 
     def mark(part: object) -> object:

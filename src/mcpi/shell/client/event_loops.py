@@ -6,7 +6,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -60,6 +60,30 @@ class AsyncioCaller:
         """Do nothing: the loop is the caller's."""
 
 
+class _Mailbox:
+    """Functions to call on the event loop of another thread, which is woken once for all that are waiting."""
+
+    def __init__(self, wake: Callable[[Callable[[], object]], object]) -> None:
+        """Start empty; `wake` makes the other thread call a function."""
+        self._wake = wake
+        self._lock = Lock()
+        self._functions: list[Callable[[], object]] = []
+
+    def put(self, function: Callable[[], object]) -> None:
+        """Add a function, which must not raise."""
+        with self._lock:
+            self._functions.append(function)
+            is_first = len(self._functions) == 1
+        if is_first:
+            self._wake(self._call_all)
+
+    def _call_all(self) -> None:
+        with self._lock:
+            functions, self._functions = self._functions, []
+        for function in functions:
+            function()
+
+
 class TrioCaller:
     """A caller on trio: the connection runs on asyncio in a thread of its own."""
 
@@ -70,6 +94,9 @@ class TrioCaller:
         self._trio = trio
         self._token = trio.lowlevel.current_trio_token()
         self._loop = asyncio.new_event_loop()
+        # Waking a thread costs more than all else that a small request needs.
+        self._to_connection = _Mailbox(self._loop.call_soon_threadsafe)
+        self._to_caller = _Mailbox(self._post)
         self._thread = Thread(target=self._loop.run_forever, name="mcpi", daemon=True)
         self._thread.start()
 
@@ -81,16 +108,16 @@ class TrioCaller:
 
         def start() -> None:
             tasks.append(self._loop.create_task(work()))
-            tasks[0].add_done_callback(lambda _: self._post(done.set))
+            tasks[0].add_done_callback(lambda _: self._to_caller.put(done.set))
 
         def cancel() -> None:
             tasks[0].cancel()
 
-        self._loop.call_soon_threadsafe(start)
+        self._to_connection.put(start)
         try:
             await done.wait()
         except BaseException:
-            self._loop.call_soon_threadsafe(cancel)
+            self._to_connection.put(cancel)
             with self._trio.CancelScope(shield=True):
                 await done.wait()
             raise

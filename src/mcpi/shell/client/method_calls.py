@@ -42,6 +42,7 @@ _CONCURRENT = frozenset(
     }
 )
 """Methods that can run beside others: they wait for nothing but the responses to their requests."""
+_CHECK = json.JSONEncoder(allow_nan=False).encode
 _PER_CALL = PerCall.__optional_keys__
 
 
@@ -199,7 +200,7 @@ def _one_step(step: Call | Notify) -> Plan:
 def _plain(name: str, given: Mapping[str, Any] | Exact) -> Any:  # noqa: ANN401 - the same value
     """Return the arguments; raise McpiError if they are not JSON."""
     try:
-        json.dumps(to_plain(given), allow_nan=False)
+        _CHECK(to_plain(given))
     except (TypeError, ValueError) as error:
         raise McpiError(Invalid("INVALID_ARGUMENT", name, f"the arguments are not JSON: {error}")) from None
     return given
