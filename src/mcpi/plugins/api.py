@@ -23,6 +23,7 @@ from mcpi.core.outcome.faults import (
     TimedOut,
     Unauthorized,
     Unreachable,
+    with_nearest,
 )
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod, Method
@@ -128,4 +129,5 @@ __all__ = [
     "stop",
     "to_plain",
     "violations",
+    "with_nearest",
 ]

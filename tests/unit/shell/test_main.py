@@ -65,7 +65,7 @@ def test_a_mistake_reaches_no_server() -> None:
     world = World(server)
 
     assert world.run("server", "--method", "tools/lst") == 1
-    assert "did you mean tools/list?" in world.stderr.getvalue()
+    assert "did you mean: mcpi server --method tools/list\n" in world.stderr.getvalue()
     assert (world.stdout.getvalue(), world.transports) == ("", [])
 
 

@@ -3,14 +3,15 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
-from attrs import field
+from attrs import evolve, field
 
 from mcpi.core.cli.flag_rules import BESIDE_SCRIPT, BINDING, DOCUMENTS, OPPOSITES, flag_problem
+from mcpi.core.cli.words import NO_SUCH_FLAG
 from mcpi.core.flags.declare import ALIASES, GivenFlags, flags_of
 from mcpi.core.flags.options import GROUPS, AuthOptions
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Correction, Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.catalog import Catalog
 from mcpi.core.plans.method import AnyMethod, vendor_method
@@ -21,6 +22,8 @@ from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
+FLAG_CUTOFF = 0.74
+"""How similar a flag must be to be suggested."""
 INFORMING = (
     *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),
     *("--completion", "--agent-help"),
@@ -113,13 +116,15 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
         mine = f"{spelled} belongs to {', '.join(takers)}; {method.name} does not take it"
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
-        return Invalid("INVALID_ARGUMENT", spelled, f"it belongs to {', '.join(takers)}: say --method {takers[0]}")
+        problem = f"it belongs to {', '.join(takers)}: say --method {takers[0]}"
+        meant = Correction("", (takers[0],))
+        return Invalid("INVALID_ARGUMENT", spelled, problem, correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
-    near = nearest(spelled, {**others, **own})
-    whose = "" if near is None or near in own else f" (of {others[near]})"
-    return Invalid(
-        "INVALID_ARGUMENT", spelled, "there is no such flag", (f"did you mean {near}{whose}?",) if near else ()
-    )
+    near = nearest(spelled, {**others, **own}, FLAG_CUTOFF)
+    fault = Invalid("INVALID_ARGUMENT", spelled, NO_SUCH_FLAG)
+    if near is None or near in own or method is None:
+        return with_nearest(fault, spelled, near)
+    return evolve(fault, hints=(f"{near} is a flag of {others[near]}",))
 
 
 def checked(draft: Draft) -> Result[Draft]:
@@ -130,14 +135,12 @@ def checked(draft: Draft) -> Result[Draft]:
     return _target_checked(draft) if clash is None else clash
 
 
-NO_TARGET = Failure(
-    Invalid(
-        "MISSING_ARGUMENT",
-        "target",
-        "say which server: a command, a URL or --config",
-        ("for example: mcpi node server.js --method tools/list",),
-    )
-)
+def no_target(script: str = "") -> Failure[Invalid]:
+    """Return the failure for a command line without a target."""
+    line = f"mcpi --script {script} -- node server.js" if script else "mcpi node server.js --method tools/list"
+    problem = "say which server: a command, a URL or --config"
+    return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: {line}",)))
+
 
 SIDES = "each is a lock file, a URL, config:NAME or a command in quotes: mcpi diff mcpi.lock.json 'node server.js'"
 NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "say what to compare: OLD and NEW", (SIDES,)))
@@ -159,7 +162,7 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
-        return NO_TARGET if draft.method is None or draft.method.needs_target is None else NO_SIDE
+        return no_target() if draft.method is None or draft.method.needs_target is None else NO_SIDE
     return _words_checked(draft, target)
 
 

@@ -1,5 +1,6 @@
 """Rules about flags that go together, or that exclude each other."""
 
+from mcpi.core.cli.words import NO_METHOD
 from mcpi.core.flags.declare import STDIN, GivenFlags
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.outcome.faults import Invalid
@@ -42,7 +43,7 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
     if method is None and raw:
         return invalid(params, "they are the parameters of a --method, which is not given")
     if method is None and not any(mode in given.values for mode in MODES):
-        return Failure(Invalid("MISSING_ARGUMENT", "--method", "say what to do", WHAT))
+        return Failure(Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, WHAT))
     return beside_params(method, params) if method is not None and raw else None
 
 

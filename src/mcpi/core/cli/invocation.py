@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field
 
-from mcpi.core.cli.command_line import NO_TARGET, Draft, misfit
+from mcpi.core.cli.command_line import Draft, misfit, no_target
 from mcpi.core.debugger.program.probe import Probe, parse_probe
 from mcpi.core.flags.declare import GivenFlags, flags_of
 from mcpi.core.flags.deferred import settle, sources
@@ -24,7 +24,7 @@ from mcpi.core.flags.places import RecordingLimits
 from mcpi.core.flags.types import Source
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import as_text
-from mcpi.core.outcome.faults import Fault, Invalid, TimedOut
+from mcpi.core.outcome.faults import Fault, Invalid, TimedOut, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.plans.catalog import Catalog, HintSource, no_hints
 from mcpi.core.plans.method import AnyMethod
@@ -147,8 +147,10 @@ def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog
     for _, name, _ in output.reports:
         if name not in catalog.reports:
             near = nearest(name, catalog.reports)
-            hint = f"did you mean {near}?" if near else f"there are {', '.join(catalog.reports)}"
-            return invalid("--report", f"there is no report {name!r}", hint)
+            hints = () if near else (f"there are {', '.join(catalog.reports)}",)
+            return Failure(
+                with_nearest(invalid("--report", f"there is no report {name!r}", *hints).failure(), name, near)
+            )
     return _check_outputs(output)
 
 
@@ -172,7 +174,8 @@ def _script(
 
     name = "standard input" if mode.script == "-" else mode.script
     parsed = parse_script(name, contents[File(mode.script)], catalog, dict(mode.var))
-    return NO_TARGET if not has_target and isinstance(parsed, Success) and parsed.unwrap().connects else parsed
+    needs_target = not has_target and isinstance(parsed, Success) and parsed.unwrap().connects
+    return no_target(mode.script) if needs_target else parsed
 
 
 def _with_probe(invocation: Invocation, look: DebugOptions) -> ParseResult[Invocation]:

@@ -4,13 +4,19 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from mcpi.core.cli.split import MODES, SEPARATOR, split_line, value_of
+from mcpi.core.cli.split import MODES, SEPARATOR, before_separator, split_line, value_of
 from mcpi.core.flags.declare import STDIN, Flag
 from mcpi.core.flags.pairs import is_pair
+from mcpi.core.flags.types import ASSIGNMENT, PAIR
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.secrets.detection import mask_words
 
 PROGRAM = "mcpi"
+NO_SUCH_FLAG = "there is no such flag"
+NO_METHOD = "say what to do"
+AFTER = "flags of the server's own command go after --"
+SCRIPTS = (".json", ".jsonc")
+"""The endings of script files."""
 TARGETS = ("--demo", "--config", "--server")
 """The flags that name a target."""
 NAMED: Mapping[str, tuple[str, str]] = {
@@ -57,6 +63,40 @@ def named_flags(words: Sequence[str], known: Mapping[str, Flag]) -> set[str]:
     """Return the names of the known flags that are given."""
     given = (known.get(words[place].partition("=")[0]) for place in roles(words, known).flags)
     return {flag.name for flag in given if flag is not None}
+
+
+def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+    """Spell `help METHOD` as METHOD --help, `version` as --version, and a script file in front as --script FILE."""
+    if tuple(argv) == ("version",):
+        return ("--version",)
+    if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
+        return (*argv[1:], "--help")
+    words = before_separator(argv)
+    flags, bare = roles(words, known)
+    if not bare or not words[bare[0]].endswith(SCRIPTS) or "://" in words[bare[0]]:
+        return tuple(argv)
+    names = {words[place].partition("=")[0] for place in flags}
+    if not known.keys() >= names or names & {"--method", "-m", "--script", "--follow", "--help", "-h"}:
+        return tuple(argv)
+    return (*argv[: bare[0]], "--script", *argv[bare[0] :])
+
+
+def with_repeated_flags(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...]:
+    """Repeat a flag before each key=value word that follows its own value: --tool-arg a=1 b=2."""
+    words = before_separator(argv)
+    found: list[str] = []
+    spelled = ""
+    flags, bare = roles(words, known)
+    for place, word in enumerate(words):
+        if place in flags:
+            name = word.partition("=")[0]
+            flag = known.get(name)
+            spelled = name if flag is not None and flag.repeatable and flag.flag_type in (PAIR, ASSIGNMENT) else ""
+        elif place in bare:
+            spelled = spelled if is_pair(word) else ""
+            found += [spelled] if spelled else []
+        found.append(word)
+    return (*found, *argv[len(words) :])
 
 
 def subcommand_place(words: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> int | None:

@@ -8,7 +8,7 @@ from mcpi.core.jsontext import schema as schemas
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, Printable, parse_json_text
 from mcpi.core.jsontext.values import Json, JsonObject, as_list, json_equal, type_name
 from mcpi.core.jsontext.writing import dump
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.text.suggestions import nearest
 
@@ -55,8 +55,8 @@ def _repeated(flag: str, key: str) -> Failure[Invalid]:
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
     near = nearest(key, known)
-    hint = f"did you mean {near}?" if near else f"it takes {', '.join(known) or 'none'}"
-    return invalid(flag, f"{what} has no argument {key!r}", hint)
+    hints = () if near else (f"it takes {', '.join(known) or 'none'}",)
+    return Failure(with_nearest(invalid(flag, f"{what} has no argument {key!r}", *hints).failure(), key, near))
 
 
 def _complete(
@@ -65,10 +65,11 @@ def _complete(
     missing = [name for name in about.required if name not in values]
     if not missing:
         return Success(values)
-    stray = [nearest(key, missing) for key in values if key not in about.properties]
-    hints = tuple(f"did you mean {name}?" for name in stray if name)
+    near = ((key, nearest(key, missing)) for key in values if key not in about.properties)
+    wrong, right = next(((key, name) for key, name in near if name), ("", None))
     names = ", ".join(repr(name) for name in missing)
-    return invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}", *hints)
+    fault = invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}").failure()
+    return Failure(with_nearest(fault, wrong, right))
 
 
 def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Printable]:

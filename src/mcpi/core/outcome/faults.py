@@ -1,9 +1,9 @@
 """All faults, with their categories, codes and exit codes."""
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
-from attrs import field
+from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import Exact, Printable
@@ -34,6 +34,24 @@ RATE_LIMITED, UNAUTHORIZED = 429, (401, 403)
 METHOD_NOT_FOUND, PROTOCOL_ERRORS = -32601, (-32700, -32600)
 
 
+DID_YOU_MEAN = "did you mean"
+
+
+@frozen
+class Correction:
+    """A wrong word of a command line, and the words to write instead of it; without a wrong word, in front of all."""
+
+    wrong: str
+    right: tuple[str, ...]
+    reason: str = DID_YOU_MEAN
+
+    @property
+    def hint(self) -> str:
+        """The hint where the command line is not known: in a script, or for a program."""
+        right = " ".join(self.right)
+        return f"{self.reason} {right}?" if self.reason == DID_YOU_MEAN else f"{self.reason}: mcpi {right}"
+
+
 @frozen
 class Invalid:
     """Invalid input or configuration."""
@@ -46,6 +64,7 @@ class Invalid:
     """The server's error response that showed the mistake."""
     quotes_server: bool = False
     """True if the problem contains text from the server."""
+    correction: Correction | None = field(default=None, eq=False)
 
 
 @frozen
@@ -56,6 +75,7 @@ class Unreachable:
     problem: str
     evidence: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    correction: Correction | None = field(default=None, eq=False)
 
 
 @frozen
@@ -82,6 +102,7 @@ class HttpFailed:
     headers: Mapping[str, str] = field(factory=dict)
     excerpt: str = ""
     hints: tuple[str, ...] = ()
+    correction: Correction | None = field(default=None, eq=False)
 
 
 @frozen
@@ -171,6 +192,9 @@ Fault: TypeAlias = (
 )
 
 
+Corrected = TypeVar("Corrected", Invalid, Unreachable, HttpFailed)
+
+
 def code(fault: Fault) -> str:
     """Return the fault's error code."""
     match fault:
@@ -241,6 +265,18 @@ def exit_code(fault: Fault, *, fail_on_error: bool = False) -> int:
             return TIMEOUT
         case Interrupted():
             return INTERRUPTED
+
+
+def with_correction(fault: Corrected, correction: Correction | None) -> Corrected:
+    """Add a correction, and its hint before the others."""
+    if correction is None:
+        return fault
+    return evolve(fault, hints=(correction.hint, *fault.hints), correction=correction)
+
+
+def with_nearest(fault: Corrected, wrong: str, right: str | None) -> Corrected:
+    """Add the right word, if there is one."""
+    return with_correction(fault, None if right is None else Correction(wrong, (right,)))
 
 
 def help_anchor(fault: Fault) -> str:

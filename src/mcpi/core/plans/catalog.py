@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from attrs import evolve, field
 
 from mcpi.core.frozen import frozen
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.plans.method import AnyMethod
 from mcpi.core.plans.reports import ReportFormat
@@ -82,10 +82,9 @@ class Catalog:
         if name.startswith("notifications/"):
             problem = f"{name} is a notification, which has no response; mcpi sends its own when they are due"
             return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
-        near = nearest(name, self.owned)
-        hints = (f"did you mean {near}?",) if near else ()
         send = "to send a method of the server's own, give its parameters with --params"
-        return Failure(Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (*hints, send)))
+        unknown = Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (send,))
+        return Failure(with_nearest(unknown, name, nearest(name, self.owned)))
 
 
 def build_catalog(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) -> Catalog:

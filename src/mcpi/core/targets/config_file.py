@@ -12,7 +12,7 @@ from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.comments import without_comments
 from mcpi.core.jsontext.exact import Exact, JsonSyntaxProblem, parse_json_text
 from mcpi.core.jsontext.values import JsonObject, as_object, as_text, type_name
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, ParseResult, Result, Success, collect
 from mcpi.core.secrets.detection import mask_url, secrets_in_variable
 from mcpi.core.targets.target import Http, Sse, Stdio, Target, parse_target
@@ -133,8 +133,9 @@ def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tu
         )
     if name not in servers:
         near = nearest(name, servers)
-        hint = f"did you mean {near}?" if near else f"it has: {', '.join(servers) or 'none'}"
-        return config_error(path, f"there is no server {name!r}", hint)
+        hints = () if near else (f"it has: {', '.join(servers) or 'none'}",)
+        unknown = config_error(path, f"there is no server {name!r}", *hints).failure()
+        return Failure(with_nearest(unknown, name, near))
     entry = servers[name]
     if not isinstance(entry, dict):
         return config_error(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")

@@ -121,6 +121,25 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
             return failed
 
 
+INTERPRETERS = {
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+    ".ts": ("npx", "tsx"),
+    ".py": ("python3",),
+    ".rb": ("ruby",),
+    ".php": ("php",),
+    ".sh": ("sh",),
+}
+"""The programs that run scripts, by the scripts' endings."""
+
+
+def with_interpreter(word: str) -> tuple[str, ...]:
+    """Return the words that start a script, or nothing if the word is not a script's name."""
+    ending = f".{word.rpartition('.')[2]}"
+    return (*INTERPRETERS[ending], word) if ending in INTERPRETERS else ()
+
+
 def split_command(text: str) -> ParseResult[tuple[str, ...]]:
     """Split a command into words as a shell does; a URL is one word."""
     if _SCHEME.match(text):

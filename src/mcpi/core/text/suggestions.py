@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 
+CUTOFF = 0.61
 
-def nearest(word: str, words: Iterable[str]) -> str | None:
+
+def nearest(word: str, words: Iterable[str], cutoff: float = CUTOFF) -> str | None:
     """Return the most similar word, else a flag that has the given word as one of its parts."""
     from difflib import get_close_matches  # noqa: PLC0415 - only needed for mistakes
 
@@ -13,7 +15,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
         # Ignore the leading dashes: they would make all flags look similar.
         known.setdefault(one.lower().removeprefix("--"), one)
     spelled = word.lower().removeprefix("--")
-    close = get_close_matches(spelled, known, n=1, cutoff=0.61)
+    close = get_close_matches(spelled, known, n=1, cutoff=cutoff)
     wider = [one for one in known if is_flag and spelled in one.split("-")]
     return known[[*close, *wider][0]] if close or wider else None
 

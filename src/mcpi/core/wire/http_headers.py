@@ -3,16 +3,18 @@
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from mcpi.core.jsontext.exact import Exact, Params
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, type_name
-from mcpi.core.outcome.faults import HttpFailed
+from mcpi.core.outcome.faults import Correction, HttpFailed, with_correction
 from mcpi.core.wire.jsonrpc import Id, RpcResponse, parse
 from mcpi.core.wire.modern import params_by_name
 from mcpi.core.wire.urls import join_url, origin
 from mcpi.core.wire.versions import has_version_header
 from mcpi.core.wire.violations import quote
 
+NOT_FOUND = 404
 ACCEPT = "application/json, text/event-stream"
 SESSION, VERSION, LAST_EVENT = "mcp-session-id", "mcp-protocol-version", "last-event-id"
 METHOD = "mcp-method"
@@ -153,7 +155,10 @@ def http_failure(status: int, url: str, answer: Mapping[str, str], body: str, do
     """Build the fault for an unexpected HTTP status."""
     shown = {name.lower(): value for name, value in answer.items() if name.lower() in DIAGNOSTIC_HEADERS}
     problem, hints = _sentence(status, url, doing, shown), _hints(status, shown)
-    return HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
+    fault = HttpFailed(status, url, problem, shown, quote(body.strip()), hints)
+    # Most servers answer at /mcp, and a bare origin is what their start-up message names.
+    bare = status == NOT_FOUND and urlsplit(url).path in {"", "/"} and not urlsplit(url).query
+    return with_correction(fault, Correction(url, (f"{url.rstrip('/')}/mcp",)) if bare else None)
 
 
 def has_response_to(body: bytes, number: Id) -> bool:

@@ -37,6 +37,7 @@ from mcpi.plugins.api import (
     read_file,
     stop,
     to_plain,
+    with_nearest,
 )
 
 if TYPE_CHECKING:
@@ -139,11 +140,8 @@ def _options(args: Lint) -> "Result[LintOptions]":
         client = known.get(name.lower())
         if client is None:
             near = nearest(name, CLIENTS)
-            return invalid(
-                "--for",
-                f"there is no client {name!r}",
-                f"did you mean {near}?" if near else f"there are {', '.join(CLIENTS)}",
-            )
+            hints = () if near else (f"there are {', '.join(CLIENTS)}",)
+            return Failure(with_nearest(invalid("--for", f"there is no client {name!r}", *hints).failure(), name, near))
         clients.append(client)
     budget = None if args.expect_tokens is None else parse_budget(args.expect_tokens)
     if args.expect_tokens is not None and budget is None:

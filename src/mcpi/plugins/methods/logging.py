@@ -15,6 +15,7 @@ from mcpi.plugins.api import (
     must,
     nearest,
     request,
+    with_nearest,
 )
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -47,9 +48,9 @@ def _check_level(args: SetLevel) -> Result[None]:
     if args.log_level in LEVELS or args.force:
         return Success(None)
     near = nearest(args.log_level, LEVELS)
-    hints = (f"did you mean {near}?",) if near else ()
     problem = f"MCP has no level {args.log_level!r}; it has {', '.join(LEVELS)}"
-    return Failure(Invalid("INVALID_ARGUMENT", "--log-level", problem, (*hints, "--force sends it anyway")))
+    unknown = Invalid("INVALID_ARGUMENT", "--log-level", problem, ("--force sends it anyway",))
+    return Failure(with_nearest(unknown, args.log_level, near))
 
 
 @hookimpl

@@ -27,6 +27,8 @@ from mcpi.plugins.api import (
     must,
     nearest,
     request,
+    stop,
+    with_nearest,
 )
 
 REASON = "the prompt's own list checks its arguments"
@@ -75,8 +77,9 @@ def _check_arguments(args: GetPrompt) -> Steps[None]:
     prompt, names = found.unwrap()
     if prompt is None:
         near = nearest(args.prompt_name, names)
-        hint = f"did you mean {near}?" if near else f"it has {', '.join(names) or 'none'}"
-        yield from must(invalid("--prompt-name", f"the server has no prompt {args.prompt_name!r}", hint))
+        hints = () if near else (f"it has {', '.join(names) or 'none'}",)
+        unknown = invalid("--prompt-name", f"the server has no prompt {args.prompt_name!r}", *hints).failure()
+        yield from stop(with_nearest(unknown, args.prompt_name, near))
     else:
         declared = [as_object(one) for one in as_list(as_object(prompt.value).get("arguments"))]
         schema: JsonObject = {

@@ -9,7 +9,7 @@ from mcpi.core.cli.words import roles
 from mcpi.core.flags.declare import STDIN, Flag, GivenFlags, by_spelling
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import read_switch
-from mcpi.core.outcome.faults import Fault, Invalid
+from mcpi.core.outcome.faults import Fault, Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.binding.option_view import Refused, option, option_view, with_options
@@ -41,8 +41,9 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
     known = by_spelling((owner,))
 
     def unknown(token: str) -> Fault:
-        near = nearest(token.partition("=")[0], known)
-        return Invalid("INVALID_ARGUMENT", token, "there is no such flag", (f"did you mean {near}?",) if near else ())
+        spelled = token.partition("=")[0]
+        fault = Invalid("INVALID_ARGUMENT", token, "there is no such flag")
+        return with_nearest(fault, spelled, nearest(spelled, known))
 
     def hook(_: App, __: tuple[str, ...], arguments: ArgumentCollection) -> None:
         check_words(arguments, words, known, unknown)

@@ -36,7 +36,6 @@ METHOD = ("--method", "-m")
 METHOD_FLAG = Parameter(name=METHOD, negative=(), n_tokens=1, allow_leading_hyphen=True, json_list=False)
 MODE_FLAGS = frozenset(flag.name for flag in flags_of(ModeOptions))
 RESERVED = "__complete"
-AFTER = "flags of the server's own command go after --"
 
 
 def read(
@@ -56,6 +55,16 @@ def method_of(argv: Sequence[str], environment: Mapping[str, str], catalog: Cata
     return line.method_name
 
 
+def _general(catalog: Catalog) -> tuple[type, ...]:
+    return (*GROUPS, *(responder.args for responder in catalog.responders))
+
+
+def known_flags(catalog: Catalog) -> Mapping[str, Flag]:
+    """Return the flags of all methods by their spellings."""
+    methods = (owned.method.args for owned in catalog.owned.values())
+    return by_spelling(dict.fromkeys((*methods, *_general(catalog))))
+
+
 class CommandLine:
     """One command line, and the App that parses it."""
 
@@ -66,10 +75,9 @@ class CommandLine:
         self._environment = environment
         self._catalog = catalog
         self._whole = whole
-        answers = tuple(responder.args for responder in catalog.responders)
-        self._general: tuple[type, ...] = (*GROUPS, *answers)
-        methods = (owned.method.args for owned in catalog.owned.values())
-        self._known: Mapping[str, Flag] = by_spelling(dict.fromkeys((*methods, *self._general)))
+        self._general: tuple[type, ...] = _general(catalog)
+        self._known: Mapping[str, Flag] = known_flags(catalog)
+        argv = lines.with_repeated_flags(argv, self._known)
         before = before_separator(argv)
         place = lines.subcommand_place(before, self._known, catalog.owned)
         self._word = None if place is None else before[place]
@@ -248,7 +256,7 @@ class CommandLine:
         """Add the line that the user may have meant."""
         place = lines.subcommand_place(self._ours, self._known, self._catalog.owned)
         words = [word for at, word in enumerate(self._ours) if at != place]
-        line, told = "", AFTER
+        line, told = "", lines.AFTER
         if fault.code == "MISSING_ARGUMENT" and self._word is not None and not self._server:
             is_named = fault.where == lines.NAMED.get(self._word, ("", ""))[0]
             line = lines.with_named_separator(self._word, words, self._known) if is_named else ""
@@ -260,7 +268,7 @@ class CommandLine:
             is_unknown = flag not in self._known and lines.may_be_the_servers(words, self._server)
             has_purpose = self._word is not None or lines.has_mode(line.partition(" -- ")[0].split())
             if (line or is_unknown) and not (line and has_purpose):
-                return evolve(fault, hints=(*fault.hints, f"{AFTER}: {lines.PROGRAM} --method ... -- COMMAND ARGS"))
+                return evolve(fault, hints=(*fault.hints, lines.AFTER))
         if not line:
             return fault
         whole = " ".join(filter(None, (lines.PROGRAM, self._word, line)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcpi.core.cli.command_line import INFORMING, Draft
 from mcpi.core.cli.invocation import Invocation, with_config
-from mcpi.core.cli.words import method_group
+from mcpi.core.cli.words import method_group, understood
 from mcpi.core.flags.declare import STDIN, by_spelling
 from mcpi.core.flags.options import GROUPS, ModeOptions, OutputOptions
 from mcpi.core.flags.types import read_switch
@@ -44,7 +44,7 @@ class Command:
 
     def __init__(self, context: Context, early: "PrestartedServer | None" = None) -> None:
         """Take over the server that was started early, if there is one."""
-        self.context: Context = context
+        self.context: Context = context._replace(argv=understood(context.argv, by_spelling(GROUPS)))
         self.output: Output = Output(context)
         self._early = early
 
@@ -77,10 +77,22 @@ class Command:
                     self._name_targets(read.unwrap(), catalog)
                 return self._execute(invocation)
             case Failure(fault):
-                told = with_hints(fault, catalog.hints)
+                told = with_hints(self._with_suggestion(fault, catalog), catalog.hints)
                 if isinstance(read, Success):
                     self._report_refused_script(read.unwrap(), told, catalog)
                 return self._refuse(told, self.context.argv, catalog)
+
+    def _with_suggestion(self, fault: Fault, catalog: Catalog) -> Fault:
+        """Add the command line that the user may have meant."""
+        from mcpi.core.cli.corrections import suggested  # noqa: PLC0415 - only mistakes need it
+
+        known, environment = app.known_flags(catalog), self.context.environment
+
+        def problem(argv: Sequence[str]) -> Fault | None:
+            read = app.read(argv, environment, catalog)
+            return read.failure() if isinstance(read, Failure) else None
+
+        return suggested(fault, self.context.argv, problem, known, catalog.owned)
 
     def _report_refused_script(self, draft: Draft, fault: Fault, catalog: Catalog) -> None:
         """Write the reports of a script that is not run, so that a CI system shows why."""
@@ -186,7 +198,7 @@ class Command:
         if topic is None and len(named) == 1:
             match catalog.find(named[0]):
                 case Failure(fault) if nearest(named[0], catalog.owned) and named[0] != ALL:
-                    return self._refuse(fault)
+                    return self._refuse(self._with_suggestion(fault, catalog))
                 case _:
                     topic = named[0]
         return self._say(page(self.context, catalog, topic), draft)

@@ -47,7 +47,7 @@ class Execution(ResultWriter):
     def carry_out(self, begun: StartedPlan | PlanResult | None, child: Result[Child] | None) -> int:
         """Run the plan, write the result and close the connection; return the exit code."""
         if isinstance(begun, PlanResult):
-            ended = begun.with_hints(self.invocation.hints)
+            ended = self._with_hints(begun)
             return self.write_reports_of(ended, self.conclude(ended))
         if self.invocation.output.dry_run and begun is not None:
             from mcpi.core.modes.dry_run import DryRun  # noqa: PLC0415 - rarely needed
@@ -67,6 +67,15 @@ class Execution(ResultWriter):
             return asyncio.run(self._run(effects, child))
         finally:
             self.seen.close()
+
+    def _with_hints(self, ended: PlanResult) -> PlanResult:
+        """Add the plugins' hints to the fault, and the corrected command line if a word of it was wrong."""
+        ended = ended.with_hints(self.invocation.hints)
+        if ended.fault is None or self.invocation.script is not None:
+            return ended
+        from mcpi.core.cli.corrections import with_line  # noqa: PLC0415 - only mistakes need it
+
+        return evolve(ended, fault=with_line(ended.fault, self.context.argv))
 
     def _check_files(self) -> Result[None]:
         """Check before the first request that all output files can be written."""
@@ -107,7 +116,7 @@ class Execution(ResultWriter):
 
         with on_interrupt(interrupt), stream.watch_reader(connection.interrupt):
             try:
-                ended = (await connection.perform(effects)).with_hints(self.invocation.hints)
+                ended = self._with_hints(await connection.perform(effects))
                 if isinstance(ended.fault, TimedOut):
                     connection.transport.flush_incomplete()
                 await settle()

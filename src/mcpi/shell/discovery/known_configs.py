@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcpi.core.jsontext.exact import Printable
 from mcpi.core.outcome import explain
-from mcpi.core.outcome.faults import Invalid
+from mcpi.core.outcome.faults import Invalid, with_nearest
 from mcpi.core.outcome.result import Failure, Result, Success
 from mcpi.core.targets.config_file import parse_servers
 from mcpi.core.targets.server_list import describe_servers, unreadable_entry
@@ -49,13 +49,9 @@ def file_with(context: Context, name: str) -> Result[str]:
                 return Success(str(path))
             names += servers.unwrap()
     near = nearest(name, names)
-    hints = (f"did you mean {near}?",) if near else ()
     problem = f"none of the files that editors and agents keep has a server {name!r}"
-    return Failure(
-        Invalid(
-            "INVALID_ARGUMENT", "--server", problem, (*hints, "mcpi --list-servers lists them; --config names a file")
-        )
-    )
+    hint = "mcpi --list-servers lists them; --config names a file"
+    return Failure(with_nearest(Invalid("INVALID_ARGUMENT", "--server", problem, (hint,)), name, near))
 
 
 def files(context: Context) -> Iterator[Path]:

@@ -3,15 +3,16 @@
 import errno
 import os
 import re
+import shlex
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attrs import define
 
-from mcpi.core.outcome.faults import Unreachable
+from mcpi.core.outcome.faults import Correction, Unreachable, with_correction
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.targets.target import Stdio
+from mcpi.core.targets.target import Stdio, split_command, with_interpreter
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 from mcpi.shell.process.shutdown import POSIX
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
 
 _HOST = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+)?(:\d{1,5})(/\S*)?|localhost(/\S*)?")
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\.(ai|app|cloud|com|dev|io|net|org)(/\S*)?")
-_INTERPRETERS = {
-    ".js": "node",
-    ".mjs": "node",
-    ".cjs": "node",
-    ".ts": "npx tsx",
-    ".py": "python3",
-    ".rb": "ruby",
-    ".php": "php",
-}
 
 
 @define
@@ -105,37 +97,41 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
             return Unreachable(
                 "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
             )
-        hints = _interpreter_hints(context, target) or _command_hints(context, command)
-        return Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}", hints=hints)
+        found = Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}")
+        return with_correction(found, _interpreted(context, target) or _command(context, command))
     if error.errno == errno.ENOEXEC:
         problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
-        return Unreachable("COMMAND_NOT_FOUND", problem, hints=_interpreter_hints(context, target))
+        return with_correction(Unreachable("COMMAND_NOT_FOUND", problem), _interpreted(context, target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
-    return Unreachable("COMMAND_NOT_FOUND", problem, hints=_interpreter_hints(context, target))
+    is_file = os.sep in command and (folder / command).is_file()
+    hints = (f"make it executable: chmod +x {shlex.quote(command)}",) if is_file and POSIX else ()
+    return with_correction(Unreachable("COMMAND_NOT_FOUND", problem, hints=hints), _interpreted(context, target))
 
 
-def _command_hints(context: Context, command: str) -> tuple[str, ...]:
-    """Return hints for a command that does not exist."""
+def _command(context: Context, command: str) -> Correction | None:
+    """Return the correction of a command that does not exist."""
     from shutil import which  # noqa: PLC0415 - only needed for errors
 
     if _HOST.fullmatch(command):
-        return (f"a URL says how to talk: mcpi http://{command}",)
+        return Correction(command, (f"http://{command}",), "a URL says how to talk")
     if _DOMAIN.fullmatch(command):
-        return (f"a URL says how to talk: mcpi https://{command}",)
+        return Correction(command, (f"https://{command}",), "a URL says how to talk")
     first = command.partition(" ")[0]
     if first != command and which(first, path=_search_path(context)) is not None:
-        return (f"the words of a command stand apart: mcpi {command}",)
+        words = split_command(command)
+        right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
+        return Correction(command, right, "the words of a command stand apart")
     near = nearest(command, _commands(context)) if os.sep not in command else None
-    return (f"did you mean {near}?",) if near else ()
+    return Correction(command, (near,)) if near else None
 
 
-def _interpreter_hints(context: Context, target: Stdio) -> tuple[str, ...]:
-    """Return a hint for a script that was given without its interpreter."""
+def _interpreted(context: Context, target: Stdio) -> Correction | None:
+    """Return the correction of a script that was given without its interpreter."""
     command = target.command[0]
-    interpreter = _INTERPRETERS.get(Path(command).suffix)
-    if interpreter is None or not (context.directory / (target.cwd or "") / command).is_file():
-        return ()
-    return (f"a script is started by its interpreter: mcpi {interpreter} {command}",)
+    words = with_interpreter(command)
+    if not words or not (context.directory / (target.cwd or "") / command).is_file():
+        return None
+    return Correction(command, words, "a script is started by its interpreter")
 
 
 def _missing_loader(path: str) -> str:

@@ -11,8 +11,10 @@ from mcpi.core.cli.words import (
     roles,
     stray_word,
     subcommand_place,
+    understood,
     with_named_separator,
     with_named_words,
+    with_repeated_flags,
     with_separator,
     with_sides,
 )
@@ -162,3 +164,43 @@ def test_the_words_after_diff_are_its_sides(words: list[str], spelled: tuple[str
 
 def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
     assert method_group(["lock", "node", "s.js"], KNOWN) == "diff"
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("help", "--help"),
+        ("help tools/call", "tools/call --help"),
+        ("help -- x", "help -- x"),
+        ("version", "--version"),
+        ("version x", "version x"),
+        ("ci.json", "--script ci.json"),
+        ("ci.jsonc -- node server.js", "--script ci.jsonc -- node server.js"),
+        ("--timeout 5s ci.json node server.js", "--timeout 5s --script ci.json node server.js"),
+        ("ci.json --method ping", "ci.json --method ping"),
+        ("--xyzzy ci.json", "--xyzzy ci.json"),
+        ("file:///a.json", "file:///a.json"),
+        ("-- ci.json", "-- ci.json"),
+        ("node ci.json", "node ci.json"),
+        ("", ""),
+    ],
+)
+def test_help_and_script_files_are_understood(line: str, meant: str) -> None:
+    assert understood(tuple(line.split()), KNOWN) == tuple(meant.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("--tool-arg a=1 b=2 c:=3", "--tool-arg a=1 --tool-arg b=2 --tool-arg c:=3"),
+        ("-a=a=1 b=2 node", "-a=a=1 -a b=2 node"),
+        ("-e A=1 B=2 node x=1", "-e A=1 -e B=2 node x=1"),
+        ("--tool-arg a=1 --demo b=2", "--tool-arg a=1 --demo b=2"),
+        ("--tool-name x b=2", "--tool-name x b=2"),
+        ("--unknown b=2", "--unknown b=2"),
+        ("--tool-arg a=1 -- b=2", "--tool-arg a=1 -- b=2"),
+        ("add a=1 b=2", "add a=1 b=2"),
+    ],
+)
+def test_a_flag_is_repeated_for_the_pairs_that_follow_its_value(line: str, meant: str) -> None:
+    assert with_repeated_flags(line.split(), KNOWN) == tuple(meant.split())

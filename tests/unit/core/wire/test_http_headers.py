@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from json_texts import VALUES, exact
 from mcpi.core.jsontext.exact import Params
 from mcpi.core.jsontext.values import Json, JsonObject
-from mcpi.core.outcome.faults import HttpFailed
+from mcpi.core.outcome.faults import Correction, HttpFailed
 from mcpi.core.wire.http_headers import (
     ACCEPT,
     HTTP_LEVEL_STATUSES,
@@ -291,7 +291,18 @@ def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) ->
     ],
 )
 def test_some_statuses_tell_what_to_do(status: int, hints: tuple[str, ...]) -> None:
-    assert http_failure(status, "http://h", {}, "", "GET").hints == hints
+    assert http_failure(status, "http://h/x", {}, "", "GET").hints == hints
+
+
+@pytest.mark.parametrize(
+    ("url", "right"),
+    [("http://h", "http://h/mcp"), ("http://h:1/", "http://h:1/mcp"), ("http://h/x", None), ("http://h/?a=1", None)],
+)
+def test_an_origin_that_is_not_found_may_have_its_server_at_mcp(url: str, right: str | None) -> None:
+    fault = http_failure(404, url, {}, "", "GET")
+
+    assert fault.correction == (None if right is None else Correction(url, (right,)))
+    assert any(hint == f"did you mean {right}?" for hint in fault.hints) == (right is not None)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ RESPONDERS = (Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: F
 CATALOG = Catalog({one.name: OwnedMethod(one, "own") for one in METHODS}, (FAILED,), responders=RESPONDERS)
 LIST = CATALOG.owned["tools/list"].method
 GO_AFTER = "flags of the server's own command go after --"
-AFTER = f"{GO_AFTER}: mcpi --method ... -- COMMAND ARGS"
+AFTER = GO_AFTER
 
 
 def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
@@ -208,7 +208,7 @@ def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
     assert drafted("node --method tools/list --tool-nam x") == wrong(
         "--tool-nam",
         "there is no such flag",
-        "did you mean --tool-name (of tools/call)?",
+        "--tool-name is a flag of tools/call",
         f"{GO_AFTER}: mcpi --method tools/list -- node --tool-nam x",
     )
 

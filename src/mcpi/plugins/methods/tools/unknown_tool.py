@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from attrs import evolve
+
 from mcpi.plugins.api import (
     Exact,
     Failure,
@@ -11,6 +13,7 @@ from mcpi.plugins.api import (
     find,
     nearest,
     quote,
+    with_nearest,
 )
 
 REASON = "the call failed, and the tool may not exist"
@@ -19,13 +22,12 @@ REASON = "the call failed, and the tool may not exist"
 def missing_tool(name: str, names: Collection[str], said: str = "", rpc: Exact | None = None) -> Invalid:
     """Build the fault for a tool that the server's list does not contain, with the nearest name."""
     near = nearest(name, names)
-    problem, hint = f"the server has no tool {name!r}", f"it has {', '.join(names) or 'none'}"
-    if near:
-        hint = f"did you mean {near}?"
+    problem, hints = f"the server has no tool {name!r}", (f"it has {', '.join(names) or 'none'}",)
+    fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", problem, () if near else hints), name, near)
     if not said:
-        return Invalid("INVALID_ARGUMENT", "--tool-name", problem, (hint,))
-    shown = f"{problem} ({quote(' '.join(said.split()))}); {hint}"
-    return Invalid("INVALID_ARGUMENT", "--tool-name", shown, rpc=rpc, quotes_server=True)
+        return fault
+    shown = f"{problem} ({quote(' '.join(said.split()))}); {fault.hints[0]}"
+    return evolve(fault, problem=shown, hints=(), rpc=rpc, quotes_server=True)
 
 
 def unknown_tool(name: str, said: str, rpc: Exact | None = None) -> Steps[Invalid | None]:

@@ -1,0 +1,199 @@
+"""Correct a command line: replace wrong words, and the names that other tools have."""
+
+import re
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from attrs import evolve
+
+from mcpi.core.cli import habits
+from mcpi.core.cli.split import SEPARATOR, before_separator
+from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, PROGRAM, roles
+from mcpi.core.flags.declare import Flag
+from mcpi.core.frozen import frozen
+from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
+from mcpi.core.outcome.result import Failure
+from mcpi.core.secrets.detection import mask_words
+from mcpi.core.targets.target import split_command, with_interpreter
+
+MAX_MISTAKES = 4
+"""Maximum number of mistakes to correct in one command line."""
+
+
+@frozen
+class CorrectedLine:
+    """A corrected command line."""
+
+    argv: tuple[str, ...]
+    reason: str = DID_YOU_MEAN
+    rest: str = ""
+    """The part after the command line: another program that reads the output."""
+
+    @property
+    def hint(self) -> str:
+        """The hint, with a line to paste into a shell."""
+        return f"{self.reason}: {PROGRAM} {shlex.join(mask_words(self.argv))}{self.rest}"
+
+
+def with_line(fault: Fault, argv: Sequence[str]) -> Fault:
+    """Replace the hint of a fault's correction by the whole corrected command line."""
+    if not isinstance(fault, Invalid | Unreachable | HttpFailed) or fault.correction is None:
+        return fault
+    line = replaced(argv, fault.correction)
+    if line is None:
+        return fault
+    plain, told = fault.correction.hint, CorrectedLine(line, fault.correction.reason).hint
+    hints = tuple(told if hint == plain else hint for hint in fault.hints)
+    return evolve(fault, hints=hints, problem=fault.problem.replace(plain, told), correction=None)
+
+
+def replaced(argv: Sequence[str], correction: Correction) -> tuple[str, ...] | None:
+    """Return the command line with the right words, or None if the wrong word is not in it."""
+    wrong, right = correction.wrong, correction.right
+    if not wrong:
+        return (*right, *argv)
+    if wrong in argv:
+        place = argv.index(wrong)
+        return (*argv[:place], *right, *argv[place + 1 :])
+    whole = re.escape(wrong)
+    for pattern in (rf"^(){whole}(?=:?=)", rf"^(-.*?[=,]|[^-].*?,|){whole}(?=:?=|,|$)"):
+        for place, word in enumerate(argv):
+            if len(right) == 1 and re.search(pattern, word, re.DOTALL):
+                fixed = re.sub(pattern, lambda found: found[1] + right[0], word, count=1, flags=re.DOTALL)
+                return (*argv[:place], fixed, *argv[place + 1 :])
+    return None
+
+
+def suggested(
+    fault: Fault,
+    argv: Sequence[str],
+    problem: Callable[[Sequence[str]], Fault | None],
+    known: Mapping[str, Flag],
+    methods: Collection[str],
+) -> Fault:
+    """Add the corrected command line to a fault of the command line, if all its mistakes can be corrected.
+
+    `problem` returns the fault of a command line, so that no line is suggested that is refused.
+    """
+    current: Fault | None = fault
+    line, lines = CorrectedLine(tuple(argv)), [tuple(argv)]
+    while current is not None and len(lines) <= MAX_MISTAKES:
+        found = next_line(current, line.argv, known, methods)
+        if found is None or found.argv in lines:
+            return fault
+        reason = found.reason if len(lines) == 1 else line.reason
+        line = CorrectedLine(found.argv, reason, line.rest or found.rest)
+        lines.append(line.argv)
+        current = problem(line.argv)
+    if current is not None or not isinstance(fault, Invalid):
+        return fault
+    return evolve(fault, hints=(line.hint, *_further_hints(fault)))
+
+
+def _further_hints(fault: Invalid) -> tuple[str, ...]:
+    """Return the hints that are useful beside a corrected command line."""
+    if fault.problem == NO_SUCH_FLAG and fault.where.partition("=")[0] in habits.FLAGS:
+        return ()
+    replaces = ("for example", DID_YOU_MEAN)
+    return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
+
+
+def next_line(
+    fault: Fault, argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]
+) -> CorrectedLine | None:
+    """Return the command line with the mistake corrected that the fault is about, or None if that is not possible."""
+    if not isinstance(fault, Invalid):
+        return None
+    found = None
+    if fault.code == "UNKNOWN_METHOD":
+        found = _renamed_method(argv, methods)
+    elif fault.problem == NO_METHOD:
+        found = _with_method(argv, known, methods)
+    elif fault.problem == NO_SUCH_FLAG:
+        found = _without_foreign_flag(fault.where.partition("=")[0], argv, known)
+    if found is not None or fault.correction is None:
+        return found
+    line = replaced(argv, fault.correction)
+    return None if line is None else CorrectedLine(line, fault.correction.reason)
+
+
+def _renamed_method(argv: Sequence[str], methods: Collection[str]) -> CorrectedLine | None:
+    for place, word in enumerate(argv):
+        flag, equals, name = word.partition("=")
+        if flag in {"--method", "-m"}:
+            wrong = name if equals else "".join(argv[place + 1 : place + 2])
+            method = habits.method_named(wrong, methods)
+            line = None if method is None else replaced(argv, Correction(wrong, (method,)))
+            return None if line is None else CorrectedLine(line)
+    return None
+
+
+def _with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collection[str]) -> CorrectedLine | None:
+    """Put the method first: the one that is among the words, or else tools/list."""
+    words = before_separator(argv)
+    bare = roles(words, known).bare
+    named = {place: words[place] for place in bare if words[place] in methods}
+    if not named and bare and not with_interpreter(words[bare[0]]):
+        meant = habits.method_named(words[bare[0]], methods)
+        named = {} if meant is None else {bare[0]: meant}
+    if named:
+        place, method = next(iter(named.items()))
+        return CorrectedLine(_moved(argv, place, method, bare, len(words)))
+    if not bare and len(words) == len(argv):
+        return None
+    line = argv
+    if bare:
+        line = (
+            *argv[: bare[0]],
+            *(with_interpreter(argv[bare[0]]) or argv[bare[0] : bare[0] + 1]),
+            *argv[bare[0] + 1 :],
+        )
+    return CorrectedLine(("tools/list", *line), "for example")
+
+
+def _moved(argv: Sequence[str], place: int, method: str, bare: Sequence[int], end: int) -> tuple[str, ...]:
+    """Return the line with the method first; a command before it moves behind `--` if words follow the method."""
+    before, after = [one for one in bare if one < place], [one for one in bare if one > place]
+    if not before or not after or "://" in argv[before[0]] or end < len(argv):
+        return (method, *argv[:place], *argv[place + 1 :])
+    ours = (word for at, word in enumerate(argv) if at not in before and at != place)
+    return (method, *ours, SEPARATOR, *(argv[at] for at in before))
+
+
+def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Flag]) -> CorrectedLine | None:
+    """Replace a flag that other tools have."""
+    habit = habits.FLAGS.get(name)
+    words = before_separator(argv)
+    place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
+    if habit is None or place is None:
+        return None
+    _, equals, value = argv[place].partition("=")
+    end = place + 1
+    if habit.takes_value and not equals:
+        if end >= len(words) or argv[end].startswith("--"):
+            return None
+        value, end = argv[end], end + 1
+    return _translated(habit, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
+
+
+def _translated(
+    habit: habits.Habit, around: tuple[Sequence[str], Sequence[str]], value: str, equals: str, *, has_separator: bool
+) -> CorrectedLine | None:
+    """Return the line with the flag, which stood between two parts, written in our way."""
+    head, tail = around
+    given = (f"{habit.right}={value}",) if equals else (habit.right, value) if habit.takes_value else (habit.right,)
+    match habit.kind:
+        case "flag":
+            return CorrectedLine((*head, *given, *tail))
+        case "method":
+            return CorrectedLine((habit.right, *((value,) if value else ()), *head, *tail))
+        case "dropped":
+            return CorrectedLine((*head, *tail), habit.reason)
+        case "target":
+            target = split_command(value)
+            if isinstance(target, Failure):
+                return None
+            separator = () if has_separator or "://" in value else (SEPARATOR,)
+            return CorrectedLine((*head, *tail, *separator, *target.unwrap()), habit.reason)
+        case "pipe":
+            return CorrectedLine((*head, *tail), habit.reason, f" | jq {shlex.quote(value)}")

@@ -1,0 +1,106 @@
+"""Names that users know from other tools, and what they are called here."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Literal, TypeAlias
+
+from mcpi.core.frozen import frozen
+from mcpi.core.text.suggestions import nearest
+
+Kind: TypeAlias = Literal["flag", "method", "dropped", "target", "pipe"]
+
+
+@frozen
+class Habit:
+    """A flag of other tools: another flag here, a method, a target, a filter for the output, or not needed."""
+
+    kind: Kind
+    right: str = ""
+    takes_value: bool = False
+    reason: str = "did you mean"
+
+
+_JSON = "the output is JSON already"
+_POSITION = "the target needs no flag"
+_RENAMED = {
+    "--tool-name": ("--tool", "--name"),
+    "--tool-arg": ("--arg", "--argument", "--tool-argument", "--param"),
+    "--tool-args": ("--args", "--arguments", "--tool-arguments", "--input"),
+    "--prompt-name": ("--prompt",),
+    "--uri": ("--resource", "--resource-uri"),
+    "--params": ("--data", "-d", "--body"),
+    "--header": ("--headers",),
+    "--token": ("--bearer", "--bearer-token", "--auth-token", "--access-token"),
+    "--env": ("--environment",),
+    "--cwd": ("--workdir", "--working-directory", "--directory"),
+    "--timeout": ("--max-time", "--wait-time", "--request-timeout"),
+    "--output": ("--out", "--output-file"),
+}
+_RENAMED_SWITCHES = {
+    "--verbose": ("--debug", "-vv", "-vvv"),
+    "--quiet": ("--silent", "-s"),
+    "--version": ("-V",),
+    "--compact": ("--minify", "--one-line"),
+    "--dry-run": ("--dryrun", "--noop"),
+    "--list-methods": ("--methods",),
+}
+_METHODS = {
+    "tools/list": ("--list-tools", "--tools", "--tools-list"),
+    "prompts/list": ("--list-prompts", "--prompts"),
+    "resources/list": ("--list-resources", "--resources"),
+    "resources/templates/list": ("--list-templates", "--list-resource-templates"),
+    "server/info": ("--info", "--server-info"),
+    "discover": ("--discover", "--inspect", "--list"),
+    "ping": ("--ping",),
+}
+_CALLS = {
+    "tools/call": ("--call", "--call-tool"),
+    "prompts/get": ("--get-prompt",),
+    "resources/read": ("--read", "--read-resource"),
+}
+FLAGS: Mapping[str, Habit] = {
+    **{other: Habit("flag", own, takes_value=True) for own, others in _RENAMED.items() for other in others},
+    **{other: Habit("flag", own) for own, others in _RENAMED_SWITCHES.items() for other in others},
+    **{other: Habit("method", own) for own, others in _METHODS.items() for other in others},
+    **{other: Habit("method", own, takes_value=True) for own, others in _CALLS.items() for other in others},
+    **{other: Habit("dropped", reason=_JSON) for other in ("--json", "--pretty", "--raw", "--pretty-print")},
+    **{other: Habit("dropped", takes_value=True, reason=_JSON) for other in ("--format", "--output-format")},
+    **{
+        other: Habit("dropped", reason="not needed here")
+        for other in ("--cli", "--stdio", "--http", "--no-interactive")
+    },
+    **{
+        other: Habit("target", takes_value=True, reason=_POSITION)
+        for other in ("--url", "--command", "--cmd", "--target")
+    },
+    **{
+        other: Habit("pipe", takes_value=True, reason="jq filters the output")
+        for other in ("--jq", "--filter", "--query")
+    },
+}
+"""The flags of other tools."""
+
+_WORDS = {
+    "tools/list": ("list", "ls", "tools", "tool", "list/tools", "list/tool"),
+    "tools/call": ("call", "call/tool", "tool/call", "run", "invoke", "exec"),
+    "prompts/list": ("prompts", "prompt", "list/prompts"),
+    "prompts/get": ("get", "get/prompt", "prompt/get"),
+    "resources/list": ("resources", "resource", "list/resources"),
+    "resources/read": ("read", "cat", "read/resource", "resource/read"),
+    "resources/templates/list": ("templates", "list/templates", "list/resource/templates"),
+    "server/info": ("info", "initialize", "init"),
+    "discover": ("inspect", "show", "dump"),
+    "ping": ("health", "status"),
+}
+_MEANT = {word: method for method, words in _WORDS.items() for word in words}
+
+
+def method_named(word: str, methods: Collection[str]) -> str | None:
+    """Return the method that a word of another tool names, or that is spelled nearly like it."""
+    plain = re.sub(r"[-_.:]", "/", word.lower())
+    if plain in methods:
+        return plain
+    if plain in _MEANT:
+        return _MEANT[plain] if _MEANT[plain] in methods else None
+    joined = {re.sub("[-_./:]", "", one.lower()): one for one in methods}
+    return joined.get(plain.replace("/", "")) or (nearest(plain, methods) if "/" in plain else None)

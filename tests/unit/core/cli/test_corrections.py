@@ -1,0 +1,228 @@
+"""Wrong command lines become right ones."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from mcpi.core.cli.corrections import CorrectedLine, next_line, replaced, suggested, with_line
+from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.core.outcome.faults import (
+    Correction,
+    Fault,
+    HttpFailed,
+    Invalid,
+    OperationFailed,
+    TimedOut,
+    Unreachable,
+    with_correction,
+    with_nearest,
+)
+from mcpi.plugins.methods.prompts import GetPrompt
+from mcpi.plugins.methods.tools.tools import CallTool
+
+KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt))
+METHODS = ("tools/list", "tools/call", "prompts/list", "prompts/get", "server/info", "discover", "ping")
+
+
+def lacking_method() -> Invalid:
+    """The fault of a command line without a method."""
+    return Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, ("for example: x", "mcpi --help lists them"))
+
+
+def no_such_flag(flag: str) -> Invalid:
+    """The fault of an unknown flag."""
+    return Invalid("INVALID_ARGUMENT", flag, NO_SUCH_FLAG)
+
+
+def corrected(fault: Fault, line: str) -> str | None:
+    """The next line after a fault."""
+    found = next_line(fault, line.split(), KNOWN, METHODS)
+    return None if found is None else " ".join((*found.argv, *found.rest.split()))
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("list node server.js", "tools/list node server.js"),
+        ("ls -- node server.js", "tools/list -- node server.js"),
+        ("Tools-List node server.js", "tools/list node server.js"),
+        ("toolslist node", "tools/list node"),
+        ("tools/lst node", "tools/list node"),
+        ("call add a=1 -- node server.js", "tools/call add a=1 -- node server.js"),
+        ("node server.js ping", "ping node server.js"),
+        ("--timeout 5s node server.js ping", "ping --timeout 5s node server.js"),
+        ("http://h/mcp ping", "ping http://h/mcp"),
+        ("http://h/mcp tools/call add a=1", "tools/call http://h/mcp add a=1"),
+        ("node server.js tools/call add a=1", "tools/call add a=1 -- node server.js"),
+        ("node server.js", "tools/list node server.js"),
+        ("-- node server.js", "tools/list -- node server.js"),
+        ("server.js", "tools/list node server.js"),
+        ("--demo", None),
+        ("", None),
+    ],
+)
+def test_a_line_without_a_method_gets_the_one_that_was_meant(line: str, right: str | None) -> None:
+    assert corrected(lacking_method(), line) == right
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("--method list node", "--method tools/list node"),
+        ("-m=call node", "-m=tools/call node"),
+        ("--method read node", None),
+        ("--method xyzzy node", None),
+        ("--method", None),
+        ("node", None),
+    ],
+)
+def test_a_method_of_another_tool_gets_our_name(line: str, right: str | None) -> None:
+    assert corrected(Invalid("UNKNOWN_METHOD", "--method", "there is no method"), line) == right
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "right"),
+    [
+        ("--tool", "--tool add node", "--tool-name add node"),
+        ("--tool", "--tool=add node", "--tool-name=add node"),
+        ("--tool", "--tool", None),
+        ("--tool", "--tool --demo", None),
+        ("--list-tools", "--list-tools node", "tools/list node"),
+        ("--call-tool", "--call-tool add --demo", "tools/call add --demo"),
+        ("--debug", "--debug ping node", "--verbose ping node"),
+        ("--pretty", "ping --pretty node", "ping node"),
+        ("--format", "ping --format json node", "ping node"),
+        ("--url", "ping --url http://h", "ping http://h"),
+        ("--command", "ping --command=node -- a", "ping -- a node"),
+        ("--command", "ping --command=node --quiet", "ping --quiet -- node"),
+        ("--jq", "ping --jq .tools node", "ping node | jq .tools"),
+        ("--xyzzy", "ping --xyzzy node", None),
+        ("--tool", "ping node", None),
+    ],
+)
+def test_a_flag_of_another_tool_becomes_ours(flag: str, line: str, right: str | None) -> None:
+    assert corrected(no_such_flag(flag), line) == right
+
+
+def test_a_command_in_one_value_becomes_several_words() -> None:
+    found = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node 'my server.js' x"], KNOWN, METHODS)
+    unclear = next_line(no_such_flag("--cmd"), ["ping", "--cmd", "node it's"], KNOWN, METHODS)
+
+    assert found == CorrectedLine(("ping", "--", "node", "my server.js", "x"), "the target needs no flag")
+    assert unclear is None
+
+
+def test_a_misspelt_word_is_replaced() -> None:
+    assert corrected(with_nearest(no_such_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
+    assert corrected(with_nearest(no_such_flag("--x"), "--timout", "--timeout"), "node") is None
+    assert corrected(with_nearest(no_such_flag("--x"), "--timout", None), "node") is None
+    assert corrected(TimedOut("REQUEST_TIMEOUT", 1.0, "x"), "node") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "right", "expected"),
+    [
+        ("tools/call ad -- node", "ad", ("add",), "tools/call add -- node"),
+        ("--tool-name=ad node", "ad", ("add",), "--tool-name=add node"),
+        ("tools/call x text=ctiy ctiy=Oslo", "ctiy", ("city",), "tools/call x text=ctiy city=Oslo"),
+        ("tools/call x ctiy:=1", "ctiy", ("city",), "tools/call x city:=1"),
+        ("-a ctiy=Oslo", "ctiy", ("city",), "-a city=Oslo"),
+        ("--tool-arg=ctiy=Oslo", "ctiy", ("city",), "--tool-arg=city=Oslo"),
+        ("lint --for cursor,cluade,codex", "cluade", ("claude",), "lint --for cursor,claude,codex"),
+        ("ping server.js x", "server.js", ("node", "server.js"), "ping node server.js x"),
+        ("--tool-name x", "", ("tools/call",), "tools/call --tool-name x"),
+        ("ping node", "elsewhere", ("x",), None),
+        ("--cmd=a.js", "a.js", ("node", "a.js"), None),
+    ],
+)
+def test_a_wrong_word_is_found(line: str, wrong: str, right: tuple[str, ...], expected: str | None) -> None:
+    found = replaced(line.split(), Correction(wrong, right))
+
+    assert (None if found is None else " ".join(found)) == expected
+
+
+def test_a_hint_becomes_a_line_to_paste() -> None:
+    fault = with_nearest(Invalid("INVALID_ARGUMENT", "--tool-name", "none", ("it has add",)), "ad", "add")
+    unfound = Unreachable("COMMAND_NOT_FOUND", "none")
+    script = with_correction(unfound, Correction("my a.js", ("node", "my a.js"), "a script has an interpreter"))
+    missing = with_nearest(HttpFailed(404, "http://h"), "http://h", "http://h/mcp")
+
+    assert fault.hints == ("did you mean add?", "it has add")
+    assert hints(fault, "tools/call ad --demo") == ("did you mean: mcpi tools/call add --demo", "it has add")
+    assert hints(fault, "tools/call b --demo") == fault.hints
+    assert script.hints == ("a script has an interpreter: mcpi node my a.js",)
+    assert with_line(script, ["ping", "my a.js"]).hints == ("a script has an interpreter: mcpi ping node 'my a.js'",)
+    assert hints(missing, "ping http://h") == ("did you mean: mcpi ping http://h/mcp",)
+
+
+def hints(fault: Fault, line: str) -> tuple[str, ...]:
+    """The hints of a fault on this command line."""
+    return with_line(fault, line.split()).hints
+
+
+def test_a_hint_within_the_message_becomes_a_line_too() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "", "no tool; did you mean add?", correction=Correction("ad", ("add",)))
+    told = with_line(fault, ["tools/call", "ad"])
+
+    assert isinstance(told, Invalid)
+    assert told.problem == "no tool; did you mean: mcpi tools/call add"
+
+
+@pytest.mark.parametrize("fault", [OperationFailed("TASK_FAILED", "x"), Invalid("INVALID_ARGUMENT", "", "x")])
+def test_a_fault_without_a_correction_stays(fault: Fault) -> None:
+    assert with_line(fault, ["x"]) is fault
+
+
+def suggestion(fault: Fault, line: str, *faults: Fault | None) -> tuple[str, ...]:
+    """The hints, where the corrected lines have these faults in turn."""
+    rest = iter(faults)
+
+    def problem(_: Sequence[str]) -> Fault | None:
+        return next(rest)
+
+    return suggested(fault, line.split(), problem, KNOWN, METHODS).hints
+
+
+def test_a_line_is_corrected_until_nothing_is_wrong() -> None:
+    belongs = with_correction(Invalid("INVALID_ARGUMENT", "--tool-name", "x"), Correction("", ("tools/call",)))
+
+    assert suggestion(no_such_flag("--tool"), "--tool add node", belongs, None) == (
+        "did you mean: mcpi tools/call --tool-name add node",
+    )
+    assert suggestion(lacking_method(), "list node", None) == (
+        "did you mean: mcpi tools/list node",
+        "mcpi --help lists them",
+    )
+    assert suggestion(no_such_flag("--jq"), "--jq .x node", lacking_method(), None) == (
+        "jq filters the output: mcpi tools/list node | jq .x",
+    )
+
+
+def test_the_hint_about_the_server_s_flags_stays_if_it_has_a_line() -> None:
+    fault = Invalid("INVALID_ARGUMENT", "--prot", NO_SUCH_FLAG, (AFTER, f"{AFTER}: mcpi x"))
+    meant = with_nearest(fault, "--prot", "--port")
+
+    assert suggestion(meant, "ping node --prot", None) == ("did you mean: mcpi ping node --port", f"{AFTER}: mcpi x")
+
+
+def test_no_line_is_suggested_that_is_refused() -> None:
+    unknown = with_nearest(no_such_flag("--x"), "--x", "--y")
+    wrong = Invalid("INVALID_ARGUMENT", "x", "y")
+
+    assert suggestion(unknown, "--x node", wrong) == unknown.hints
+    assert suggestion(unknown, "--x node", unknown) == unknown.hints
+    assert suggestion(wrong, "node") == ()
+
+
+def test_only_a_fault_of_the_command_line_is_corrected_in_advance() -> None:
+    fault = with_nearest(Unreachable("COMMAND_NOT_FOUND", "x"), "nod", "node")
+
+    assert suggested(fault, ["nod"], lambda _: None, KNOWN, METHODS) is fault
+
+
+def test_only_some_mistakes_are_corrected() -> None:
+    faults = [with_nearest(no_such_flag(f"-{one}"), f"-{one}", f"-{one + 1}") for one in range(9)]
+
+    assert suggestion(faults[0], "-0", *faults[1:]) == faults[0].hints

@@ -1,0 +1,44 @@
+"""Names of other tools."""
+
+import pytest
+
+from mcpi.core.cli.habits import FLAGS, method_named
+from mcpi.core.flags.declare import by_spelling
+from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.prompts import GetPrompt
+from mcpi.plugins.methods.resources import OneResource
+from mcpi.plugins.methods.tools.tools import CallTool
+
+METHODS = ("tools/list", "tools/call", "prompts/get", "logging/setLevel", "ping")
+OURS = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
+
+
+@pytest.mark.parametrize(
+    ("word", "method"),
+    [
+        ("list", "tools/list"),
+        ("list-tools", "tools/list"),
+        ("list_tools", "tools/list"),
+        ("tools.list", "tools/list"),
+        ("ToolsList", "tools/list"),
+        ("tool/lists", "tools/list"),
+        ("logging/setlevel", "logging/setLevel"),
+        ("PING", "ping"),
+        ("call", "tools/call"),
+        ("read", None),
+        ("node", None),
+        ("xyzzy/plugh", None),
+    ],
+)
+def test_a_word_names_a_method(word: str, method: str | None) -> None:
+    assert method_named(word, METHODS) == method
+
+
+def test_no_flag_of_ours_is_a_habit_of_others() -> None:
+    assert FLAGS.keys() & OURS.keys() == set()
+
+
+def test_each_flag_becomes_one_that_exists() -> None:
+    for flag, habit in FLAGS.items():
+        if habit.kind == "flag":
+            assert OURS[habit.right].is_switch != habit.takes_value, flag
