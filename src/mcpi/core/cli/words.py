@@ -23,6 +23,7 @@ NAMED: Mapping[str, tuple[str, str]] = {
     "tools/call": ("--tool-name", "--tool-arg"),
     "prompts/get": ("--prompt-name", "--prompt-arg"),
     "resources/read": ("--uri", ""),
+    "describe": ("--item", ""),
 }
 """The methods that take a name as a word, with the flags for the name and for the arguments that may follow it."""
 
@@ -125,7 +126,11 @@ def with_named_words(
     name, argument = NAMED[method]
     if not has_command and not given.intersection(TARGETS):
         if not _is_url(words[bare[0]]):
-            return tuple(words)
+            # The item follows the server, as in: mcpi describe node server.js add.
+            is_last = method == "describe" and name not in given and len(bare) > 1
+            return (
+                (*words[: bare[-1]], f"{name}={words[bare[-1]]}", *words[bare[-1] + 1 :]) if is_last else tuple(words)
+            )
         bare = bare[1:]
     names = () if name in given else bare[:1]
     arguments = bare[len(names) :]

@@ -132,8 +132,8 @@ class OutputOptions:
     structured: bool = False
     """Print one JSON document for success and failure, with everything that was observed."""
     summary: bool = False
-    """Print a human-readable summary on stderr; on a terminal it replaces the JSON. Without a method it runs discover
-    with --validate."""
+    """Print a human-readable summary on stderr; on a terminal it, or the text of the result, replaces the JSON. Without
+    a method it runs discover with --validate."""
     fail_on_error: bool | None = None
     """Exit 1 if a tool reports isError (default for scripts)."""
     no_fail_on_error: bool = False

@@ -39,6 +39,8 @@ class Method(Generic[A]):
     """Field that takes the URL of the target, unless its own flag is given."""
     summarize: "Callable[[Printable, int, Paint], list[str]] | None" = None
     """Function that formats the result, for a width, as lines that replace the JSON on a terminal."""
+    readable: "Callable[[Printable, int, Paint], list[str]] | None" = None
+    """Function that formats the result for --summary, for a width; without it, the result's content is shown."""
     needs_target: Callable[[A], bool] | None = None
     """Function that tells from the arguments whether the method connects to the target; by default it always does."""
     negotiated_capability: Callable[[NegotiatedServer], str] | None = None

@@ -92,6 +92,8 @@ class ResultWriter:
         fault = None if self._lines_only or self._summary_only() or self._replaces_json(table) else self._write(shown)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
+            if self._summary_only():
+                self._write_readable(ended.result)
             self._write_summary(ended)
         if ended.cause is not None and self.invocation.output.verbose:
             from traceback import format_exception  # noqa: PLC0415 - rarely needed
@@ -113,6 +115,16 @@ class ResultWriter:
         flags = self.invocation.output
         is_connected = self.session.server is not None
         return flags.summary and is_connected and flags.output is None and self.output.stdout.isatty()
+
+    def _write_readable(self, result: Printable) -> None:
+        """Write the result in place of the JSON, which nobody needs on a terminal."""
+        from mcpi.core.record.readable_result import readable_lines  # noqa: PLC0415 - rarely needed
+
+        method, paint = self.invocation.method, self.output.stdout_paint
+        own = None if method is None or result is None else method.readable
+        lines = own(result, self.output.width, paint) if own is not None else readable_lines(result, paint)
+        if lines:
+            self.output.write("\n".join((*lines, "", "")))
 
     def _write_summary(self, ended: PlanResult) -> None:
         """Write the summary of the server, if the connection was established."""

@@ -81,6 +81,11 @@ class Output:
         self._write_stderr(f"{_ERASE}{line}")
 
     @property
+    def stdout_paint(self) -> colors.Paint:
+        """The function that colors text for stdout, if it is a terminal that shows colors."""
+        return terminal.paint(self.stdout, self.environment)
+
+    @property
     def stderr_paint(self) -> colors.Paint:
         """The function that colors text for stderr."""
         return terminal.paint(self.stderr, self.environment)

@@ -20,12 +20,13 @@ from mcpi.core.cli.words import (
 )
 from mcpi.core.flags.declare import by_spelling
 from mcpi.core.flags.options import GROUPS
+from mcpi.plugins.methods.describe import Describe
 from mcpi.plugins.methods.diff import Diff
 from mcpi.plugins.methods.prompts import GetPrompt
 from mcpi.plugins.methods.resources import OneResource
 from mcpi.plugins.methods.tools.tools import CallTool
 
-KNOWN = by_spelling((*GROUPS, CallTool, GetPrompt, OneResource))
+KNOWN = by_spelling((*GROUPS, Describe, CallTool, GetPrompt, OneResource))
 METHODS = ("tools/list", "tools/call", "ping")
 
 
@@ -87,6 +88,10 @@ def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str) -
         ("tools/call", "http://h/mcp", "http://h/mcp"),
         ("tools/list", "--demo echo", "--demo echo"),
         ("tools/call", "--demo", "--demo"),
+        ("describe", "node a.js add", "node a.js --item=add"),
+        ("describe", "node --quiet", "node --quiet"),
+        ("describe", "--item add node a.js", "--item add node a.js"),
+        ("describe", "http://h/mcp add", "http://h/mcp --item=add"),
     ],
 )
 def test_a_name_and_arguments_may_follow_the_method(method: str, line: str, spelled: str) -> None:

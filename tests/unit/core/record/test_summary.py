@@ -44,6 +44,13 @@ def document(**members: Json) -> JsonObject:
     return {"result": RESULT, "connection": CONNECTION, "durationMs": 1500.0, "violations": [], **members}
 
 
+def test_capabilities_whose_lists_were_not_asked_for_are_named() -> None:
+    result: Json = {"capabilities": {"tools": {"listChanged": True}, "logging": {}, "extensions": {"x": {}}}}
+    lines = summary_text_lines(document(result=result), [], 100, no_color)
+
+    assert "  offers      tools, logging, extensions" in lines
+
+
 def test_a_server_in_order_is_told_in_a_few_lines() -> None:
     assert summary_text_lines(document(), MESSAGES, 100, no_color) == [
         "sums 1.2 (Sums)",

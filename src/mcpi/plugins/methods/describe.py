@@ -1,0 +1,232 @@
+"""Method describe: one tool, prompt, resource or resource template, with a step to call it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from mcpi.core.frozen import frozen
+from mcpi.core.jsontext.schema import outline, resolve, types
+from mcpi.core.plans.server_lists import all_lists
+from mcpi.core.text.colors import Paint
+from mcpi.core.text.layout import clamp_width
+from mcpi.core.text.terminal_safe import escape_controls
+from mcpi.core.wire.notifications import SERVER_LISTS
+from mcpi.plugins.api import (
+    AnyMethod,
+    Exact,
+    Fault,
+    Invalid,
+    Json,
+    JsonObject,
+    Method,
+    Name,
+    Plan,
+    Printable,
+    as_list,
+    as_object,
+    as_text,
+    connect,
+    dump,
+    elements,
+    hookimpl,
+    must,
+    nearest,
+    stop,
+    to_plain,
+    with_nearest,
+)
+
+Kind: TypeAlias = Literal["tool", "prompt", "resource", "template"]
+KINDS: Mapping[str, Kind] = {
+    "tools": "tool",
+    "prompts": "prompt",
+    "resources": "resource",
+    "resourceTemplates": "template",
+}
+"""The kinds of items by the member of the list results that holds them, in the order in which they are searched."""
+_EXPRESSION = re.compile(r"\{(?P<query>[?&])?[+#./;]?(?P<names>[^{}]+)\}")
+IDENTIFIERS = {KINDS[one.key]: one.identifier for one in SERVER_LISTS}
+
+
+@frozen(kw_only=True)
+class Describe:
+    """Describe one item of the server."""
+
+    item: Name
+    """Name of a tool or prompt, URI or name of a resource, or URI template or name of a resource template."""
+    kind: Kind | None = None
+    """Kind of the item, if items of different kinds have the same name."""
+
+
+def describe(args: Describe) -> Plan:
+    """Find the item in the server's lists, and describe it."""
+    server = yield from connect()
+    lists, faults = yield from all_lists(server)
+    found: list[tuple[Kind, Exact]] = []
+    for key, kind in KINDS.items():
+        if key in lists and args.kind in {None, kind}:
+            found += [(kind, one) for one in (yield from must(elements(lists[key], key)))]
+    named = next((pair for pair in found if args.item in _names(*pair)), None)
+    if named is not None:
+        return _description(*named)
+    if faults:
+        yield from stop(next(iter(faults.values())))
+    return (yield from stop(_not_found(args, found)))
+
+
+def _names(kind: Kind, item: Exact) -> tuple[str, ...]:
+    """Return the names by which the item is found."""
+    members = as_object(item.value)
+    return tuple(as_text(members[key]) for key in dict.fromkeys((IDENTIFIERS[kind], "name")) if key in members)
+
+
+def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
+    names = [name for kind, one in found for name in _names(kind, one)[:1]]
+    near = nearest(args.item, names)
+    hints = () if near else (f"it has {', '.join(names) or 'none'}",)
+    what = args.kind or "tool, prompt or resource"
+    fault = Invalid("INVALID_ARGUMENT", "--item", f"the server has no {what} {args.item!r}", hints)
+    return with_nearest(fault, args.item, near)
+
+
+def _description(kind: Kind, item: Exact) -> Printable:
+    members = as_object(item.value)
+    arguments = list(_arguments(kind, members))
+    about: dict[str, Printable] = {"kind": kind, "name": as_text(members.get(IDENTIFIERS[kind]))}
+    about |= {key: item.members()[key] for key in ("title", "description") if key in members}
+    about |= {"arguments": arguments} if kind in {"tool", "prompt", "template"} else {}
+    return {**about, "step": _step(kind, members, arguments), "definition": item}
+
+
+def _step(kind: Kind, members: JsonObject, arguments: Sequence[JsonObject]) -> Printable:
+    """Return a step of a script that uses the item, with a value for each argument."""
+    values: JsonObject = {as_text(one["name"]): one["example"] for one in arguments}
+    name = as_text(members.get(IDENTIFIERS[kind]))
+    match kind:
+        case "tool":
+            return {"method": "tools/call", "toolName": name, "toolArgs": values}
+        case "prompt":
+            return {"method": "prompts/get", "promptName": name, "promptArgs": values}
+        case "resource":
+            return {"method": "resources/read", "uri": name}
+        case "template":
+            # The variables of the template become variables of the script, which --var sets.
+            return {"method": "resources/read", "uri": _EXPRESSION.sub(_script_variables, name)}
+
+
+def _arguments(kind: Kind, members: JsonObject) -> Iterator[JsonObject]:
+    """Describe each argument."""
+    if kind == "tool":
+        schema = members.get("inputSchema")
+        about = outline(schema)
+        for name, one in about.properties.items():
+            yield _argument(name, one, schema, required=name in about.required)
+    elif kind == "prompt":
+        for one in map(as_object, as_list(members.get("arguments"))):
+            told = {key: one[key] for key in ("description",) if key in one}
+            is_required = one.get("required") is True
+            yield {
+                "name": as_text(one.get("name")),
+                "type": "string",
+                "required": is_required,
+                **told,
+                "example": "text",
+            }
+    elif kind == "template":
+        for name, is_required in _variables(as_text(members.get("uriTemplate"))):
+            yield {"name": name, "type": "string", "required": is_required, "example": "text"}
+
+
+def _argument(name: str, schema: Json, root: Json, *, required: bool) -> JsonObject:
+    found = resolve(schema, root)
+    kinds = types(found) or list(
+        dict.fromkeys(kind for one in as_list(found.get("anyOf")) for kind in types(as_object(one)))
+    )
+    told: JsonObject = {key: found[key] for key in ("description", "default", "enum") if key in found}
+    return {
+        "name": name,
+        "type": " or ".join(kinds) or "any",
+        "required": required,
+        **told,
+        "example": _example(found, root),
+    }
+
+
+def _example(schema: JsonObject, root: Json) -> Json:
+    """Return a value for the template: one that the author names, or else one that fits the schema."""
+    from mcpi.core.diff.normal_form import normal_form  # noqa: PLC0415 - only this method and diff need it
+    from mcpi.core.diff.schema_node import SchemaRoot  # noqa: PLC0415 - see above
+    from mcpi.core.diff.witnesses import sample  # noqa: PLC0415 - see above
+
+    if schema.keys() <= {"type", "title", "description"} and types(schema) == ["string"]:
+        return "text"
+    named = as_list(schema.get("examples"))
+    for given in ("default", "const"):
+        if given in schema and schema[given] is not None:
+            return schema[given]
+    return named[0] if named else sample(normal_form(SchemaRoot(root, ""), schema, ""))
+
+
+def _variables(template: str) -> Iterator[tuple[str, bool]]:
+    """Yield the variables of a URI template (RFC 6570), and whether each is a part of the path rather than a query."""
+    for found in _EXPRESSION.finditer(template):
+        for name in found["names"].split(","):
+            yield name.rstrip("*").partition(":")[0], not found["query"]
+
+
+def _script_variables(found: re.Match[str]) -> str:
+    names = [] if found["query"] else [name for name, _ in _variables(found[0])]
+    return ",".join(f"${{{name}}}" for name in names)
+
+
+def summary_lines(result: Printable, width: int, paint: Paint) -> list[str]:
+    """Format the description for a person."""
+    about = as_object(to_plain(result))
+    lines = [f"{paint('title', _shown(about.get('name')))} ({_shown(about.get('kind'))})"]
+    if about.get("description"):
+        lines += [f"  {line}" for line in _shown(about["description"]).splitlines()]
+    rows = [_row(as_object(one)) for one in as_list(about.get("arguments"))]
+    column = min(max((len(head) for head, _ in rows), default=0), 40)
+    wide = clamp_width(width)
+    for head, text in rows:
+        line = f"  {head:{column}}  {text}".rstrip()
+        lines.append(line if len(line) <= wide else f"{line[: wide - 1]}…")
+    return [*lines, "", f"{paint('name', 'step')}  {escape_controls(dump(about.get('step')))}"]
+
+
+def _row(argument: JsonObject) -> tuple[str, str]:
+    """Return an argument's name and type, and what is known about it."""
+    head = f"{_shown(argument.get('name'))}{'' if argument.get('required') else '?'}: {_shown(argument.get('type'))}"
+    parts = [
+        " ".join(_shown(argument.get("description")).split()),
+        f"one of {', '.join(escape_controls(dump(one)) for one in as_list(argument.get('enum')))}"
+        if "enum" in argument
+        else "",
+        f"default {escape_controls(dump(argument['default']))}" if "default" in argument else "",
+    ]
+    return head, "; ".join(part for part in parts if part)
+
+
+def _shown(value: Json) -> str:
+    return escape_controls(as_text(value))
+
+
+@hookimpl
+def mcpi_methods() -> tuple[AnyMethod, ...]:
+    """Return the method describe."""
+    return (
+        Method(
+            "describe",
+            Describe,
+            describe,
+            "one tool, prompt or resource, with its arguments and a step to call it",
+            is_protocol_method=False,
+            readable=summary_lines,
+        ),
+    )
+
+
+@hookimpl
+def mcpi_tools() -> tuple[str, ...]:
+    """Return the methods that agents can call."""
+    return ("describe",)
