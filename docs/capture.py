@@ -2,12 +2,15 @@
 
 import fcntl
 import io
+import json
 import os
 import pty
 import re
 import shutil
 import struct
 import subprocess
+import sys
+import tempfile
 import termios
 from pathlib import Path
 
@@ -35,6 +38,24 @@ PICTURES = {
     "progress": ((SLOW,), 12),
 }
 """Each picture: the commands, and after how many erased lines it is taken; 0 is the end."""
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ADD = {"method": "tools/call", "toolName": "add", "toolArgs": {"a": 1, "b": 2}}
+CHECKS = [
+    {"method": "discover", "name": "offers", "expect": {"/capabilities/tools": True}},
+    {**ADD, "name": "right sum", "expect": {"/structuredContent/sum": 3}},
+    {
+        **ADD,
+        "name": "wrong sum",
+        "expect": {"/structuredContent/sum": 4, "/content": {"length": 3}},
+        "onError": "continue",
+    },
+    {"method": "tools/call", "toolName": "nope", "name": "may fail", "allowFailure": True},
+    {"method": "resources/read", "uri": "demo://nothing", "name": "read"},
+    {"method": "ping", "name": "never"},
+]
+"""The script whose report is pictured."""
 
 
 def seen(command: str) -> str:
@@ -76,8 +97,26 @@ def moved(found: re.Match[str]) -> str:
     return f'x="{float(across) + width:g}" y="{down}" textLength="{float(length) - width:g}"{more}>'
 
 
+def picture_report() -> None:
+    """Take the picture of a report with failures, with a Chromium that has no window."""
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if browser is None:
+        sys.stderr.write(f"report.png stays as it is: there is no {' or '.join(BROWSERS)}\n")
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "checks.json").write_text(json.dumps(CHECKS), "utf-8")
+        line = ["mcpi", "checks.json", "--demo", "--era", "handshake", "--report-html", "report.html", "--quiet"]
+        subprocess.run(line, cwd=folder, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - see above
+        flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1000,1640")
+        shot = f"--screenshot={IMAGES / 'report.png'}"
+        page = (folder / "report.html").as_uri()
+        subprocess.run([browser, *flags, shot, page], stderr=subprocess.DEVNULL, check=True)  # noqa: S603 - see above
+
+
 def main() -> None:
     """Writes the pictures."""
+    picture_report()
     for name, (commands, moment) in PICTURES.items():
         screen = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
         for command in commands:

@@ -174,7 +174,7 @@ def _recorded(step: ReportedStep) -> str:
     shown = [_collapsed(title, step.envelope.get(key)) for title, key in parts if to_plain(step.envelope.get(key))]
     stderr = "\n".join(as_text(line) for line in as_list(to_plain(step.envelope.get("stderr"))))
     if stderr:
-        shown.append(f"<details><summary>stderr</summary><pre>{_shortened(stderr)}</pre></details>")
+        shown.append(f'<details><summary>stderr</summary><pre class="stderr">{_shortened(stderr)}</pre></details>')
     return "".join(shown)
 
 

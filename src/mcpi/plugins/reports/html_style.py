@@ -47,7 +47,7 @@ pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margi
 .sequence { margin: .6rem 0 1rem; }
 .lanes { display: flex; justify-content: space-between; margin-left: 6.6rem; font-size: .8rem; font-weight: 600; }
 .sequence ol { list-style: none; margin: .2rem 0 0; padding: 0; }
-.sequence li { display: grid; grid-template-columns: 6rem 1fr; gap: 0 .6rem; align-items: start; }
+.sequence li { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: 0 .6rem; align-items: start; }
 .sequence time { color: var(--dim); font: 11.5px/2.1 ui-monospace, monospace; }
 .sequence li > details, .sequence .line { border: solid var(--line); border-width: 0 1px; margin: 0;
   padding: 0 0 .25rem; }
@@ -59,7 +59,12 @@ pre { background: var(--code); border-radius: .3rem; padding: .6rem .8rem; margi
   border-left: 8px solid var(--sent); border-right: 0; }
 .received .arrow::after { right: auto; left: 0; border: 5px solid transparent; border-left: 0;
   border-right: 8px solid var(--received); }
-.sequence .line { color: var(--dim); font: 12px/1.6 ui-monospace, monospace; padding: .1rem .9rem; text-align: right;
-  overflow-wrap: anywhere; }
+.sequence .line { color: var(--dim); font: 12px/1.6 ui-monospace, monospace; padding: .1rem .9rem; min-width: 0;
+  white-space: pre; overflow-x: auto; tab-size: 8; }
+pre.stderr { white-space: pre; overflow-wrap: normal; tab-size: 8; }
+@media (max-width: 34rem) { body { padding: 1rem .6rem 3rem; } .sequence li { grid-template-columns: minmax(0, 1fr); }
+  .sequence time { line-height: 1.3; } .lanes { margin-left: 0; } .violation { grid-column: 1; }
+  .step { padding: 0 .6rem; } .verdict { width: auto; }
+  .sequence .note time { display: none; } }
 .violation { grid-column: 2; margin: .1rem 0 .3rem; color: var(--warn); font-size: .82rem; }
 """
