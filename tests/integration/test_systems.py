@@ -68,3 +68,52 @@ def test_a_program_is_looked_into() -> None:
     ran = elsewhere("--method", "debug/script", *words)
 
     assert [one["value"] for one in json.loads(ran.stdout)["results"]] == [30, 36]
+
+
+WITHOUT_MODULES = """
+import asyncio  # needs fcntl itself, on the systems that have it
+import importlib.abc, sys
+
+BLOCKED = {"fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+for name in BLOCKED:
+    sys.modules.pop(name, None)
+sys.meta_path.insert(0, Blocker())
+""" + ELSEWHERE.lstrip()
+
+
+def without_modules(*args: str) -> subprocess.CompletedProcess[str]:
+    """Run a command where the modules that only POSIX has are missing."""
+    command = [sys.executable, "-c", WITHOUT_MODULES, *args]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=60)
+    assert "Traceback" not in ran.stderr
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        (("--version",), 0, "mcpi "),
+        (("--help",), 0, "Usage:"),
+        (("--timout", "5s", "ping", "--demo"), 1, "did you mean: mcpi --timeout 5s ping --demo"),
+        (("--demo", "ping"), 0, "{}"),
+    ],
+)
+def test_no_module_of_posix_is_needed(line: tuple[str, ...], code: int, told: str) -> None:
+    ran = without_modules(*line)
+
+    assert ran.returncode == code, ran.stderr
+    assert told in ran.stdout + ran.stderr
+
+
+def test_a_call_over_http_needs_no_module_of_posix(
+    served: Callable[..., str], server: Callable[..., tuple[str, ...]]
+) -> None:
+    ran = without_modules(served(*server("sdk", "http", "PORT")), "--method", "tools/list", "--compact")
+
+    assert (ran.returncode, "tools" in json.loads(ran.stdout)) == (0, True), ran.stderr

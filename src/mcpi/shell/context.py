@@ -4,6 +4,7 @@
 clock, so a test can run a whole command with a world of its own.
 """
 
+import io
 import os
 import sys
 import time
@@ -112,5 +113,10 @@ def process_context() -> Context:
                 os.dup2(null, number)
                 os.close(null)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
+    if os.name == "nt":
+        # A pipe of Windows has the encoding of the console, which lacks most characters of messages.
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     stdin: Any = sys.stdin
     return Context(tuple(sys.argv[1:]), os.environ, getattr(stdin, "buffer", stdin), sys.stdout, sys.stderr)

@@ -85,17 +85,27 @@ class TokenFile:
             os.close(descriptor)
 
     async def _acquire(self, descriptor: int, lock: Path) -> None:
-        if sys.platform == "win32":
-            return
-        import fcntl  # noqa: PLC0415 - not available on Windows
-
         until = self._now() + self._timeout
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if self._now() >= until:
-                    raise TimeoutError(errno.ETIMEDOUT, f"another process holds the lock {lock}") from None
-                await asyncio.sleep(LOCK_INTERVAL)
-            else:
-                return
+        while not _try_lock(descriptor):
+            if self._now() >= until:
+                raise TimeoutError(errno.ETIMEDOUT, f"another process holds the lock {lock}")
+            await asyncio.sleep(LOCK_INTERVAL)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock the open file until it is closed; return False if another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - only available on Windows
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+    import fcntl  # noqa: PLC0415 - not available on Windows
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -16,7 +16,7 @@ from mcpi.core.targets.target import Stdio, split_command, with_interpreter
 from mcpi.core.text.suggestions import nearest
 from mcpi.shell.context import Context
 from mcpi.shell.process.shutdown import POSIX
-from mcpi.shell.process.spawn import PrestartedServer, spawn
+from mcpi.shell.process.spawn import PrestartedServer, kill_tree, spawn
 
 if TYPE_CHECKING:
     import subprocess
@@ -39,7 +39,7 @@ class Child:
         """Send a signal to the process group; return True if the group still had a process."""
         if not POSIX:
             if number != 0:
-                self.process.kill()
+                kill_tree(self.process)
             return False
         try:
             os.killpg(self.process.pid, number)

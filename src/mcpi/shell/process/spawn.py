@@ -6,11 +6,16 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from mcpi.shell.context import Context
 from mcpi.shell.process.descendants import DESCENDANTS
 from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown
+
+if TYPE_CHECKING:
+    from mcpi.shell.process.windows import Jobs
 
 INTERRUPTED_EXIT_CODE = 130
 ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGALRM")
@@ -50,7 +55,23 @@ def stop_tracked() -> None:
         if hand_over_shutdown(process):
             untrack(process)
         else:
-            process.kill()
+            kill_tree(process)
+
+
+@cache
+def jobs() -> "Jobs":
+    """Return the jobs of the processes on Windows."""
+    from mcpi.shell.process.windows import Jobs, kernel32  # noqa: PLC0415 - the other systems have process groups
+
+    return Jobs(kernel32())
+
+
+def kill_tree(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process, on Windows with all that it started; elsewhere its group is signalled."""
+    if POSIX:
+        process.kill()
+    else:
+        jobs().kill(process)
 
 
 def untrack(process: "subprocess.Popen[bytes]") -> None:
@@ -69,7 +90,12 @@ def spawn(
     context: Context, command: Sequence[str], variables: Mapping[str, str], cwd: str | None
 ) -> "subprocess.Popen[bytes]":
     """Start the process with our environment and more variables; raise the system's error."""
-    return start_tracked(lambda: _popen(command, child_environment(context, variables), context.folder(cwd)))
+    environment = child_environment(context, variables)
+    if not POSIX:
+        from mcpi.shell.process.windows import program_path  # noqa: PLC0415 - the other systems find programs themselves
+
+        command = (program_path(command[0], environment, os.path.isfile), *command[1:])
+    return start_tracked(lambda: _popen(command, environment, context.folder(cwd)))
 
 
 def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
@@ -80,6 +106,8 @@ def start_tracked(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess
     with _deferred_signals(received):
         process = start()
         _TRACKED[process.pid] = process
+        if not POSIX:
+            jobs().add(process)
         DESCENDANTS.started(process.pid)
     if received:
         _exit_on_signal(received[0], None)
@@ -112,6 +140,7 @@ def _popen(command: Sequence[str], env: Mapping[str, str], cwd: str | None) -> "
         env=env,
         # In its own session, the process does not get Ctrl-C from our terminal, and its whole group can be signalled.
         start_new_session=POSIX,
+        creationflags=0 if POSIX else getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
 
 
