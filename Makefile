@@ -16,7 +16,7 @@ SUITE := tests/conformance/node_modules/.package-lock.json
 # Compiled fixtures and tests are kept: compiling them at each start takes longer than most of them run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits
+.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits reproducible sbom
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -82,6 +82,20 @@ generated: $(DEV)/installed
 # What mcpi does with the command lines of fixtures/behaviour is recorded anew; `make behaviour ARGS='--only tools'`.
 behaviour: $(DEV)/installed $(SERVERS)
 	$(INSIDE) python tests/behaviour.py record $(ARGS)
+
+# Wheel and source distribution in dist/, built twice in two places: the bytes must be equal.
+reproducible: $(DEV)/tools
+	rm -rf dist && tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && \
+	    export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) && \
+	    for one in a b; do mkdir "$$tmp/$$one" && git archive HEAD | tar -x -C "$$tmp/$$one" && \
+	        $(DEV)/bin/python -m build --no-isolation --outdir "$$tmp/$$one/dist" "$$tmp/$$one" > /dev/null || exit 1; \
+	        sleep 1; done && \
+	    diff -r "$$tmp/a/dist" "$$tmp/b/dist" && cp -r "$$tmp/a/dist" dist && cd dist && sha256sum *
+
+# What an installation consists of, in dist/sbom.cdx.json (CycloneDX).
+sbom: .venv/installed
+	@mkdir -p dist
+	.venv/bin/python packaging/sbom.py dist/sbom.cdx.json
 
 # The site, in a folder that git does not see; a link that leads nowhere fails.
 docs: .venv-docs/installed
