@@ -217,8 +217,8 @@ class ModeOptions:
     """In follow mode, fetch a list again when it has changed."""
     ping_interval: Duration = Duration(30.0)
     """In follow mode, ping the server after this long without a message (default 30s); 0 disables pings."""
-    print_schema: Literal["envelope", "script"] | None = None
-    """Print the JSON schema of the envelope (--structured) or of a script."""
+    print_schema: Literal["envelope", "script", "describe"] | None = None
+    """Print the JSON schema of the envelope (--structured), of a script, or of the result of describe."""
     list_servers: bool = False
     """Print the servers of --config, or of all config files found here and in the home directory, as JSON."""
     list_methods: bool = False

@@ -1,9 +1,19 @@
 """describe: what the dialogues in fixtures do not say."""
 
+import json
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
 from mcpi.core.jsontext.exact import Printable
+from mcpi.core.jsontext.values import as_object
 from mcpi.core.text.colors import no_color
 from mcpi.plugins.methods.describe import Describe, describe, mcpi_methods, mcpi_tools, summary_lines
 from support.dialogue import DIALOGUES
+
+SCHEMA = Draft202012Validator(
+    json.loads((Path(__file__).parents[4] / "src" / "mcpi" / "schemas" / "describe.json").read_text("utf-8"))
+)
 
 
 def test_the_method_of_the_group() -> None:
@@ -19,6 +29,21 @@ def test_an_agent_is_offered_it() -> None:
 
 def test_the_method_has_its_dialogues() -> None:
     assert {one.method for one in DIALOGUES if one.group == "describe"} == {"describe"}
+
+
+def test_each_description_fits_its_schema() -> None:
+    found = [one.data["result"] for one in DIALOGUES if one.group == "describe" and "result" in one.data]
+
+    assert len(found) > 3
+    assert [error.message for one in found for error in SCHEMA.iter_errors(one)] == []
+
+
+def test_the_example_of_each_argument_fits_the_tool_s_schema() -> None:
+    tool = next(one.data["result"] for one in DIALOGUES if one.name == "describe--tool")
+    described = as_object(tool)
+    schema, step = as_object(described["definition"])["inputSchema"], as_object(described["step"])
+
+    assert Draft202012Validator(schema).is_valid(step["toolArgs"])
 
 
 def test_a_person_sees_the_arguments_in_a_table() -> None:
