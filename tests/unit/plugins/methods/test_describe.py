@@ -41,7 +41,8 @@ def test_each_description_fits_its_schema() -> None:
 def test_the_example_of_each_argument_fits_the_tool_s_schema() -> None:
     tool = next(one.data["result"] for one in DIALOGUES if one.name == "describe--tool")
     described = as_object(tool)
-    schema, step = as_object(described["definition"])["inputSchema"], as_object(described["step"])
+    schema = as_object(as_object(described["definition"])["inputSchema"])
+    step = as_object(described["step"])
 
     assert Draft202012Validator(schema).is_valid(step["toolArgs"])
 
