@@ -73,7 +73,7 @@ def test_its_flags_are_in_the_help(mcpi: Mcpi) -> None:
     ran = mcpi("--help", "all")
 
     assert "acme/count" in ran.stdout
-    assert "Say whether there are so many." in ran.stdout
+    assert "Report whether the server has at least this many tools." in ran.stdout
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
             "required": False,
             "repeatable": False,
             "default": 0,
-            "help": "Say whether there are so many.",
+            "help": "Report whether the server has at least this many tools.",
         },
         {
             "flag": "--shelves",
@@ -225,7 +225,7 @@ def test_the_methods_are_listed_with_their_flags(mcpi: Mcpi) -> None:
             "required": False,
             "repeatable": False,
             "default": None,
-            "help": "Say how many go on each of so many shelves; nobody has thought of none.",
+            "help": "Report the tools per shelf for this many shelves; 0 is not handled.",
         },
     ]
     told = [flag for method in ran.json for flag in method["parameters"]]
