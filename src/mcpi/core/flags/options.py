@@ -122,7 +122,7 @@ class TimeOptions:
     max_total_timeout: Duration = Duration(DEFAULT_TOTAL_TIMEOUT)
     """Limit for a response timeout that progress notifications extend (default 5m)."""
     retry: int = 0
-    """Number of times to retry connecting, after 1, 2, 4 s (default 0); a request is never repeated."""
+    """Number of times to retry connecting (default 0), after 1, 2, then every 4 s; a request is never repeated."""
 
 
 @frozen(kw_only=True)
