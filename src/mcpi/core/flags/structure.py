@@ -137,7 +137,7 @@ def _mistakes(error: Exception, path: tuple[str | int, ...], also: Collection[st
     """Yield the mistakes that an error of cattrs holds, at any depth."""
     if isinstance(error, BaseValidationError):
         # A misspelt key is why another one is missing, so it comes first.
-        for part in sorted(error.exceptions, key=lambda one: isinstance(one, KeyError)):
+        for part in sorted(error.exceptions, key=lambda one: not isinstance(one, ForbiddenExtraKeysError)):
             yield from _mistakes(part, (*path, *_steps(error, part)), also)
     elif isinstance(error, ForbiddenExtraKeysError):
         known = {*map(json_key, fields(error.cl)), *also}
