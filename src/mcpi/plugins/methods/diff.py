@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from mcpi.core.findings.table import finding_lines
 from mcpi.core.flags.types import Filename, ServerOrLock, Version
 from mcpi.core.frozen import frozen
 from mcpi.core.plans.server_lists import all_lists
@@ -25,6 +26,7 @@ from mcpi.plugins.api import (
     as_object,
     check,
     connect,
+    findings_of,
     hookimpl,
     must,
     stop,
@@ -43,6 +45,8 @@ MAX_SEARCHES = 200
 """Maximum number of changes for which a witness is searched."""
 MAX_CHECKS = 60
 """Maximum number of values that the schema library checks for witnesses."""
+SHOWN = 20
+"""Maximum number of changes shown as evidence."""
 _FAILING = {
     "breaking": ("breaking",),
     "routing": ("breaking", "routing"),
@@ -148,9 +152,11 @@ def diff(args: Diff) -> Plan:
     if stale:
         problem = f"{args.accept}: {'; '.join(entry.label for entry in stale)}: no such change"
         yield from stop(Invalid("INVALID_ARGUMENT", "--accept", problem, ("remove what is no longer needed",)), result)
-    if any(one["class"] in _FAILING[args.fail_on] for one in rest):
+    broken: list[Json] = [one for one in rest if one["class"] in _FAILING[args.fail_on]]
+    if broken:
         hint = "list intended changes in a file for --accept"
-        yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), (), summary(rest), (hint,)), result)
+        lines = finding_lines(findings_of({"result": {"changes": broken, "summary": {}}}) or (), SHOWN)
+        yield from stop(OperationFailed("CONTRACT_CHANGED", verdict(rest), lines, summary(rest), (hint,)), result)
     return result
 
 

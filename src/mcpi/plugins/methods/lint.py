@@ -132,6 +132,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
     from mcpi.core.lint.families.cost import parse_budget  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.linter import LintOptions  # noqa: PLC0415 - rarely needed
     from mcpi.core.lint.rule import CLIENTS, Client  # noqa: PLC0415 - rarely needed
+    from mcpi.core.lint.rules import RULES  # noqa: PLC0415 - rarely needed
 
     known: dict[str, Client] = {one: one for one in CLIENTS}
     named = [name.strip() for part in args.for_ for name in part.split(",")]
@@ -150,6 +151,11 @@ def _options(args: Lint) -> "Result[LintOptions]":
     empty = next((text for text, one in zip(args.ignore, ignores, strict=True) if not one.rule), None)
     if empty is not None:
         return invalid("--ignore", f"expected RULE or RULE:TOOL, got {empty!r}")
+    unknown = next((one.rule for one in ignores if one.rule not in RULES), None)
+    if unknown is not None:
+        near = nearest(unknown, RULES)
+        hint = f"did you mean {near}?" if near else "see docs/rules.md for the rules"
+        return invalid("--ignore", f"there is no rule {unknown!r}", hint)
     return Success(
         LintOptions(clients=tuple(clients) or CLIENTS, ignores=ignores, pedantic=args.pedantic, budget=budget)
     )

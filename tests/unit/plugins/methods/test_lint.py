@@ -105,6 +105,9 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     assert rules(linted(tool(), config={"ignore": [entry]})) == ["unused-ignore"]
     assert rules(linted(tool(), config={})) == []
     assert explain.sentence(refused(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
+    assert explain.sentence(refused(ignore=("tool-name-doted",))) == "--ignore: there is no rule 'tool-name-doted'"
+    assert refused(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
+    assert refused(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from mcpi.core.diff.change_rules import RULES as CHANGES
-from mcpi.core.findings.finding import Finding, finding_json
+from mcpi.core.findings.finding import Finding, Severity, finding_json
 from mcpi.core.lint.rules import RULES as LINT
 from mcpi.core.plans.reports import Report, ReportedStep
 from mcpi.plugins.reports.sarif import MAX_RESULTS, mcpi_outputs, render
@@ -128,9 +128,10 @@ def test_two_findings_at_one_place_have_fingerprints_of_their_own() -> None:
 
 
 def test_of_more_results_than_code_scanning_accepts_the_most_severe_are_kept() -> None:
+    severities: tuple[tuple[Severity, int], ...] = (("info", MAX_RESULTS), ("error", 2))
     entries = [
         finding_json(Finding("type-list", severity, "a list", "tool", f"t{at}"))
-        for severity, size in (("info", MAX_RESULTS), ("error", 2))
+        for severity, size in severities
         for at in range(size)
     ]
     step = ReportedStep("lint", {"result": {"findings": entries, "summary": {}}})
