@@ -414,3 +414,10 @@ def test_a_mistake_is_told(args: tuple[str, ...], told: str) -> None:
     ran = subprocess.run([SERVE, *args], capture_output=True, text=True, check=False, timeout=60)
 
     assert (ran.returncode, ran.stdout, told in ran.stderr) == (1, "", True)
+
+
+def test_its_own_definitions_pass_the_linter(mcpi: Mcpi) -> None:
+    ran = mcpi("lint", "--fail-on", "warning", "--", SERVE)
+
+    assert (ran.exit_code, ran.json["summary"]["errors"], ran.json["summary"]["warnings"]) == (0, 0, 0)
+    assert ran.json["summary"]["tools"] <= 15

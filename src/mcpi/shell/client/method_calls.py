@@ -85,8 +85,8 @@ class MethodCalls:
         from mcpi.core.flags.structure import bind  # noqa: PLC0415 - cattrs is slow to import
 
         members = {camel_case(key): Exact(dump(value), to_plain(value)) for key, value in given.items()}
-        names = {*given, *(one.name for one in fields(method.args))}
-        return _value(bind(method.args, members, method.name), names)
+        bound = bind(method.args, members, method.name)
+        return _value(bound, {*given, *(one.name for one in fields(method.args))} if isinstance(bound, Failure) else ())
 
     async def refresh(self) -> None:
         """Fetch all lists that the server declares."""
