@@ -16,7 +16,7 @@ SUITE := tests/conformance/node_modules/.package-lock.json
 # Compiled fixtures and tests are kept: compiling them at each start takes longer than most of them run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test deep conformance bench check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits reproducible sbom
+.PHONY: demo test deep conformance bench bench-check check static lint types contracts cover format generated behaviour docs pictures clean soak fuzz limits reproducible sbom
 
 demo: .venv/installed
 	@.venv/bin/mcpi --demo --method discover
@@ -35,9 +35,13 @@ deep: $(DEV)/installed
 conformance: $(DEV)/installed $(SUITE)
 	$(DEV)/bin/python tests/conformance/run.py $(ARGS)
 
-# Beside the floor and the peers; `make bench ARGS='follow --runs 3'` is quicker.
+# Beside the floor and the peers; `make bench QUICK=1` and `make bench ARGS='follow --runs 3'` are quicker.
 bench: .venv/installed $(DEV)/tools $(SERVERS)
-	$(DEV)/bin/python benchmarks/bench.py $(ARGS)
+	$(DEV)/bin/python benchmarks/bench.py $(if $(QUICK),--quick) $(ARGS)
+
+# Start-up within its budget, in instructions, if valgrind is installed.
+bench-check: $(DEV)/installed
+	$(DEV)/bin/python benchmarks/check.py
 
 # Follow mode for MINUTES, then RUNS calls in a row; docs/images/soak.svg shows what it needed meanwhile.
 soak: $(DEV)/installed

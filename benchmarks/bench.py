@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 import page
+from distant import distant
 from hits import hits
+from instructions import VALGRIND, count
 from measure import Command, FailedError, Sample, measure, median
 from peers import WANTED, installed, peers
-from results import Figures, Result, document, rows
-from workloads import EVERYTHING, HERE, Room, Workload, workloads
+from results import NO_PEERS, Figures, Result, document, rows
+from workloads import EVERYTHING, HERE, LATENCY, Room, Workload, workloads
 
 Key: TypeAlias = tuple[str, str]
 FIRST, MANY, ONE = ("mcpi", "floor"), "many", "one"
-RUNS = 11
+RUNS, QUICK_RUNS, QUICK_PEER_RUNS = 11, 5, 2
 SLOW = 10.0
 """Seconds: what takes longer is run once."""
 
@@ -34,16 +36,19 @@ def main() -> None:
     """One table; a full run is also kept as results.json and told by docs/benchmarks.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="workloads, or parts of their names; all unless given")
-    parser.add_argument("--runs", type=int, default=RUNS, help="of each command; some take fewer")
+    parser.add_argument("--runs", type=int, help=f"of each command, {RUNS} unless given; some take fewer")
     parser.add_argument("--mcpi", default=str(HERE.parent / ".venv/bin/mcpi"), help="the command to measure")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, above all of the peers; under eight minutes")
     parser.add_argument("--alone", action="store_true", help="without the peers")
     options = parser.parse_args()
+    runs = options.runs or (QUICK_RUNS if options.quick else RUNS)
+    peer_runs = QUICK_PEER_RUNS if options.quick else runs
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     results: list[Result] = []
     with tempfile.TemporaryDirectory() as scratch, _room(options.mcpi, Path(scratch), alone=options.alone) as room:
         for workload in chain(workloads(room), hits(room)):
             if not options.names or any(name in workload.name for name in options.names):
-                results.append(_result(workload, max(round(options.runs * workload.share), 1), room.scratch))
+                results.append(_result(workload, runs, peer_runs, room.scratch))
                 for line in rows(results[-1], first=len(results) == 1):
                     print(line, flush=True)
     for result in results:
@@ -55,11 +60,12 @@ def main() -> None:
         page.write(found)
 
 
-def _result(workload: Workload, runs: int, scratch: Path) -> Result:
+def _result(workload: Workload, runs: int, peer_runs: int, scratch: Path) -> Result:
     """The medians, from runs that take turns."""
+    runs, peer_runs = (max(round(number * workload.share), 1) for number in (runs, peer_runs))
     commands = {(name, MANY): command for name, command in workload.commands.items()}
     commands |= {(name, ONE): command for name, command in workload.one.items()}
-    samples = _samples(workload.name, commands, runs, scratch)
+    samples = _samples(workload.name, commands, (runs, peer_runs), scratch)
     figures = {
         name: Figures(median(taken), [one.wall for one in taken])
         for (name, which), taken in samples.items()
@@ -70,15 +76,25 @@ def _result(workload: Workload, runs: int, scratch: Path) -> Result:
         for name in workload.one
         if name in figures and (name, ONE) in samples
     }
-    return Result(workload, figures, each)
+    return Result(workload, figures, each, _instructions(workload))
 
 
-def _samples(work: str, commands: Mapping[Key, Command], runs: int, scratch: Path) -> dict[Key, list[Sample]]:
+def _instructions(workload: Workload) -> dict[str, int]:
+    """Those of mcpi and what it is compared with, if valgrind is there to count them."""
+    if VALGRIND is None or not workload.counted:
+        return {}
+    commands = {name: one for name, one in workload.commands.items() if name in NO_PEERS}
+    return {name: count(one.argv, one.env, one.code) for name, one in commands.items()}
+
+
+def _samples(
+    work: str, commands: Mapping[Key, Command], most: tuple[int, int], scratch: Path
+) -> dict[Key, list[Sample]]:
     """What each run took; who cannot do the work is left out."""
     samples: dict[Key, list[Sample]] = {key: [] for key in commands}
-    for turn in range(runs + 1):
+    for turn in range(max(most) + 1):
         for key, taken in list(samples.items()):
-            if taken and taken[0].wall > SLOW:
+            if turn > most[key[0] not in NO_PEERS] or (taken and taken[0].wall > SLOW):
                 continue
             try:
                 sample = measure(commands[key], scratch)
@@ -101,7 +117,7 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
     assert node is not None
     python = Path(mcpi).read_text().splitlines()[0].removeprefix("#!")
     others, cri = ({}, None) if alone else (peers(node, scratch), installed("cri", node))
-    with _served(node, "streamableHttp") as web, _served(node, "sse") as events:
+    with _served(node, "streamableHttp") as web, _served(node, "sse") as events, distant(LATENCY) as remote:
         yield Room(
             mcpi,
             python,
@@ -110,6 +126,7 @@ def _room(mcpi: str, scratch: Path, *, alone: bool) -> Iterator[Room]:
             scratch,
             f"{web}/mcp",
             f"{events}/sse",
+            remote,
             others,
             cri,
         )

@@ -15,7 +15,13 @@ RESULTS = HERE / "results.json"
 BEGIN, END = "<!-- the figures of benchmarks/results.json -->\n", "<!-- their end -->\n"
 SHOWN = ("stdio-list", "http-list", "python-call", "sse-call", "large-text", "discover")
 FIRST = ("floor", "mcpi")
-FIGURES = {"wall": "time over", "each": "time of each over", "memory": "memory over", "over": "time more than"}
+FIGURES = {
+    "wall": "time over",
+    "each": "time of each over",
+    "memory": "memory over",
+    "own": "CPU over",
+    "over": "time more than",
+}
 NO_PEERS = (*FIRST, "import cyclopts")
 
 
@@ -44,8 +50,8 @@ def figures(document: dict[str, Any]) -> str:
 
 
 def _table(workloads: dict[str, Any]) -> Iterator[str]:
-    yield "| work | mcpi | floor | fastest peer | x floor | x peer | CPU of mcpi | memory of mcpi |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    yield "| work | mcpi | floor | fastest peer | x floor | x peer | CPU of mcpi | instructions | memory of mcpi |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for workload in workloads.values():
         who = workload["who"]
         peers = {name: one["wall"] for name, one in who.items() if name not in NO_PEERS}
@@ -59,6 +65,7 @@ def _table(workloads: dict[str, Any]) -> Iterator[str]:
             f"{ours['wall'] / floor:.2f}",
             "" if peer is None else f"{ours['wall'] / peers[peer]:.2f}",
             _time(ours["ownCpu"]),
+            f"{ours['instructions'] / 1e6:,.0f} M" if "instructions" in ours else "",
             f"{ours['memory']:.0f} MiB",
         ]
         yield f"| {' | '.join(cells)} |"

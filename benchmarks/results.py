@@ -10,8 +10,8 @@ from measure import Sample
 from workloads import Goal, Workload
 
 NO_PEERS = ("mcpi", "floor", "import cyclopts")
-HEAD = ("workload", "who", "wall ms", "least", "CPU ms", "others", "MiB", "x floor", "x peers", "each µs")
-WIDTHS = (13, 17, 9, 9, 9, 9, 9, 9, 9, 10)
+HEAD = ("workload", "who", "wall ms", "least", "CPU ms", "others", "MiB", "x floor", "x peers", "each µs", "M instr")
+WIDTHS = (13, 17, 9, 9, 9, 9, 9, 9, 9, 10, 9)
 
 
 @frozen
@@ -30,6 +30,8 @@ class Result:
     figures: Mapping[str, Figures]
     each: Mapping[str, float]
     """Seconds for each of many things, without what starting takes."""
+    instructions: Mapping[str, int]
+    """Those of the command alone, where they were counted."""
 
     def fastest(self) -> str | None:
         """The peer with the least wall time."""
@@ -88,6 +90,7 @@ def rows(result: Result, *, first: bool) -> Iterator[str]:
                 _times(result.ratio("floor", name=name)),
                 _times(result.ratio("peers", name=name)),
                 "" if each is None else f"{each * 1_000_000:.2f}",
+                f"{result.instructions[name] / 1e6:.0f}" if name in result.instructions else "",
             )
         )
 
@@ -125,6 +128,7 @@ def _entry(result: Result) -> dict[str, object]:
                 "othersCpu": round(one.median.others, 5),
                 "memory": round(one.median.memory, 1),
                 **({"each": round(result.each[name], 9)} if name in result.each else {}),
+                **({"instructions": result.instructions[name]} if name in result.instructions else {}),
                 "walls": [round(wall, 5) for wall in one.walls],
             }
             for name, one in result.figures.items()
