@@ -88,8 +88,8 @@ def test_the_environment_and_directory_of_the_server(mcpi: Mcpi, everything: Eve
 
 
 MISTAKES = [
-    (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean --verbose?")),
-    (("--method", "tools/lst"), ("there is no method 'tools/lst'", "did you mean tools/list?")),
+    (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean: mcpi ", " --verbose")),
+    (("--method", "tools/lst"), ("there is no method 'tools/lst'", "did you mean: mcpi ", " tools/list")),
     (("--method", "tools/call"), ("--tool-name", "tools/call needs it")),
     (("--method", "tools/list", "--tool-name", "x"), ("--tool-name belongs to tools/call",)),
     (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
@@ -117,7 +117,7 @@ def test_a_mistake_on_the_command_line_starts_nothing(
 WRONG_CALLS = [
     (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b='x'", "cannot be number")),
     (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("needs the argument 'b'",)),
-    (("--tool-name", "ehco", "--tool-arg", "message=hi"), ("no tool 'ehco'", "did you mean echo?")),
+    (("--tool-name", "ehco", "--tool-arg", "message=hi"), ("no tool 'ehco'", "did you mean: mcpi ", " --tool-name echo")),
     (("--tool-name", "get-annotated-message", "--tool-arg", "messageType=eror"), ("one of", '"error"')),
 ]
 
@@ -138,7 +138,7 @@ def test_a_command_that_does_not_exist(mcpi: Mcpi) -> None:
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "there is no command 'pyhton3'" in ran.stderr
-    assert "did you mean python3?" in ran.stderr
+    assert "did you mean: mcpi python3 server.py --method tools/list\n" in ran.stderr
 
 
 def test_a_server_that_says_nothing_is_out_of_time(mcpi: Mcpi) -> None:
@@ -244,4 +244,5 @@ def test_a_tool_that_the_server_does_not_know_is_looked_for_in_its_list(
     assert (as_result.exit_code, as_result.json["isError"]) == (1, True)
     for ran in (as_error, as_result):
         assert ran.stderr.startswith("mcpi: --tool-name: the server has no tool 'ecoh' (")
-        assert ran.stderr.endswith("; did you mean echo?\n")
+        assert "); did you mean: mcpi " in ran.stderr
+        assert ran.stderr.endswith(" --tool-name echo\n")

@@ -63,7 +63,7 @@ def test_a_misspelt_method_is_told_from_a_server(mcpi: Mcpi, env: dict[str, str]
     ran = mcpi("--help", "tools/cal", env=env)
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "did you mean tools/call?" in ran.stderr
+    assert "did you mean: mcpi --help tools/call\n" in ran.stderr
 
 
 def test_a_server_beside_the_help_gets_the_whole_help(mcpi: Mcpi) -> None:

@@ -66,7 +66,7 @@ WRONG = [
     ((), "--log-level: logging/setLevel needs it"),
     (("--log-level",), "--log-level: needs a value"),
     (("--log-level", "trace"), f"--log-level: MCP has no level 'trace'; it has {', '.join(LEVELS)}"),
-    (("--log-level", "warn"), "did you mean warning?"),
+    (("--log-level", "warn"), " --log-level warning"),
     (("--log-level", "info", "--force=perhaps"), "--force: expected true or false, got 'perhaps'"),
 ]
 

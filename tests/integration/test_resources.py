@@ -105,7 +105,7 @@ WRONG = [
     ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/read", (), "--uri: resources/read needs it"),
     ("resources/read", ("--uri",), "--uri: needs a value"),
-    ("resources/read", ("--url", "x"), "did you mean --uri?"),
+    ("resources/read", ("--url", "x"), " --uri x"),
     ("resources/subscribe", (), "--uri: resources/subscribe needs it"),
     ("resources/unsubscribe", (), "--uri: resources/unsubscribe needs it"),
 ]

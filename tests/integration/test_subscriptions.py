@@ -70,7 +70,7 @@ WRONG = [
     (("--resources-changed=often",), "--resources-changed: expected true or false, got 'often'"),
     (("--uri",), "--uri: needs a value"),
     (("--task-id", "--uri", "x"), "--task-id: needs a value, but '--uri' follows"),
-    (("--tool-changed",), "did you mean --tools-changed?"),
+    (("--tool-changed",), " --tools-changed"),
 ]
 
 

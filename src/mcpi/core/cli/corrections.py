@@ -8,7 +8,7 @@ from attrs import evolve
 
 from mcpi.core.cli import habits
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, PROGRAM, roles
+from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, PROGRAM, RUNNERS, TARGETS, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
@@ -80,21 +80,30 @@ def suggested(
     while current is not None and len(lines) <= MAX_MISTAKES:
         found = next_line(current, line.argv, known, methods)
         if found is None or found.argv in lines:
-            return fault
+            return _without_guess(fault)
         reason = found.reason if len(lines) == 1 else line.reason
         line = CorrectedLine(found.argv, reason, line.rest or found.rest)
         lines.append(line.argv)
         current = problem(line.argv)
     if current is not None or not isinstance(fault, Invalid):
+        return _without_guess(fault)
+    return evolve(fault, hints=(line.hint, *_further_hints(fault, line.argv)))
+
+
+def _without_guess(fault: Fault) -> Fault:
+    """Drop the most similar flag of ours if the flag may as well be the server's."""
+    if not isinstance(fault, Invalid) or fault.correction is None or fault.problem != NO_SUCH_FLAG:
         return fault
-    return evolve(fault, hints=(line.hint, *_further_hints(fault)))
+    if not any(hint.startswith(f"{AFTER}:") for hint in fault.hints):
+        return fault
+    return evolve(fault, hints=tuple(hint for hint in fault.hints if hint != fault.correction.hint), correction=None)
 
 
-def _further_hints(fault: Invalid) -> tuple[str, ...]:
+def _further_hints(fault: Invalid, line: Sequence[str]) -> tuple[str, ...]:
     """Return the hints that are useful beside a corrected command line."""
     if fault.problem == NO_SUCH_FLAG and fault.where.partition("=")[0] in habits.FLAGS:
         return ()
-    replaces = ("for example", DID_YOU_MEAN)
+    replaces = ("for example", DID_YOU_MEAN, *((AFTER,) if SEPARATOR in line else ()))
     return tuple(hint for hint in fault.hints if hint != AFTER and not hint.startswith(replaces))
 
 
@@ -109,7 +118,7 @@ def next_line(
         found = _renamed_method(argv, methods)
     elif fault.problem == NO_METHOD:
         found = _with_method(argv, known, methods)
-    elif fault.problem == NO_SUCH_FLAG:
+    elif fault.problem == NO_SUCH_FLAG and (fault.correction is None or fault.correction.right != ("--uri",)):
         found = _without_foreign_flag(fault.where.partition("=")[0], argv, known)
     if found is not None or fault.correction is None:
         return found
@@ -132,6 +141,9 @@ def _with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collec
     """Put the method first: the one that is among the words, or else tools/list."""
     words = before_separator(argv)
     bare = roles(words, known).bare
+    pair = "/".join(words[place] for place in bare[:2])
+    if pair in methods and bare[1] == bare[0] + 1:
+        return CorrectedLine((pair, *argv[: bare[0]], *argv[bare[1] + 1 :]))
     named = {place: words[place] for place in bare if words[place] in methods}
     if not named and bare and not with_interpreter(words[bare[0]]):
         meant = habits.method_named(words[bare[0]], methods)
@@ -139,7 +151,7 @@ def _with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collec
     if named:
         place, method = next(iter(named.items()))
         return CorrectedLine(_moved(argv, place, method, bare, len(words)))
-    if not bare and len(words) == len(argv):
+    if not bare and len(words) == len(argv) and not {*TARGETS} & {*words}:
         return None
     line = argv
     if bare:
@@ -165,8 +177,10 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
     habit = habits.FLAGS.get(name)
     words = before_separator(argv)
     place = next((at for at in roles(words, known).flags if words[at].partition("=")[0] == name), None)
-    if habit is None or place is None:
+    if place is None or (place and words[place - 1] in RUNNERS):
         return None
+    if habit is None:
+        return _as_argument(name, place, argv, words)
     _, equals, value = argv[place].partition("=")
     end = place + 1
     if habit.takes_value and not equals:
@@ -174,6 +188,20 @@ def _without_foreign_flag(name: str, argv: Sequence[str], known: Mapping[str, Fl
             return None
         value, end = argv[end], end + 1
     return _translated(habit, (argv[:place], argv[end:]), value, equals, has_separator=len(words) < len(argv))
+
+
+def _as_argument(name: str, place: int, argv: Sequence[str], words: Sequence[str]) -> CorrectedLine | None:
+    """Write an unknown flag with a value as an argument of the tool that the line names as a word."""
+    has_target = len(words) < len(argv) or "--demo" in words
+    if not name.startswith("--") or not has_target or words[0] not in {"tools/call", "prompts/get"}:
+        return None
+    _, equals, value = words[place].partition("=")
+    rest = words[place + 1 : place + 2]
+    if not equals and (not rest or rest[0].startswith("-")):
+        return None
+    pair = f"{name[2:]}={value if equals else rest[0]}"
+    end = place + (1 if equals else 2)
+    return CorrectedLine((*argv[:place], pair, *argv[end:]), "arguments are key=value")
 
 
 def _translated(

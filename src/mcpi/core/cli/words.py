@@ -1,5 +1,6 @@
 """Classify the words of a command line, and build the corrected lines that errors suggest."""
 
+import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -15,6 +16,7 @@ PROGRAM = "mcpi"
 NO_SUCH_FLAG = "there is no such flag"
 NO_METHOD = "say what to do"
 AFTER = "flags of the server's own command go after --"
+_METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The endings of script files."""
 TARGETS = ("--demo", "--config", "--server")
@@ -72,11 +74,13 @@ def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...
         return ("--version",)
     if tuple(argv[:1]) == ("help",) and SEPARATOR not in argv:
         return (*argv[1:], "--help")
+    argv = tuple("--method" if word in DASHES else word for word in argv)
     words = before_separator(argv)
     flags, bare = roles(words, known)
     if not bare or not words[bare[0]].endswith(SCRIPTS) or "://" in words[bare[0]]:
         return tuple(argv)
     names = {words[place].partition("=")[0] for place in flags}
+    names |= {"--method"} if any(_METHOD_WORD.fullmatch(words[place]) for place in bare) else set()
     if not known.keys() >= names or names & {"--method", "-m", "--script", "--follow", "--help", "-h"}:
         return tuple(argv)
     return (*argv[: bare[0]], "--script", *argv[bare[0] :])
@@ -115,6 +119,12 @@ def method_group(argv: Sequence[str], known: Mapping[str, Flag]) -> str:
     return _PLUGINS.get(group, group)
 
 
+RUNNERS = frozenset({"bun", "bunx", "deno", "docker", "node", "npx", "pnpm", "python", "python3", "tsx", "uv", "uvx"})
+"""Programs that start servers; a word after one of them is not the name of a tool."""
+DASHES = ("-method", "\u2013method", "\u2014method")
+"""Spellings of --method by habit, or by a text processor."""
+
+
 def with_named_words(
     method: str, words: Sequence[str], known: Mapping[str, Flag], *, has_command: bool
 ) -> tuple[str, ...]:
@@ -134,6 +144,9 @@ def with_named_words(
         bare = bare[1:]
     names = () if name in given else bare[:1]
     arguments = bare[len(names) :]
+    if argument and len(arguments) == 1 and words[arguments[0]].startswith("{"):
+        # All arguments as one JSON object.
+        argument = f"{argument}s"
     # Where no name is expected the words may be the beginning of the server's command.
     if arguments and not (argument and (names or all(is_pair(words[place]) for place in arguments))):
         return tuple(words)
@@ -193,10 +206,15 @@ def with_named_separator(method: str, words: Sequence[str], known: Mapping[str, 
     bare = roles(words, known).bare
     if method not in NAMED or not bare or named_flags(words, known) & {*TARGETS}:
         return ""
-    end = next((at for at, place in enumerate(bare) if at and not is_pair(words[place])), len(bare))
-    own = [words[place] for place in bare[:end]]
+    named = [words[place] for place in bare]
     flags = [word for place, word in enumerate(words) if place not in bare]
-    return command_line((*own, *flags), [words[place] for place in bare[end:]] or ["COMMAND"])
+    if named[0] in RUNNERS:
+        # The name follows the server's command, and its arguments follow the name.
+        first = next((at for at, word in enumerate(named) if is_pair(word)), len(named)) - 1
+        own = named[first:] if first > 1 else ["NAME"]
+        return command_line((*own, *flags), named[:first] if first > 1 else named)
+    end = next((at for at, word in enumerate(named) if at and not is_pair(word)), len(named))
+    return command_line((*named[:end], *flags), named[end:] or ["COMMAND"])
 
 
 def command_line(ours: Sequence[str], server: Sequence[str]) -> str:

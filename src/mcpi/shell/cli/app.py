@@ -268,7 +268,8 @@ class CommandLine:
             is_unknown = flag not in self._known and lines.may_be_the_servers(words, self._server)
             has_purpose = self._word is not None or lines.has_mode(line.partition(" -- ")[0].split())
             if (line or is_unknown) and not (line and has_purpose):
-                return evolve(fault, hints=(*fault.hints, lines.AFTER))
+                example = f", for example: {lines.PROGRAM} tools/list {line}" if line else ""
+                return evolve(fault, hints=(*fault.hints, f"{lines.AFTER}{example}"))
         if not line:
             return fault
         whole = " ".join(filter(None, (lines.PROGRAM, self._word, line)))

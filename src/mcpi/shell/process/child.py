@@ -121,6 +121,8 @@ def _command(context: Context, command: str) -> Correction | None:
         words = split_command(command)
         right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
         return Correction(command, right, "the words of a command stand apart")
+    if command.endswith(".json") and (context.directory / command).is_file():
+        return Correction(command, ("--config", command), "a config file has a flag")
     near = nearest(command, _commands(context)) if os.sep not in command else None
     return Correction(command, (near,)) if near else None
 

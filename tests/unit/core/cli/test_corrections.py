@@ -59,7 +59,11 @@ def corrected(fault: Fault, line: str) -> str | None:
         ("node server.js", "tools/list node server.js"),
         ("-- node server.js", "tools/list -- node server.js"),
         ("server.js", "tools/list node server.js"),
-        ("--demo", None),
+        ("tools list node server.js", "tools/list node server.js"),
+        ("tools call add a=1 -- node", "tools/call add a=1 -- node"),
+        ("tools --demo list", "tools/list --demo list"),
+        ("--demo", "tools/list --demo"),
+        ("--quiet", None),
         ("", None),
     ],
 )
@@ -100,6 +104,14 @@ def test_a_method_of_another_tool_gets_our_name(line: str, right: str | None) ->
         ("--jq", "ping --jq .tools node", "ping node | jq .tools"),
         ("--xyzzy", "ping --xyzzy node", None),
         ("--tool", "ping node", None),
+        ("--debug", "node --debug server.js", None),
+        ("--city", "tools/call weather --city Oslo -- node", "tools/call weather city=Oslo -- node"),
+        ("--city", "tools/call weather --city=Oslo --demo", "tools/call weather city=Oslo --demo"),
+        ("--city", "tools/call weather --city --demo", None),
+        ("--city", "tools/call weather --city -- node", None),
+        ("--city", "tools/call weather --city Oslo node", None),
+        ("--city", "tools/list --city Oslo -- node", None),
+        ("-x", "tools/call weather -x Oslo -- node", None),
     ],
 )
 def test_a_flag_of_another_tool_becomes_ours(flag: str, line: str, right: str | None) -> None:
@@ -118,6 +130,7 @@ def test_a_misspelt_word_is_replaced() -> None:
     assert corrected(with_nearest(no_such_flag("--timout"), "--timout", "--timeout"), "--timout=5s") == "--timeout=5s"
     assert corrected(with_nearest(no_such_flag("--x"), "--timout", "--timeout"), "node") is None
     assert corrected(with_nearest(no_such_flag("--x"), "--timout", None), "node") is None
+    assert corrected(with_nearest(no_such_flag("--url"), "--url", "--uri"), "read --url x") == "read --uri x"
     assert corrected(TimedOut("REQUEST_TIMEOUT", 1.0, "x"), "node") is None
 
 
@@ -205,6 +218,15 @@ def test_the_hint_about_the_server_s_flags_stays_if_it_has_a_line() -> None:
     meant = with_nearest(fault, "--prot", "--port")
 
     assert suggestion(meant, "ping node --prot", None) == ("did you mean: mcpi ping node --port", f"{AFTER}: mcpi x")
+
+
+def test_no_flag_of_ours_is_guessed_if_the_flag_may_be_the_server_s() -> None:
+    line = f"{AFTER}: mcpi ping -- node --port 1"
+    fault = with_nearest(Invalid("INVALID_ARGUMENT", "--port", NO_SUCH_FLAG, (line,)), "--port", "--report")
+    wrong = Invalid("INVALID_ARGUMENT", "--report", "x")
+
+    assert suggestion(fault, "ping node --port 1", wrong) == (line,)
+    assert suggestion(no_such_flag("--zzz"), "ping --zzz") == ()
 
 
 def test_no_line_is_suggested_that_is_refused() -> None:

@@ -87,6 +87,8 @@ def test_a_method_belongs_to_the_group_of_its_first_part(line: str, part: str) -
         ("tools/call", "node a.js", "node a.js"),
         ("tools/call", "http://h/mcp", "http://h/mcp"),
         ("tools/list", "--demo echo", "--demo echo"),
+        ("tools/call", '--demo echo {"a":1}', '--demo --tool-name=echo --tool-args={"a":1}'),
+        ("prompts/get", '--demo hello {"a":"1"}', '--demo --prompt-name=hello --prompt-args={"a":"1"}'),
         ("tools/call", "--demo", "--demo"),
         ("describe", "node a.js add", "node a.js --item=add"),
         ("describe", "node --quiet", "node --quiet"),
@@ -133,6 +135,9 @@ def test_the_corrected_line_keeps_what_stands_after_the_separator() -> None:
         ("echo a=1", "echo a=1 -- COMMAND"),
         ("--timeout 5", ""),
         ("--demo echo node", ""),
+        ("node server.js weather city=Oslo", "weather city=Oslo -- node server.js"),
+        ("node server.js weather --quiet", "weather --quiet -- node server.js"),
+        ("node server.js", "NAME -- node server.js"),
     ],
 )
 def test_the_corrected_line_has_the_name_before_the_separator(line: str, corrected: str) -> None:
@@ -187,6 +192,9 @@ def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
         ("file:///a.json", "file:///a.json"),
         ("-- ci.json", "-- ci.json"),
         ("node ci.json", "node ci.json"),
+        ("mcp.json tools/list", "mcp.json tools/list"),
+        ("-method ping node", "--method ping node"),
+        ("\u2014method ping node", "--method ping node"),
         ("", ""),
     ],
 )

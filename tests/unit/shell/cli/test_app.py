@@ -75,7 +75,7 @@ RESPONDERS = (Responder("x/y", "x", Flags, lambda _, __: {}, answer, lambda _: F
 CATALOG = Catalog({one.name: OwnedMethod(one, "own") for one in METHODS}, (FAILED,), responders=RESPONDERS)
 LIST = CATALOG.owned["tools/list"].method
 GO_AFTER = "flags of the server's own command go after --"
-AFTER = GO_AFTER
+AFTER = f"{GO_AFTER}, for example: mcpi tools/list -- node --mehtod tools/list"
 
 
 def drafted(line: str | Sequence[str], **environment: str) -> Result[Draft]:
