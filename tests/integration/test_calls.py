@@ -117,7 +117,10 @@ def test_a_mistake_on_the_command_line_starts_nothing(
 WRONG_CALLS = [
     (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b='x'", "cannot be number")),
     (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("needs the argument 'b'",)),
-    (("--tool-name", "ehco", "--tool-arg", "message=hi"), ("no tool 'ehco'", "did you mean: mcpi ", " --tool-name echo")),
+    (
+        ("--tool-name", "ehco", "--tool-arg", "message=hi"),
+        ("no tool 'ehco'", "did you mean: mcpi ", " --tool-name echo"),
+    ),
     (("--tool-name", "get-annotated-message", "--tool-arg", "messageType=eror"), ("one of", '"error"')),
 ]
 

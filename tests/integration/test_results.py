@@ -74,7 +74,8 @@ def test_an_unknown_tool_is_a_mistake_with_the_servers_own_words(mcpi: Mcpi) -> 
     whole = mcpi("--demo", "tools/call", "ech", "--structured")
 
     assert (raw.exit_code, raw.json["error"]["code"]) == (1, -32602)
-    assert raw.stderr == "mcpi: --tool-name: the server has no tool 'ech' (Unknown tool: ech); did you mean echo?\n"
+    told = "mcpi: --tool-name: the server has no tool 'ech' (Unknown tool: ech)"
+    assert raw.stderr == f"{told}; did you mean: mcpi --demo tools/call echo\n"
     assert (whole.json["error"]["code"], whole.json["error"]["rpc"]["code"]) == ("INVALID_ARGUMENT", -32602)
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
 

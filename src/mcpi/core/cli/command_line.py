@@ -22,7 +22,7 @@ from mcpi.core.text.suggestions import nearest
 
 T = TypeVar("T")
 
-FLAG_CUTOFF = 0.74
+FLAG_CUTOFF = 0.66
 """How similar a flag must be to be suggested."""
 INFORMING = (
     *("--help", "--version", "--print-schema", "--list-methods", "--list-plugins", "--list-servers"),

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from mcpi.core.cli import habits
 from mcpi.core.cli.split import SEPARATOR, before_separator
-from mcpi.core.cli.words import AFTER, NO_METHOD, NO_SUCH_FLAG, PROGRAM, RUNNERS, TARGETS, roles
+from mcpi.core.cli.words import AFTER, CONFIGS, NO_METHOD, NO_SUCH_FLAG, PROGRAM, RUNNERS, TARGETS, roles
 from mcpi.core.flags.declare import Flag
 from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import DID_YOU_MEAN, Correction, Fault, HttpFailed, Invalid, Unreachable
@@ -153,19 +153,20 @@ def _with_method(argv: Sequence[str], known: Mapping[str, Flag], methods: Collec
         return CorrectedLine(_moved(argv, place, method, bare, len(words)))
     if not bare and len(words) == len(argv) and not {*TARGETS} & {*words}:
         return None
-    line = argv
-    if bare:
-        line = (
-            *argv[: bare[0]],
-            *(with_interpreter(argv[bare[0]]) or argv[bare[0] : bare[0] + 1]),
-            *argv[bare[0] + 1 :],
-        )
+    line = (*argv[: bare[0]], *_started(argv[bare[0]]), *argv[bare[0] + 1 :]) if bare else argv
     return CorrectedLine(("tools/list", *line), "for example")
+
+
+def _started(word: str) -> tuple[str, ...]:
+    """Return the words that make a file a target: its interpreter, or the flag of config files."""
+    return ("--config", word) if word.endswith(CONFIGS) else with_interpreter(word) or (word,)
 
 
 def _moved(argv: Sequence[str], place: int, method: str, bare: Sequence[int], end: int) -> tuple[str, ...]:
     """Return the line with the method first; a command before it moves behind `--` if words follow the method."""
     before, after = [one for one in bare if one < place], [one for one in bare if one > place]
+    if len(before) == 1 and argv[before[0]].endswith(CONFIGS):
+        return (method, *argv[: before[0]], "--config", *argv[before[0] : place], *argv[place + 1 :])
     if not before or not after or "://" in argv[before[0]] or end < len(argv):
         return (method, *argv[:place], *argv[place + 1 :])
     ours = (word for at, word in enumerate(argv) if at not in before and at != place)

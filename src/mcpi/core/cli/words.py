@@ -19,6 +19,8 @@ AFTER = "flags of the server's own command go after --"
 _METHOD_WORD = re.compile(r"ping|discover|describe|lint|lock|diff|[a-z]+/[a-zA-Z/]+")
 SCRIPTS = (".json", ".jsonc")
 """The endings of script files."""
+CONFIGS = ("mcp.json", "mcp_settings.json", "claude_desktop_config.json")
+"""The endings of files that name servers."""
 TARGETS = ("--demo", "--config", "--server")
 """The flags that name a target."""
 NAMED: Mapping[str, tuple[str, str]] = {
@@ -77,7 +79,7 @@ def understood(argv: Sequence[str], known: Mapping[str, Flag]) -> tuple[str, ...
     argv = tuple("--method" if word in DASHES else word for word in argv)
     words = before_separator(argv)
     flags, bare = roles(words, known)
-    if not bare or not words[bare[0]].endswith(SCRIPTS) or "://" in words[bare[0]]:
+    if not bare or not words[bare[0]].endswith(SCRIPTS) or words[bare[0]].endswith(CONFIGS) or "://" in words[bare[0]]:
         return tuple(argv)
     names = {words[place].partition("=")[0] for place in flags}
     names |= {"--method"} if any(_METHOD_WORD.fullmatch(words[place]) for place in bare) else set()

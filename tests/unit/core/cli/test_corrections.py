@@ -59,6 +59,8 @@ def corrected(fault: Fault, line: str) -> str | None:
         ("node server.js", "tools/list node server.js"),
         ("-- node server.js", "tools/list -- node server.js"),
         ("server.js", "tools/list node server.js"),
+        (".vscode/mcp.json", "tools/list --config .vscode/mcp.json"),
+        ("--quiet mcp.json ping", "ping --quiet --config mcp.json"),
         ("tools list node server.js", "tools/list node server.js"),
         ("tools call add a=1 -- node", "tools/call add a=1 -- node"),
         ("tools --demo list", "tools/list --demo list"),

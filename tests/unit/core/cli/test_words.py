@@ -192,6 +192,7 @@ def test_a_method_may_belong_to_a_plugin_of_another_name() -> None:
         ("file:///a.json", "file:///a.json"),
         ("-- ci.json", "-- ci.json"),
         ("node ci.json", "node ci.json"),
+        ("mcp.json", "mcp.json"),
         ("mcp.json tools/list", "mcp.json tools/list"),
         ("-method ping node", "--method ping node"),
         ("\u2014method ping node", "--method ping node"),
