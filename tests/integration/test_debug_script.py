@@ -202,6 +202,14 @@ def test_a_line_beyond_the_end_is_never_reached(bench: Bench) -> None:
     assert ran.json["hint"].startswith("a.js:9 has no code, and no code follows it")
 
 
+def test_code_of_a_child_process_is_reached_by_the_command_that_the_hint_names(bench: Bench) -> None:
+    bench.write("a.js", "require('child_process').execFileSync(process.execPath, ['c.js']);\n")
+    bench.write("c.js", "const who = 'child';\nString(who);\n")
+    hint = bench.run("c.js:2", "who", command="%N% --inspect-brk=0 a.js").json["hint"]
+
+    assert bench.values("c.js:2", "who", command=hint.partition("use: ")[2]) == ["child"]
+
+
 def test_a_line_that_was_not_reached_is_said_to_be(bench: Bench) -> None:
     bench.write("a.js", "if (process.argv.length > 99) {\n  String(1);\n}\n")
 

@@ -251,7 +251,7 @@ async def _run(program: Program, files: list[SourceFile], child: Child, on_hit: 
     # The program boots during this import.
     from mcpi.shell.debugger.cdp_sockets import InspectorSockets  # noqa: PLC0415 - see above
 
-    debugging = DebugSession(program.probe, files)
+    debugging = DebugSession(program.probe, files, program.command)
     sockets = InspectorSockets(debugging, on_hit)
 
     def ended() -> None:

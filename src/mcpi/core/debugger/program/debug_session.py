@@ -69,9 +69,10 @@ class SourceFile:
 class DebugSession:
     """The state of a debugged command: its inspectors, its results, and its exit status."""
 
-    def __init__(self, probe: Probe, files: Sequence[SourceFile]) -> None:
+    def __init__(self, probe: Probe, files: Sequence[SourceFile], command: str = "") -> None:
         """Start without inspectors; `files` belong to the probe's places."""
         self.probe = probe
+        self.command = command
         aims = tuple(
             Aim(number, file.path, place.line - 1, None if place.column is None else place.column - 1, file.text)
             for number, (place, file) in enumerate(zip(probe.places, files, strict=True))

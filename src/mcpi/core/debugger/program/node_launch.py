@@ -15,6 +15,8 @@ LISTEN_OPTION = "--inspect=0"
 """The same, for a program that does not wait for the debugger."""
 _NODE = re.compile(r"(?:.*[/\\])?node(?:js)?(?:\.exe)?", re.DOTALL)
 _FLAG = re.compile(r"--inspect(?:-brk|-wait)?(?:=[\"']?(?P<where>[^\s\"';&|]+)|(?![\w-]))")
+_WORD_FLAG = re.compile(r"\s--inspect(?:-brk|-wait)?(?:=\S+)?(?=\s|$)")
+_SHELL_SYNTAX = re.compile(r"[;&|`\n]|\$\(")
 _PORT = re.compile(r"--(?:inspect|debug)-port[= ][\"']?(?:[^\s\"']*:)?(?P<port>[0-9]{1,5})(?![0-9])")
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _ADDRESS = re.compile(r"(?P<host>\[[^\]]+\]|[^:]+)(?::(?P<port>[0-9]{1,5}))?")
@@ -45,6 +47,14 @@ def fixed_addresses(command: str) -> tuple[Address, ...]:
     default = int(given["port"]) if given else PORT
     found = (_address(match["where"] or "", default) for match in _FLAG.finditer(command))
     return tuple(dict.fromkeys(address for address in found if 0 < address.port <= MAX_PORT))
+
+
+def inherited_by_children(command: str) -> str | None:
+    """Return the command that debugs child processes as well; None if it does already, or is not a simple command."""
+    if "NODE_OPTIONS" in command or _SHELL_SYNTAX.search(command):
+        return None
+    rest = _WORD_FLAG.sub("", command, count=1)
+    return None if rest == command else f"NODE_OPTIONS={OPTION} {rest}"
 
 
 def _address(where: str, default: int) -> Address:

@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcpi.core.debugger.program.debug_session import DebugSession
+from mcpi.core.debugger.program.node_launch import inherited_by_children
 from mcpi.core.flags.places import SourceLine
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.values import Json, JsonObject
@@ -122,11 +123,21 @@ def _place_hint(debugging: DebugSession, number: int, place: SourceLine) -> str:
         return f"{place} has no code: the breakpoint went to line {line}, which was not reached"
     if missing is None:
         return (
-            f"no script that was loaded has code at {place}, nor was one generated from it with a source map; "
-            "for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk"
+            f"no script that was loaded has code at {place}, nor was one generated from it with a source map"
+            f"{_children_hint(debugging.command)}"
         )
     if not missing.function:
         return f"{place} has no code, and no code follows it"
     if missing.dropped:
         return f"line {place.line} is in `{missing.function}()`, which is never called: V8 has no code for it"
     return f"line {place.line} is in `{missing.function}()`, which has no code after it"
+
+
+def _children_hint(command: str) -> str:
+    """Name the command that debugs child processes, unless this one does."""
+    inherited = inherited_by_children(command)
+    if inherited is not None:
+        return f"; if a child process runs it, use: {inherited}"
+    if "NODE_OPTIONS" in command:
+        return ""
+    return "; for code in child processes, put NODE_OPTIONS=--inspect-brk=0 before the command instead of --inspect-brk"

@@ -5,6 +5,7 @@ import pytest
 from mcpi.core.debugger.program.node_launch import (
     Address,
     fixed_addresses,
+    inherited_by_children,
     inspector_address,
     inspector_url,
     is_debugger_message,
@@ -119,3 +120,18 @@ def test_a_url_has_a_port(url: str, port: int | None) -> None:
 def test_an_inspector_is_reached_where_it_was_found() -> None:
     assert inspector_address("ws://localhost/x", Address("127.0.0.1", 9229)) == "ws://127.0.0.1:9229/x"
     assert inspector_address("ws://[::]:1/x", Address("::1", 9229)) == "ws://[::1]:9229/x"
+
+
+@pytest.mark.parametrize(
+    ("command", "inherited"),
+    [
+        ("node --inspect-brk=0 a.js --inspect", "NODE_OPTIONS=--inspect-brk=0 node a.js --inspect"),
+        ("npx --inspect-wait jest -i", "NODE_OPTIONS=--inspect-brk=0 npx jest -i"),
+        ("node a.js", None),
+        ("node --inspect-brks a.js", None),
+        ("NODE_OPTIONS=--inspect-brk=0 npx jest", None),
+        ("cd a && node --inspect-brk=0 a.js", None),
+    ],
+)
+def test_a_simple_command_can_pass_the_option_on(command: str, inherited: str | None) -> None:
+    assert inherited_by_children(command) == inherited

@@ -9,6 +9,7 @@ from mcpi.core.debugger.program.verdict import (
     Verdict,
     build_verdict,
     document,
+    hint,
     no_file,
     no_inspector,
     not_started,
@@ -20,8 +21,8 @@ from mcpi.core.jsontext.values import JsonObject
 ONE: JsonObject = {"type": "number", "value": 1}
 
 
-def debugging(*results: JsonObject) -> DebugSession:
-    one = DebugSession(Probe((SourceLine("a.js", 5),), ("x",)), [SourceFile("/p/a.js")])
+def debugging(*results: JsonObject, command: str = "") -> DebugSession:
+    one = DebugSession(Probe((SourceLine("a.js", 5),), ("x",)), [SourceFile("/p/a.js")], command)
     one.results += results
     return one
 
@@ -178,3 +179,18 @@ def test_several_breakpoints_that_moved_are_a_list() -> None:
 
 def test_an_address_without_an_inspector_is_to_blame() -> None:
     assert (no_inspector("9229").kind, no_inspector("9229").error) == ("attach", "No inspector found at 9229")
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("node --inspect-brk=0 b.js", "; if a child process runs it, use: NODE_OPTIONS=--inspect-brk=0 node b.js"),
+        ("NODE_OPTIONS=--inspect-brk=0 node b.js", ""),
+    ],
+)
+def test_the_command_for_child_processes_is_named_unless_it_is_the_one(command: str, advice: str) -> None:
+    one = debugging(command=command)
+    one.attached = 1
+
+    loaded = "no script that was loaded has code at a.js:5, nor was one generated from it with a source map"
+    assert hint(one) == loaded + advice
