@@ -222,8 +222,8 @@ def _roff(text: str) -> str:
 def reference(found: Known) -> Iterator[str]:
     """The page of all flags."""
     yield "# Flags\n"
-    yield "`mcpi --help all` prints these flags, and `mcpi METHOD --help` those of one method. An environment variable can"
-    yield "set each flag, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
+    yield "`mcpi --help all` prints these flags, and `mcpi METHOD --help` those of one method. An environment variable"
+    yield "can set each flag, such as `MCPI_TIMEOUT` for `--timeout`; the command line overrides it.\n"
     for section in found.sections:
         yield f"## {section.title}\n"
         if section.about:

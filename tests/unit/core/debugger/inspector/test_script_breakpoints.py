@@ -125,7 +125,7 @@ def test_with_frames_each_hit_pauses_while_more_are_wanted() -> None:
     one = Loaded(Aim(0, JS, 4), answer=possible((4, 2)), pauses=True)
     one.load(f"file://{JS}")
 
-    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition()
+    assert one.vm.params("Debugger.setBreakpoint")[0]["condition"] == pause_condition(FORM)
 
 
 def pause(script: str, line: int, reason: str = "other") -> JsonObject:
