@@ -89,14 +89,14 @@ def test_the_environment_and_directory_of_the_server(mcpi: Mcpi, everything: Eve
 
 MISTAKES = [
     (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean: mcpi ", " --verbose")),
-    (("--method", "tools/lst"), ("there is no method 'tools/lst'", "did you mean: mcpi ", " tools/list")),
+    (("--method", "tools/lst"), ("unknown method 'tools/lst'", "did you mean: mcpi ", " tools/list")),
     (("--method", "tools/call"), ("--tool-name", "tools/call needs it")),
     (("--method", "tools/list", "--tool-name", "x"), ("--tool-name belongs to tools/call",)),
     (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not JSON")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-arg", "nonsense"), ("expected key=value", "'nonsense'")),
-    (("--method",), ("--method", "needs a value")),
+    (("--method",), ("--method", "requires a value")),
     (("--method", "tools/list", "--config", "x.json"), ("--config", "one target was expected")),
     (("--method", "tools/list", "--header", "A: b"), ("--header", "goes with a URL")),
 ]
@@ -116,7 +116,7 @@ def test_a_mistake_on_the_command_line_starts_nothing(
 
 WRONG_CALLS = [
     (("--tool-name", "get-sum", "--tool-arg", "a=2", "--tool-arg", "b=x"), ("b='x'", "cannot be number")),
-    (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("needs the argument 'b'",)),
+    (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("requires the argument 'b'",)),
     (
         ("--tool-name", "ehco", "--tool-arg", "message=hi"),
         ("no tool 'ehco'", "did you mean: mcpi ", " --tool-name echo"),
@@ -140,7 +140,7 @@ def test_a_command_that_does_not_exist(mcpi: Mcpi) -> None:
     ran = mcpi("pyhton3", "server.py", "--method", "tools/list")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "there is no command 'pyhton3'" in ran.stderr
+    assert "command not found: 'pyhton3'" in ran.stderr
     assert "did you mean: mcpi python3 server.py --method tools/list\n" in ran.stderr
 
 
@@ -148,7 +148,7 @@ def test_a_server_that_says_nothing_is_out_of_time(mcpi: Mcpi) -> None:
     ran = mcpi("sleep", "30", "--method", "tools/list", "--connect-timeout", "500ms")
 
     assert (ran.exit_code, ran.stdout) == (124, "")
-    assert "no answer to server/discover" in ran.stderr
+    assert "no response to server/discover" in ran.stderr
 
 
 def test_structured_is_one_document_also_for_a_wrong_command_line(mcpi: Mcpi) -> None:
@@ -246,6 +246,6 @@ def test_a_tool_that_the_server_does_not_know_is_looked_for_in_its_list(
     assert (as_error.exit_code, as_error.json["error"]["code"]) == (1, -32602)
     assert (as_result.exit_code, as_result.json["isError"]) == (1, True)
     for ran in (as_error, as_result):
-        assert ran.stderr.startswith("mcpi: --tool-name: the server has no tool 'ecoh' (")
+        assert ran.stderr.startswith("mcpi: --tool-name: unknown tool 'ecoh' (")
         assert "); did you mean: mcpi " in ran.stderr
         assert ran.stderr.endswith(" --tool-name echo\n")

@@ -39,7 +39,7 @@ def test_a_method_may_follow_flags_and_is_no_method_as_the_value_of_one(mcpi: Mc
 def test_a_first_word_that_is_no_known_method_is_the_command(mcpi: Mcpi) -> None:
     ran = mcpi("Ping", "--method", "ping")
 
-    assert (ran.exit_code, ran.stderr.splitlines()[0]) == (1, "mcpi: there is no command 'Ping'")
+    assert (ran.exit_code, ran.stderr.splitlines()[0]) == (1, "mcpi: command not found: 'Ping'")
 
 
 def test_a_program_with_the_name_of_a_method_stands_behind_the_separator(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_two_methods_at_once_are_an_error(mcpi: Mcpi) -> None:
 
     assert (ran.exit_code, ran.stderr.splitlines()[0]) == (
         1,
-        "mcpi: --method: tools/list and ping are given, where one method was expected",
+        "mcpi: --method: tools/list and ping are both methods; give one",
     )
 
 

@@ -75,8 +75,8 @@ def test_a_server_that_completes_nothing_is_not_asked(mcpi: Mcpi, tmp_path: Path
 
 ARGUMENT = ("--argument-name", "x")
 WRONG = [
-    ((), "--completion-ref: completion/complete needs it"),
-    (TEAM, "--argument-name: completion/complete needs it"),
+    ((), "completion/complete requires --completion-ref"),
+    (TEAM, "completion/complete requires --argument-name"),
     ((*TEAM, *ARGUMENT, "--argument-value"), "--argument-value: needs a value"),
     (("--completion-ref", "summarize", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     (("--completion-ref", "ref/prompt/", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),

@@ -70,7 +70,7 @@ def test_a_file_of_variables_has_a_name_that_files_can_have(name: str, mcpi: Mcp
     file = written(tmp_path, "mcp.json", {"servers": {"a": {"command": "node", "envFile": name}}})
     ran = mcpi("--config", str(file), "--method", "tools/list")
 
-    assert (ran.exit_code, ran.stderr) == (1, f"mcpi: --config: cannot read {name!r}: no file has such a name\n")
+    assert (ran.exit_code, ran.stderr) == (1, f"mcpi: --config: cannot read {name!r}: invalid file name\n")
 
 
 def test_no_message_shows_what_a_variable_holds(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_servers_here_and_at_home_are_found(mcpi: Mcpi, tmp_path: Path, home
 
     assert [(server["name"], server["kind"], server["problem"]) for server in ran.json] == [
         ("here", "stdio", None),
-        (None, None, "not JSON: Expecting property name enclosed in double quotes on line 1"),
+        (None, None, "invalid JSON: Expecting property name enclosed in double quotes on line 1"),
         ("there", "http", None),
     ]
 

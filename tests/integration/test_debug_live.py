@@ -133,9 +133,9 @@ def test_an_expression_that_does_not_parse_ends_it(mcpi: Mcpi, node: str) -> Non
 @pytest.mark.parametrize(
     ("flags", "problem"),
     [
-        (("--breakpoint", "a.mjs:1"), "--breakpoint: it goes with --expression, which is not given"),
-        (("--expression", "x"), "--expression: it goes with --breakpoint, which is not given"),
-        (("--max-results", "5"), "--max-results: it goes with --breakpoint"),
+        (("--breakpoint", "a.mjs:1"), "--breakpoint: requires --expression"),
+        (("--expression", "x"), "--expression: requires --breakpoint"),
+        (("--max-results", "5"), "--max-results: requires --breakpoint"),
         (("--breakpoint", "nowhere.mjs:1", "--expression", "x"), "--breakpoint: Breakpoint file not found: /"),
     ],
 )
@@ -231,7 +231,7 @@ def test_only_a_server_on_node_that_was_started_for_it_has_breakpoints() -> None
             with pytest.raises(mcpi.McpiError, match="no inspector was seen"):
                 async with server.breakpoint(f"{SERVER}:7", "1"):
                     pass
-        with pytest.raises(mcpi.McpiError, match="it goes with a command, not with a URL"):
+        with pytest.raises(mcpi.McpiError, match="applies only to a command, not to a URL"):
             mcpi.Inspector("http://127.0.0.1:1/mcp", options=mcpi.InspectorOptions(debug=True))
 
     asyncio.run(work())

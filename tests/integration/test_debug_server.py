@@ -133,9 +133,9 @@ def test_time_that_runs_out_after_a_hit_is_none(mcpi: Mcpi, folder: Path) -> Non
     ("change", "error"),
     [
         ({"expression": "n +"}, "Expression does not parse: SyntaxError: Unexpected token ')'"),
-        ({"expresion": "n"}, "expresion: there is no such argument"),
-        ({"timeout": "30s"}, "timeout: expected milliseconds above 0 and up to one day, got string"),
-        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected an integer from 1 on, got 0"),
+        ({"expresion": "n"}, "expresion: unknown argument"),
+        ({"timeout": "30s"}, "timeout: expected milliseconds, greater than 0 and at most one day, got string"),
+        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line: expected an integer from 1, got 0"),
     ],
 )
 def test_a_mistake_is_an_error_of_the_tool(mcpi: Mcpi, folder: Path, change: dict[str, Any], error: str) -> None:
@@ -163,7 +163,7 @@ def test_another_tool_is_none(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "tools/call", "--tool-name", "x", "--tool-args", "{}", SERVER)
 
     assert (ran.exit_code, ran.json["error"]["code"]) == (1, -32602)
-    assert ran.stderr.startswith("mcpi: --tool-name: the server has no tool 'x' (")
+    assert ran.stderr.startswith("mcpi: --tool-name: unknown tool 'x' (")
 
 
 class Talk:
@@ -264,7 +264,7 @@ def test_two_calls_at_once_do_not_disturb_each_other(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     ("flag", "exit_code", "words"),
-    [("--help", 0, "usage"), ("--version", 0, "."), ("--port", 1, "it takes no arguments, got '--port'")],
+    [("--help", 0, "usage"), ("--version", 0, "."), ("--port", 1, "takes no arguments, got '--port'")],
 )
 def test_it_has_no_flags_but_tells_so(flag: str, exit_code: int, words: str) -> None:
     ran = subprocess.run([SERVER, flag], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)

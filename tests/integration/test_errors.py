@@ -66,7 +66,7 @@ ERRORS = (
     invalid("INVALID_CONFIG", "cannot read nowhere.json", "--config", "nowhere.json", "--method", "tools/list"),
     invalid("INVALID_SCRIPT", "standard input", "--demo", "--script", "-", stdin='[{"method": "tools/lst"}]'),
     invalid("MISSING_ARGUMENT", "--tool-name", "--demo", "--method", "tools/call"),
-    invalid("UNKNOWN_METHOD", "there is no method 'tools/lst'", "--demo", "--method", "tools/lst"),
+    invalid("UNKNOWN_METHOD", "unknown method 'tools/lst'", "--demo", "--method", "tools/lst"),
     invalid("PLUGIN_FAILED", "the plugin 'broken' of mcpi-broken failed", "--demo", "--method", "broken/x"),
     away(
         "COMMAND_NOT_FOUND",
@@ -99,13 +99,13 @@ ERRORS = (
     away("TLS_FAILED", "no secure connection to", *CALL, "echo", "TLS:speaks_ssh", retryable=False),
     away(
         "CONNECTION_TIMEOUT",
-        "no answer to server/discover",
+        "no response to server/discover",
         *("--method", "ping", "--connect-timeout", "500ms", "--", "sleep", "60"),
         exit_code=124,
     ),
     away(
         "REQUEST_TIMEOUT",
-        "no answer to tools/call",
+        "no response to tools/call",
         *(*CALL, "stall", "--timeout", "500ms", "--", "SWIFT"),
         exit_code=124,
     ),
@@ -130,7 +130,7 @@ ERRORS = (
     ),
     failed(
         "SCHEMA_MISMATCH",
-        "does not fit its outputSchema",
+        "does not match its outputSchema",
         *(
             *CALL,
             "x",
@@ -181,7 +181,7 @@ ERRORS = (
         "lint: 1 error in 8 tools",
         *("lint", "--demo", "--expect-tokens", "1"),
         printed='{"findings":[{"rule":"token-budget","severity":"error","pointer":"/tools","message":"the tools '
-        'cost about 420 tokens, where at most 1 are expected","rejectedBy":[],"evidence":"https://www.an'
+        'cost about 420 tokens; expected at most 1","rejectedBy":[],"evidence":"https://www.an'
         'thropic.com/engineering/code-execution-with-mcp","fix":"Shorten descriptions and schemas, or of'
         'fer fewer tools."}],"summary":{"errors":1,"warnings":0,"infos":0,"tools":8,"tokens":420,"toolTo'
         'kens":{"echo":48,"add":93,"slow":92,"fail":27,"ask-model":57,"ask-user":37,"log":32,"touch":34}'
@@ -323,9 +323,9 @@ def test_a_full_disk_behind_stderr_changes_no_exit_code() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--tool-name", "ec\udcffho"], "--tool-name: holds bytes that are not UTF-8: 0xff at byte 3"),
-        (["--tool-name", "echo", "--tool-arg", "text=\udcff"], "--tool-arg: holds bytes that are not UTF-8: 0xff"),
-        (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X holds bytes that are not UTF-8: 0xff"),
+        (["--tool-name", "ec\udcffho"], "--tool-name: contains invalid UTF-8: 0xff at byte 3"),
+        (["--tool-name", "echo", "--tool-arg", "text=\udcff"], "--tool-arg: contains invalid UTF-8: 0xff"),
+        (["--tool-name", "echo", "-H", "X: \udcff"], "--header: the value of X contains invalid UTF-8: 0xff"),
     ],
 )
 def test_bytes_that_are_not_utf8_are_refused_before_the_call(mcpi: Mcpi, words: list[str], told: str) -> None:
@@ -342,6 +342,6 @@ def test_a_dead_proxy_is_named(mcpi: Mcpi) -> None:
     shown = proxy.replace("user:s3cr3t-w0rd", "***")
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert ran.stderr.startswith(
-        f"mcpi: no connection to the proxy {shown} for http://mcp.example/mcp: Connection refused"
+        f"mcpi: cannot connect to the proxy {shown} for http://mcp.example/mcp: Connection refused"
     )
     assert "s3cr3t" not in ran.stderr

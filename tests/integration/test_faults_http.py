@@ -15,10 +15,10 @@ SDK = Path(__file__).parents[2] / "fixtures" / "servers" / "sdk.py"
 FaultyWeb = Callable[[str, str], Web]
 
 SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
-NO_ANSWER = "no answer to tools/call (request 3) within"
+NO_ANSWER = "no response to tools/call (request 3) within"
 UNREADABLE = "the answer to tools/call (request 3) is unreadable"
-ENDED = "ended its answer to tools/call without a result"
-NO_RESULT = "HTTP status 200 and a body that holds no answer"
+ENDED = "ended its response to tools/call without a result"
+NO_RESULT = "HTTP status 200 and a body without a response"
 SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a message of more than 1048576 bytes"
 CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
@@ -124,7 +124,7 @@ BODIES = (
     failing("chunk_size_nonsense", "CONNECTION_LOST", "HTTP status 200, and the body was cut", "zz"),
     Case("chunks_of_one_byte"),
     silent("slow_body", NO_ANSWER),
-    silent("slow_greeting", "no answer to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    silent("slow_greeting", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
     failing("endless", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_at_once", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     failing("endless_with_500", "HTTP_STATUS", "HTTP status 500"),
@@ -169,15 +169,15 @@ STREAMS = (
         )
     ),
     Case("split_characters", {"content": [{"type": "text", "text": "café €"}]}),
-    Case("answer_as_another_event", says=("an event of the kind 'response'",), rules=("sse",)),
+    Case("answer_as_another_event", says=("an event of type 'response'",), rules=("sse",)),
     Case("noise_event", says=("hello world",), rules=("not-json",)),
     Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
     Case("answered_twice", says=("request 3 was answered before",), rules=("repeated-id",)),
     Case("answer_before_an_endless_event", flags=SMALL),
     failing("long_comment", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
     Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),
-    Case("id_as_string", {"content": []}, says=("id 3 came back as '3'",), rules=("id-type",)),
-    Case("id_as_float", {"content": []}, says=("id 3 came back as 3.0",), rules=("id-type",)),
+    Case("id_as_string", {"content": []}, says=("id 3 was returned as '3'",), rules=("id-type",)),
+    Case("id_as_float", {"content": []}, says=("id 3 was returned as 3.0",), rules=("id-type",)),
     failing("event_without_end", "CONNECTION_LOST", ENDED, "pong"),
     silent("event_without_end_and_silence", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
     failing("data_without_field", "CONNECTION_LOST", ENDED, "pong"),
@@ -383,7 +383,7 @@ def test_a_server_without_tls_is_told_from_one_that_is_away(path: str, faulty_we
 
 
 def test_a_server_that_speaks_plain_http_may_be_meant(faulty_web: FaultyWeb) -> None:
-    case = failing("speaks_plain_http", "TLS_FAILED", "no secure connection to", "does it speak http:// there?")
+    case = failing("speaks_plain_http", "TLS_FAILED", "no secure connection to", "the server may expect http://")
     url = faulty_web("faulty_http", case.name).url().replace("http:", "https:")
 
     check_raw(case, measured(*command(case), url))
@@ -419,7 +419,7 @@ def test_headers_go_out_as_the_user_says(faulty_web: FaultyWeb) -> None:
     ("name", "value", "told"),
     [
         ("SSL_CERT_FILE", "/nonexistent", "No such file or directory"),
-        ("all_proxy", "socks5h://localhost:1", "a SOCKS proxy needs the package socksio"),
+        ("all_proxy", "socks5h://localhost:1", "a SOCKS proxy requires the package socksio"),
         ("all_proxy", "foo://x", "Unknown scheme for proxy URL"),
         ("all_proxy", "http://[::1", "Invalid port"),
     ],

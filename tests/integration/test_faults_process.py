@@ -18,7 +18,7 @@ from running import COMMAND, measured, processes, wait_until
 
 Faulty = Callable[..., tuple[str, ...]]
 
-NO_ANSWER = "no answer to tools/call (request 3) within"
+NO_ANSWER = "no response to tools/call (request 3) within"
 NEWS = {"method": "notifications/x", "params": {"n": 0}}
 SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a line of more than 1048576 bytes"
@@ -34,11 +34,11 @@ ENDINGS = (
     failing("greets_and_dies", "SERVER_EXITED", "code 5 during tools/call"),
     failing("spits_and_dies", "SERVER_EXITED", "code 1", "goodbye", rules=("not-json",)),
     failing("crashes_and_leaves_a_child", "SERVER_EXITED", "code 6", "what a mess"),
-    failing("closes_stdout", "CONNECTION_LOST", "closed its standard output, though it still runs"),
-    failing("closes_stdout_at_once", "CONNECTION_LOST", "closed its standard output, though it still runs"),
-    failing("closes_stdin_early", "CONNECTION_LOST", "closed its standard input, though it still runs"),
+    failing("closes_stdout", "CONNECTION_LOST", "closed its standard output while still running"),
+    failing("closes_stdout_at_once", "CONNECTION_LOST", "closed its standard output while still running"),
+    failing("closes_stdin_early", "CONNECTION_LOST", "closed its standard input while still running"),
     silent("stops_itself", NO_ANSWER, '"protocolVersion"'),
-    silent("stops_itself_at_greeting", "no answer to initialize (request 2)", code="CONNECTION_TIMEOUT"),
+    silent("stops_itself_at_greeting", "no response to initialize (request 2)", code="CONNECTION_TIMEOUT"),
     silent("leaves_in_peace_and_a_child_prattles", "still here", rules=None),
     Case("answers_and_dies"),
     Case("closes_stdin"),
@@ -263,11 +263,11 @@ def test_a_typing_error_in_the_command_is_recognised(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "meant"),
     [
-        ("sh -c true", "the words of a command stand apart: mcpi sh -c true"),
-        ("localhost:8765/mcp", "a URL says how to talk: mcpi http://localhost:8765/mcp"),
-        ("localhost", "a URL says how to talk: mcpi http://localhost"),
-        ("example.com/mcp", "a URL says how to talk: mcpi https://example.com/mcp"),
-        ("mcp.example.com:443", "a URL says how to talk: mcpi http://mcp.example.com:443"),
+        ("sh -c true", "write a command without quotes: mcpi sh -c true"),
+        ("localhost:8765/mcp", "write the URL with its scheme: mcpi http://localhost:8765/mcp"),
+        ("localhost", "write the URL with its scheme: mcpi http://localhost"),
+        ("example.com/mcp", "write the URL with its scheme: mcpi https://example.com/mcp"),
+        ("mcp.example.com:443", "write the URL with its scheme: mcpi http://mcp.example.com:443"),
     ],
 )
 def test_what_was_probably_meant_by_a_command_is_told(command: str, meant: str) -> None:
@@ -283,7 +283,7 @@ def test_a_script_named_like_a_command_is_told_how_to_start(tmp_path: Path) -> N
     ran = measured(*CALL, "--cwd", str(tmp_path), "--", "server.mjs")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "a script is started by its interpreter: mcpi node server.mjs" in ran.stderr
+    assert "start a script with its interpreter: mcpi node server.mjs" in ran.stderr
 
 
 def test_what_goes_wrong_before_the_first_word_leaves_no_server(faulty: Faulty, tmp_path: Path) -> None:

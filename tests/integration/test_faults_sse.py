@@ -12,8 +12,8 @@ FaultyWeb = Callable[[str, str], Web]
 
 SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to be recognised
 CREDENTIALS = ("--token", SECRET)
-NO_ANSWER = "no answer to tools/call (request 2) within"
-CLOSED = "closed the stream of events"
+NO_ANSWER = "no response to tools/call (request 2) within"
+CLOSED = "closed the event stream"
 FOREIGN = "wants messages sent to another origin"
 SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a message of more than 1048576 bytes"
@@ -31,9 +31,9 @@ STREAM = (
     failing("stream_of_html", "INVALID_RESPONSE", "content type text/html", "welcome"),
     failing("stream_of_json", "INVALID_RESPONSE", "content type application/json", "use POST"),
     failing("stream_empty", "CONNECTION_LOST", CLOSED),
-    silent("stream_hangs", "the request for the stream of events", code="CONNECTION_TIMEOUT"),
+    silent("stream_hangs", "the request for the event stream", code="CONNECTION_TIMEOUT"),
     failing("stream_resets", "CONNECTION_LOST", "Connection reset by peer"),
-    failing("closes_at_once", "CONNECTION_LOST", "was lost during the stream of events"),
+    failing("closes_at_once", "CONNECTION_LOST", "was lost during the event stream"),
     failing("speaks_ssh", "INVALID_RESPONSE", "is not HTTP", "SSH-2.0-OpenSSH"),
     failing("gzip_bomb", "INVALID_RESPONSE", TOO_LONG, flags=SMALL),
 )
@@ -50,11 +50,11 @@ EVENTS = (
     *(Case(how) for how in ("comments", "crlf", "carriage_returns", "lines_of_data", "unknown_event")),
     Case("closed_after_answer"),
     Case("split_characters", {"content": [{"type": "text", "text": "café €"}]}),
-    Case("answer_as_another_event", says=("an event of the kind 'response'",), rules=("sse",)),
+    Case("answer_as_another_event", says=("an event of type 'response'",), rules=("sse",)),
     Case("noise_event", says=("hello",), rules=("not-json",)),
     Case("invalid_utf8_event", says=("is not UTF-8",), rules=("invalid-utf8",)),
     Case("answered_twice", says=("request 2 was answered before",), rules=("repeated-id",)),
-    Case("id_as_string", {"content": []}, says=("id 2 came back as '2'",), rules=("id-type",)),
+    Case("id_as_string", {"content": []}, says=("id 2 was returned as '2'",), rules=("id-type",)),
     failing("nan_event", "INVALID_RESPONSE", "request 2) is unreadable", "NaN", rules=("not-json",)),
     Case("deep_nesting", spelled="[" * 800 + "]" * 800, flags=("--compact",)),
     Case("null_result", None),

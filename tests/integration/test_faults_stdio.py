@@ -10,7 +10,7 @@ from running import measured
 Faulty = Callable[..., tuple[str, ...]]
 
 UNREADABLE = "the answer to tools/call (request 3) is unreadable"
-NO_ANSWER = "no answer to tools/call (request 3) within"
+NO_ANSWER = "no response to tools/call (request 3) within"
 DEEP = 800
 LONG_TEXT = {"content": [{"type": "text", "text": "x" * (1 << 20)}]}
 
@@ -31,18 +31,18 @@ LINES = (
     Case("invalid_utf8_answer", text("caf\ufffd"), says=("is not UTF-8", "caf\ufffd"), rules=("invalid-utf8",)),
     Case("surrogate_bytes", text("\ufffd" * 3), says=("is not UTF-8",), rules=("invalid-utf8",)),
     silent("utf16", NO_ANSWER, rules=("not-json", "not-json", "no-line-end")),
-    Case("unended_answer", says=("the last line has no end",), rules=("no-line-end",)),
-    Case("unended_answer_and_silence", says=("the last line has no end", "pong"), rules=("no-line-end",)),
+    Case("unended_answer", says=("the last line is incomplete",), rules=("no-line-end",)),
+    Case("unended_answer_and_silence", says=("the last line is incomplete", "pong"), rules=("no-line-end",)),
     failing("half_an_answer", "SERVER_EXITED", "code 9", "out of ink", '"text": ', rules=("not-json", "no-line-end")),
-    silent("half_an_answer_and_silence", NO_ANSWER, "the last line has no end", rules=("not-json", "no-line-end")),
+    silent("half_an_answer_and_silence", NO_ANSWER, "the last line is incomplete", rules=("not-json", "no-line-end")),
     failing("unended_noise", "SERVER_EXITED", "code 0", "going down", rules=("not-json", "no-line-end")),
     Case("megabyte_of_noise", says=("xxx… (1048576 characters)",), rules=("not-json",)),
     Case("megabyte_of_answer", LONG_TEXT),
     Case("dribble"),
     Case("crlf"),
-    Case("carriage_returns_only", says=("the last line has no end",), rules=("no-line-end",)),
+    Case("carriage_returns_only", says=("the last line is incomplete",), rules=("no-line-end",)),
     Case("byte_order_mark", says=("a byte order mark",), rules=("byte-order-mark",)),
-    Case("nul_noise", says=("a line that is no message",), rules=("not-json",)),
+    Case("nul_noise", says=("not a JSON-RPC message",), rules=("not-json",)),
     failing("nul_in_string", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
     silent("nul_before_answer", NO_ANSWER, "pong", rules=("not-json",)),
     failing("control_characters", "INVALID_RESPONSE", UNREADABLE, rules=("not-json",)),
@@ -141,11 +141,11 @@ ANSWERS = (
     Case("unknown_id", says=("no request has the id 4711",), rules=("unknown-id",)),
     silent("only_unknown_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
     Case("before_the_question", says=("no request has the id 3",), rules=("unknown-id",)),
-    Case("id_as_string", says=("id 3 came back as '3'",), rules=("id-type",)),
-    Case("id_as_float", says=("id 3 came back as 3.0",), rules=("id-type",)),
+    Case("id_as_string", says=("id 3 was returned as '3'",), rules=("id-type",)),
+    Case("id_as_float", says=("id 3 was returned as 3.0",), rules=("id-type",)),
     Case("id_as_fraction", says=("no request has the id 3.5",), rules=("unknown-id",)),
-    Case("id_null", says=("an answer without an id",), rules=("null-id",)),
-    Case("id_missing", says=("an answer without an id",), rules=("null-id",)),
+    Case("id_null", says=("a response without an id",), rules=("null-id",)),
+    Case("id_missing", says=("a response without an id",), rules=("null-id",)),
     Case("id_of_other_types", says=("notifications/x has no id",), rules=("null-id",) * 3),
     failing("result_and_error", "INVALID_RESPONSE", "both a result and an error", rules=("result-and-error",)),
     Case("result_and_null_error", says=("a result and an error",), rules=("result-and-error",)),
@@ -167,7 +167,7 @@ ANSWERS = (
     Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",) * 5),
     Case("wrong_jsonrpc", says=('jsonrpc is "1.0"',), rules=("wrong-jsonrpc",)),
     Case("no_jsonrpc", says=("jsonrpc is missing",), rules=("wrong-jsonrpc",)),
-    refused("error_as_text", "it broke", says=("the error is no object",), rules=("malformed-error",)),
+    refused("error_as_text", "it broke", says=("the error is not an object",), rules=("malformed-error",)),
     refused("error_without_code", {"message": "it broke"}, says=("the error lacks",), rules=("malformed-error",)),
     refused(
         "error_code_as_text",
@@ -175,7 +175,7 @@ ANSWERS = (
         says=("the error lacks",),
         rules=("malformed-error",),
     ),
-    refused("error_null", None, says=("the error is no object",), rules=("malformed-error",)),
+    refused("error_null", None, says=("the error is not an object",), rules=("malformed-error",)),
     refused("error_of_the_protocol", {"code": -32600, "message": "Invalid Request"}),
     refused("error_of_the_method", {"code": -32601, "message": "Method not found"}),
     refused(
@@ -185,7 +185,7 @@ ANSWERS = (
     refused(
         "error_without_id",
         {"code": -32700, "message": "Parse error"},
-        says=("an answer without an id",),
+        says=("a response without an id",),
         rules=("null-id",),
     ),
     Case("request_back", says=("tools/call",)),
@@ -229,18 +229,18 @@ MEETING = (
     Case("greeting_bare", says=("declares no capabilities",), rules=("undeclared-capability",)),
     Case(
         "greeting_null_members",
-        says=("serverInfo of the server's introduction is no object", "declares no capabilities"),
+        says=("serverInfo in the server's introduction is not an object", "declares no capabilities"),
         rules=("schema", "schema", "undeclared-capability"),
     ),
     failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),
-    silent("never_greets", "no answer to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
+    silent("never_greets", "no response to initialize (request 2)", "thinking", code="CONNECTION_TIMEOUT"),
     silent("mute", "server/discover (request 1) and initialize (request 2)", code="CONNECTION_TIMEOUT"),
     Case("silent_on_discover"),
     Case("late_on_discover"),
     Case("discover_null"),
     Case("discover_empty"),
     Case("discover_unreadable", says=('"result":{',), rules=("not-json",)),
-    Case("discover_without_id", says=("an answer without an id",), rules=("null-id",)),
+    Case("discover_without_id", says=("a response without an id",), rules=("null-id",)),
     Case("discover_other_version"),
     Case("discover_is_deadly", says=("initialize expected",)),
     failing("modern_without_mutual_version", MISMATCH, "2031-01-01"),

@@ -149,7 +149,7 @@ def test_an_answer_of_ours_is_measured_by_the_schema_too(mcpi: Mcpi, name: str) 
 def test_whoever_gave_an_answer_that_does_not_fit_is_told(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["demo"], *ASK_USER, "--handle-elicitation", '{"nome": "x"}')
 
-    assert "could not be given: the content given with --handle-elicitation does not fit" in ran.stderr
+    assert "failed: the content given with --handle-elicitation does not fit" in ran.stderr
     assert "'name' is a required property" in ran.stderr
 
 
@@ -273,7 +273,7 @@ def test_a_refusal_is_in_the_envelope(mcpi: Mcpi, name: str, code: str) -> None:
 def test_who_gave_no_handler_is_warned(mcpi: Mcpi, name: str, given: tuple[str, ...], *, warned: bool) -> None:
     ran = mcpi(*TARGETS[name], *ASK_USER, *given)
 
-    warning = "warning: the server asked for elicitation/create, and no handler was given: it was declined"
+    warning = "warning: the server asked for elicitation/create, and no handler was given: mcpi declined it"
     assert (ran.exit_code, warning in ran.stderr) == (0, warned)
 
 
@@ -289,14 +289,14 @@ def test_a_server_makes_use_of_roots_before_it_is_asked_for_anything(mcpi: Mcpi,
 WRONG = [
     (("--handle-sampling",), "--handle-sampling: needs a value"),
     (("--handle-sampling", "yes"), "--handle-sampling: expected auto, reject or a JSON template, got 'yes'"),
-    (("--handle-sampling", '{"model": "m"}'), "--handle-sampling: the template lacks role, content"),
+    (("--handle-sampling", '{"model": "m"}'), "--handle-sampling: the template has no role, content"),
     (("--handle-sampling", "@nowhere"), "--handle-sampling"),
     (("--handle-elicitation", "yes"), "--handle-elicitation: expected auto, decline, cancel or a JSON object"),
-    (("--handle-elicitation", "[1]"), "--handle-elicitation: the content is a JSON object, got [1]"),
+    (("--handle-elicitation", "[1]"), "--handle-elicitation: the content must be a JSON object, got [1]"),
     (("--handle-elicitation", "auto", "--handle-elicitation", "{"), "--handle-elicitation: expected auto"),
     (("--roots", "/home/me"), "--roots: expected a URI such as file:///home/me/project, got '/home/me'"),
-    (("--roots", "https://example.org"), "--roots: a root is a file:// URI, got 'https://example.org'"),
-    (("--client-capabilities", "[]"), "--client-capabilities: the capabilities are a JSON object"),
+    (("--roots", "https://example.org"), "--roots: expected a file:// URI, got 'https://example.org'"),
+    (("--client-capabilities", "[]"), "--client-capabilities: expected a JSON object"),
     (("--client-capabilities", "sampling"), "--client-capabilities: is not JSON"),
 ]
 

@@ -171,7 +171,7 @@ def test_listeners_hear_of_the_end_of_the_server_and_of_the_next() -> None:
 
 
 def test_who_has_no_server_cannot_connect() -> None:
-    with pytest.raises(mcpi.McpiError, match="there is no server to connect to"):
+    with pytest.raises(mcpi.McpiError, match="no server given"):
         run(mcpi.Inspector(None).connect())
 
 
@@ -365,7 +365,7 @@ def test_a_call_that_is_given_up_is_cancelled_and_the_next_has_its_turn(target: 
 
     tools, reasons, status = run(work())
     assert (tools, status) == (True, "cancelled")
-    assert [reason.startswith("no longer awaited after 0.") for reason in reasons] == [True]
+    assert [reason.startswith("abandoned after 0.") for reason in reasons] == [True]
 
 
 def test_a_plugin_that_raises_is_told_and_the_next_call_is_carried_out(target: Start) -> None:

@@ -451,7 +451,7 @@ def test_another_file_is_not_overwritten(guarded: Serve, watched: Watched, tmp_p
     other = tmp_path / "other.json"
     other.write_text('{"mine": true}')
 
-    assert "is no store of mcpi's" in problem(watched(guarded(), *LIST, "--auth-store", str(other)))
+    assert "is not a token store of mcpi" in problem(watched(guarded(), *LIST, "--auth-store", str(other)))
     assert other.read_text() == '{"mine": true}'
 
 
@@ -475,7 +475,7 @@ def test_a_person_is_waited_for(guarded: Serve, watched: Watched, tmp_path: Path
     browser.write_text("import sys, urllib.request\nurllib.request.urlopen(sys.argv[1], timeout=10)\n")
 
     ran = watched(guarded(), *LIST, "--auth-open", f"{sys.executable} {browser}")
-    assert (ran.exit_code, "waiting for a person, up to 300 s, at http" in ran.stderr) == (0, True)
+    assert (ran.exit_code, "waiting up to 300 s for the login at http" in ran.stderr) == (0, True)
 
 
 def test_a_description_of_several_lines_stays_in_its_line(guarded: Serve, watched: Watched) -> None:

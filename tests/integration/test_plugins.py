@@ -132,7 +132,7 @@ def test_a_plugin_that_fails_at_a_hint_says_so(mcpi: Mcpi, install: Install) -> 
     ran = mcpi("--demo", "--nonsense", env=install("poor", f"{HOOK}def mcpi_hints(fault):\n    return 1 / 0\n"))
 
     assert ran.exit_code == 1
-    assert "the plugin 'poor' of poor-dist has no hint: ZeroDivisionError: division by zero" in ran.stderr
+    assert "the plugin 'poor' of poor-dist gave no hint: ZeroDivisionError: division by zero" in ran.stderr
 
 
 def test_a_broken_plugin_harms_nobody(mcpi: Mcpi, demo: tuple[str, ...]) -> None:
@@ -154,7 +154,7 @@ def test_plugins_can_be_switched_off(mcpi: Mcpi, demo: tuple[str, ...], off: str
     ran = mcpi(*demo, "--method", "acme/count", env={"MCPI_PLUGINS": off})
     rest = mcpi("--list-plugins", env={"MCPI_PLUGINS": off})
 
-    assert (ran.exit_code, "there is no method 'acme/count'" in ran.stderr) == (1, True)
+    assert (ran.exit_code, "unknown method 'acme/count'" in ran.stderr) == (1, True)
     assert {plugin["distribution"] for plugin in rest.json} == {"mcpi-cli"}
 
 
@@ -238,7 +238,7 @@ def test_nobody_takes_a_method_from_us(mcpi: Mcpi, demo: tuple[str, ...], instal
 
     assert len(mcpi(*demo, "--method", "tools/list", env=env).json["tools"]) == 8
     assert mcpi(*demo, "--method", "thief/x", env=env).json == {}
-    assert listed(mcpi("--list-plugins", env=env))["thief"]["problem"] == "it offers tools/list, which mcpi has itself"
+    assert listed(mcpi("--list-plugins", env=env))["thief"]["problem"] == "tools/list is a built-in method"
     assert listed(mcpi("--list-methods", env=env))["tools/list"]["plugin"] == "tools"
 
 
@@ -470,5 +470,5 @@ def test_a_plugin_cannot_take_a_flag_that_every_method_has(mcpi: Mcpi, demo: tup
     ran = mcpi(*demo, "--method", "greedy/take", env=install("greedy", GREEDY))
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "its flag --timeout is one that every method has" in ran.stderr
+    assert "its flag --timeout is already a general flag" in ran.stderr
     assert mcpi(*demo, "--method", "ping", "--timeout", "5s", env={"PYTHONPATH": ""}).exit_code == 0

@@ -128,7 +128,7 @@ def test_a_mistake_ends_the_test_and_not_the_run(tmp_path: Path) -> None:
 
     assert "2 errors" in ran.stdout
     assert "unexpected keyword argument 'foo'" in ran.stdout
-    assert "htp:// is no scheme that MCP servers have" in ran.stdout
+    assert "htp:// is not a scheme of MCP servers" in ran.stdout
 
 
 def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_suite_measures_by_the_schemas(tmp_path: Path) -> None:
     ran = run(tmp_path, MEASURING)
 
     assert "1 failed, 1 passed" in ran.stdout
-    assert "schema: the result of tools/list breaks the schema of 2025-06-18 at /tools/0/name" in ran.stdout
+    assert "schema: the result of tools/list violates the schema of 2025-06-18 at /tools/0/name" in ran.stdout
 
 
 def test_what_a_server_says_that_does_not_start_is_in_the_report(tmp_path: Path) -> None:

@@ -103,11 +103,11 @@ WRONG = [
     ("resources/list", ("--uri", "x"), "--uri belongs to"),
     ("resources/templates/list", ("--cursor",), "--cursor: needs a value"),
     ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
-    ("resources/read", (), "--uri: resources/read needs it"),
+    ("resources/read", (), "resources/read requires --uri"),
     ("resources/read", ("--uri",), "--uri: needs a value"),
     ("resources/read", ("--url", "x"), " --uri x"),
-    ("resources/subscribe", (), "--uri: resources/subscribe needs it"),
-    ("resources/unsubscribe", (), "--uri: resources/unsubscribe needs it"),
+    ("resources/subscribe", (), "resources/subscribe requires --uri"),
+    ("resources/unsubscribe", (), "resources/unsubscribe requires --uri"),
 ]
 
 

@@ -18,7 +18,7 @@ JsonObject: TypeAlias = dict[str, Any]
 SWIFT = (sys.executable, str(Path(__file__).parents[2] / "fixtures" / "servers" / "swift.py"))
 OLD = ("--era", "handshake", "--", *SWIFT)
 NOISY = (sys.executable, "-S", str(Path(__file__).parents[2] / "fixtures" / "servers" / "faulty.py"), "noise_before")
-NOISE = "a line that is no message"
+NOISE = "not a JSON-RPC message"
 EMPTY_REPLY = """
 import json, sys
 for line in sys.stdin:
@@ -74,7 +74,7 @@ def test_an_unknown_tool_is_a_mistake_with_the_servers_own_words(mcpi: Mcpi) -> 
     whole = mcpi("--demo", "tools/call", "ech", "--structured")
 
     assert (raw.exit_code, raw.json["error"]["code"]) == (1, -32602)
-    told = "mcpi: --tool-name: the server has no tool 'ech' (Unknown tool: ech)"
+    told = "mcpi: --tool-name: unknown tool 'ech' (Unknown tool: ech)"
     assert raw.stderr == f"{told}; did you mean: mcpi --demo tools/call echo\n"
     assert (whole.json["error"]["code"], whole.json["error"]["rpc"]["code"]) == ("INVALID_ARGUMENT", -32602)
     assert (whole.json["result"], whole.json["method"]) == (None, "tools/call")
@@ -234,7 +234,7 @@ def test_a_token_beside_an_authorization_header_is_an_error(mcpi: Mcpi) -> None:
     ran = mcpi("ping", "http://127.0.0.1:9/mcp", "--token", "abcdef", "-H", "Authorization: Bearer ghijkl")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("mcpi: --token: --header Authorization is given too\n")
+    assert ran.stderr.startswith("mcpi: --token: conflicts with --header Authorization\n")
 
 
 def test_discover_knows_the_tasks_extension_of_the_modern_era(mcpi: Mcpi) -> None:

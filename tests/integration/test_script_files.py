@@ -58,4 +58,4 @@ def test_a_report_that_cannot_be_written_is_told_beside_the_reason_for_the_refus
 def test_without_a_known_report_nothing_is_written(tmp_path: Path) -> None:
     code, lines = run_script("[]", "--report", f"junt={tmp_path / 'r.xml'}")
 
-    assert (code, list(tmp_path.iterdir()), lines[0]) == (1, [], "mcpi: --report: there is no report 'junt'")
+    assert (code, list(tmp_path.iterdir()), lines[0]) == (1, [], "mcpi: --report: unknown report 'junt'")

@@ -178,7 +178,7 @@ OLD_DRAFT = "http://json-schema.org/draft-04/schema#"
         ('{"properties":{"a":{"multipleOf":0.1}}}', f'{{"a":{"9" * 400}}}', "the schema cannot be applied: int too"),
         (f'{{"$schema":"{OLD_DRAFT}","$ref":5}}', "{}", "the schema cannot be applied: 'int' object"),
         ('{"$ref":"#/x","x":{"multipleOf":0}}', "4", "the schema cannot be applied: integer modulo by zero"),
-        ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: there is no type 'text'"),
+        ('{"$ref":"#/x","x":{"type":"text"}}', '"4"', "the schema itself is invalid: unknown type 'text'"),
     ],
 )
 def test_a_schema_that_means_no_good_is_told(schema: str, value: str, told: str, mcpi: Mcpi) -> None:
@@ -287,7 +287,7 @@ def test_a_mistake_of_ours_shows_no_token(transport: str, faulty_web: FaultyWeb)
     command = [sys.executable, "-c", OUT_OF_ORDER, *CALL, "--timeout", "20s", "--transport", transport, url]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment(), timeout=10)
 
-    said = f"mcpi: mcpi itself failed in an exchange with {url} (LookupError), please report it\n"
+    said = f"mcpi: internal error in an exchange with {url} (LookupError), please report it\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", said)
 
 

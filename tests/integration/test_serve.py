@@ -110,8 +110,8 @@ def test_a_mistake_is_told_in_the_words_of_who_calls_a_tool(mcpi: Mcpi, config: 
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", config, stdin=json.dumps(steps))
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert texts[1].startswith("toolArgs: the arguments are a JSON object; for example toolArgs")
-    assert texts[2] == "toolName: the server has no tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
+    assert texts[1].startswith("toolArgs: expected a JSON object; for example toolArgs")
+    assert texts[2] == "toolName: unknown tool 'ecoh' (Unknown tool: ecoh); did you mean echo?"
     assert texts[4] == "connection: say which one; there are connection-1, connection-2"
 
 
@@ -130,7 +130,7 @@ def test_an_agent_says_how_long_it_waits(mcpi: Mcpi, config: str, tmp_path: Path
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
     assert "within 1 s" in texts[0]
-    assert "no answer to tools/call" in texts[2]
+    assert "no response to tools/call" in texts[2]
     assert texts[2].endswith("may need a longer timeoutSeconds")
     assert "timeoutSeconds" in texts[3]
 
@@ -187,7 +187,7 @@ def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
         [
             "connect: server: expected a string, found number",
             "era: expected auto, handshake or modern, got 'old'",
-            "timeoutSeconds: expected a number above 0, found 0",
+            "timeoutSeconds: expected a number greater than 0, found 0",
             "connect has no 'protocol' (did you mean protocolVersion?)",
         ],
         [
@@ -197,7 +197,7 @@ def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
             "tools_call needs 'toolName'",
         ],
         ["run_script: steps[1]: expected an object, found number"],
-        ["watch: seconds: expected a number above 0 and up to 60, found 100"],
+        ["watch: seconds: expected a number greater than 0 and at most 60, found 100"],
     ]
 
 
@@ -223,7 +223,7 @@ def test_an_agent_is_told_in_its_own_words_and_the_server_is_quoted_in_its(mcpi:
 @pytest.mark.parametrize(
     ("step", "told"),
     [
-        ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "is more than a command's words"),
+        ({"method": "debug/script", "debugCommand": "sh -c 'touch /tmp/x'"}, "is more than the words of a command"),
         ({"method": "debug/script", "debugCommand": "rm x"}, "the command 'rm' may not be started"),
         ({"method": "oauth/discover", "serverUrl": "http://127.0.0.1:1"}, "talks to others than the connection"),
     ],
@@ -405,7 +405,7 @@ def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> N
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
         (("server.js",), "only flags are expected"),
         (("--http", "x"), "expected a whole number"),
-        (("--http", "99999"), "cannot listen at 127.0.0.1:99999: a port is a number from 0 to 65535"),
+        (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )
 def test_a_mistake_is_told(args: tuple[str, ...], told: str) -> None:

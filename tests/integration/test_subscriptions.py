@@ -69,7 +69,7 @@ WRONG = [
     (("--prompts-changed=often",), "--prompts-changed: expected true or false, got 'often'"),
     (("--resources-changed=often",), "--resources-changed: expected true or false, got 'often'"),
     (("--uri",), "--uri: needs a value"),
-    (("--task-id", "--uri", "x"), "--task-id: needs a value, but '--uri' follows"),
+    (("--task-id", "--uri", "x"), "--task-id: requires a value, got the flag '--uri'"),
     (("--tool-changed",), " --tools-changed"),
 ]
 

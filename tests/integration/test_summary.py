@@ -59,4 +59,4 @@ def test_a_server_that_is_not_met_gets_no_summary_but_the_error(mcpi: Mcpi) -> N
     ran = mcpi("no-such-command", "--summary")
 
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr == "mcpi: there is no command 'no-such-command'\n"
+    assert ran.stderr == "mcpi: command not found: 'no-such-command'\n"

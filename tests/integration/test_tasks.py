@@ -94,8 +94,8 @@ def test_when_patience_ends_the_task_is_printed_as_it_was_last_seen(mcpi: Mcpi, 
     number = seen.ran.json["taskId"]
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (124, "working")
     assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
-    assert f"no answer to the task {number} (status working) within 1 s" in seen.ran.stderr
-    assert f"the task was left alone; ask again with --method tasks/get --task-id {number}" in seen.ran.stderr
+    assert f"no response to the task {number} (status working) within 1 s" in seen.ran.stderr
+    assert f"the task is still running; query it with --method tasks/get --task-id {number}" in seen.ran.stderr
     check_left_alone(seen)
 
 
@@ -190,7 +190,7 @@ def test_where_the_server_says_how_long_a_task_is_kept_nobody_else_does(mcpi: Mc
     seen = traced(mcpi, tmp_path, *TARGETS["extended"], *args)
 
     assert (seen.ran.exit_code, seen.sent("tools/call")) == (1, [])
-    assert "--task-ttl: in 2026-07-28 the server says how long it keeps a task" in seen.ran.stderr
+    assert "--task-ttl: in 2026-07-28 the server sets how long it keeps a task" in seen.ran.stderr
 
 
 def test_a_plain_modern_call_says_nothing_of_tasks(mcpi: Mcpi, tmp_path: Path) -> None:
@@ -278,8 +278,8 @@ def test_the_questions_of_a_modern_task_are_answered_each_by_its_handler(mcpi: M
 @pytest.mark.parametrize(
     ("tool", "given", "told"),
     [
-        ("question", (), "wants input (elicitation/create), and no handler was given"),
-        ("question", ("--handle-sampling", "auto"), "wants input (elicitation/create), and no handler was given"),
+        ("question", (), "requires input (elicitation/create), and no handler was given"),
+        ("question", ("--handle-sampling", "auto"), "requires input (elicitation/create), and no handler was given"),
         ("two-questions", ("--handle-elicitation", "auto"), "wants input (sampling/createMessage), and no handler"),
         ("question", ("--handle-elicitation", '{"name": 7}'), "/name: 7 is not of type 'string'"),
         (
@@ -327,18 +327,18 @@ WRONG = [
     ("tasks/list", ("--cursor",), "--cursor: needs a value"),
     ("tasks/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("tasks/list", ID, "--task-id belongs to"),
-    ("tasks/get", (), "--task-id: tasks/get needs it"),
+    ("tasks/get", (), "tasks/get requires --task-id"),
     ("tasks/get", ("--task-id",), "--task-id: needs a value"),
-    ("tasks/result", (), "--task-id: tasks/result needs it"),
-    ("tasks/cancel", (), "--task-id: tasks/cancel needs it"),
-    ("tasks/update", ("--input-responses", "{}"), "--task-id: tasks/update needs it"),
-    ("tasks/update", ID, "--input-responses: tasks/update needs it"),
+    ("tasks/result", (), "tasks/result requires --task-id"),
+    ("tasks/cancel", (), "tasks/cancel requires --task-id"),
+    ("tasks/update", ("--input-responses", "{}"), "tasks/update requires --task-id"),
+    ("tasks/update", ID, "tasks/update requires --input-responses"),
     ("tasks/update", (*ID, "--input-responses", "{"), "--input-responses: is not JSON"),
     ("tasks/update", (*ID, "--input-responses", "[]"), "--input-responses: the responses are a JSON object"),
-    ("tools/call", (*CALL, "--poll"), "--poll: it goes with --run-as-task"),
-    ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: it goes with --run-as-task"),
+    ("tools/call", (*CALL, "--poll"), "--poll: requires --run-as-task"),
+    ("tools/call", (*CALL, "--poll-interval", "1s"), "--poll-interval: requires --run-as-task"),
     ("tools/call", (*CALL, *POLL, "--poll-interval", "soon"), "--poll-interval: expected a duration"),
-    ("tools/call", (*CALL, "--task-ttl", "1s"), "--task-ttl: it goes with --run-as-task"),
+    ("tools/call", (*CALL, "--task-ttl", "1s"), "--task-ttl: requires --run-as-task"),
     ("tools/call", (*CALL, *TASK, "--task-ttl", "-1"), "--task-ttl"),
     ("tools/call", (*CALL, "--run-as-task=perhaps"), "--run-as-task: expected true or false, got 'perhaps'"),
 ]

@@ -91,13 +91,13 @@ MODES = (("--method", "tools/list"), ("--follow",))
 def test_a_command_that_never_answers_ends_in_time(mcpi: Mcpi, mode: tuple[str, ...]) -> None:
     ran = check_ends(mcpi, "sleep", "100", *mode)
 
-    assert (ran.stdout, "no answer to server/discover" in ran.stderr) == ("", True)
+    assert (ran.stdout, "no response to server/discover" in ran.stderr) == ("", True)
 
 
 def test_a_command_that_prints_other_things_for_ever_ends_in_time(mcpi: Mcpi) -> None:
     ran = check_ends(mcpi, "yes", "--method", "tools/list")
 
-    assert (ran.stdout, "no answer to server/discover" in ran.stderr) == ("", True)
+    assert (ran.stdout, "no response to server/discover" in ran.stderr) == ("", True)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_request_without_a_response_ends_in_time(mcpi: Mcpi) -> None:
     call = ("--method", "tools/call", "--tool-name", "stall", "--era", "handshake", "--connect-timeout", "30s")
     ran = check_ends(mcpi, *call, "--", *SWIFT)
 
-    assert "no answer to tools/call (request 2) within 1" in ran.stderr
+    assert "no response to tools/call (request 2) within 1" in ran.stderr
 
 
 def test_in_follow_mode_the_limit_is_that_of_the_whole_run(mcpi: Mcpi) -> None:

@@ -49,7 +49,7 @@ def main(context: Context) -> int:
     except Exception as error:
         if "--verbose" in context.argv:
             raise
-        sentence = f"mcpi itself failed ({type(error).__name__}: {error}); --verbose shows where, please report it"
+        sentence = f"internal error ({type(error).__name__}: {error}); --verbose shows where, please report it"
         context.stderr.write(f"mcpi: {sentence}\n")
         return 1
     finally:

@@ -75,7 +75,7 @@ def test_a_mistake_in_a_flag_costs_no_connection() -> None:
 
     assert world.run(*LINT, "--for", "emacs") == 1
     assert (world.stdout.getvalue(), world.methods) == ("", [])
-    assert world.stderr.getvalue().startswith("mcpi: --for: there is no client 'emacs'")
+    assert world.stderr.getvalue().startswith("mcpi: --for: unknown client 'emacs'")
 
 
 def test_on_a_terminal_a_table_replaces_the_json() -> None:

@@ -24,12 +24,12 @@ MAX_SECONDS = 1 << 40
 """Maximum lifetime or timestamp in seconds; larger numbers are ignored."""
 _SUCCESS = (200, 201)
 _MEANING = {
-    "invalid_request": "a parameter is missing or wrong",
-    "invalid_client": "the client is unknown, or did not prove who it is",
+    "invalid_request": "a parameter is missing or invalid",
+    "invalid_client": "the client is unknown or failed to authenticate",
     "invalid_grant": "the code, assertion or refresh token is expired, used up, or not this client's",
-    "unauthorized_client": "the client may not use this grant",
-    "unsupported_grant_type": "the server does not know this grant",
-    "invalid_scope": "a scope is unknown or may not be had",
+    "unauthorized_client": "the client is not allowed to use this grant",
+    "unsupported_grant_type": "the server does not support this grant",
+    "invalid_scope": "a scope is unknown or not allowed",
 }
 """Explanations of the error codes in RFC 6749, section 5.2."""
 _SENT = ("access_token", "refresh_token", "scope", "client_id", "client_secret")
@@ -92,7 +92,7 @@ def granted_document(response: Response, what: str) -> Result[Exact]:
         return Failure(token_fault(response, what))
     for name in _SENT:
         if not is_utf8_encodable(as_text(as_object(document.value).get(name))):
-            return Failure(Unauthorized(f"{response.url} answered {what} with what cannot be sent back: its {name}"))
+            return Failure(Unauthorized(f"{response.url} answered {what} with an unusable {name}"))
     return Success(document)
 
 
@@ -104,7 +104,7 @@ def token_fault(response: Response, what: str) -> Fault:
     if error:
         return oauth_error_fault(error, members, f"{response.url} refused {what}", response.status)
     if response.status in _SUCCESS:
-        return Unauthorized(f"{response.url} answered {what} with status {response.status} and no JSON object")
+        return Unauthorized(f"{response.url} answered {what} with status {response.status} and without a JSON object")
     return http_failure(response.status, response.url, response.headers, response.body, what)
 
 
@@ -130,15 +130,17 @@ def parse_token(document: Exact, at: int, requested_scope: str, *, bound: bool) 
     members = as_object(document.value)
     access, kind = as_text(members.get("access_token")), as_text(members.get("token_type")) or "Bearer"
     if not access:
-        return Failure(Unauthorized("the authorization server answered without an access_token"))
+        return Failure(Unauthorized("the authorization server's response has no access_token"))
     # RFC 6749, appendix A.12: access-token = 1*VSCHAR; other characters are invalid in a header.
     if not (access.isascii() and access.isprintable()):
-        return Failure(Unauthorized("the authorization server answered with an access_token that no header can hold"))
+        return Failure(Unauthorized("the authorization server sent an access_token that cannot be sent in a header"))
     if kind.lower() not in {"bearer", "dpop"}:
-        return Failure(Unauthorized(f"the token is of the type {kind!r}, which cannot be used with MCP"))
+        return Failure(Unauthorized(f"the token type {kind!r} cannot be used with MCP"))
     if bound and kind.lower() != "dpop":
         # RFC 9449 section 5: a client that requires a bound token "MUST discard the response" if it has another type.
-        return Failure(Unauthorized("the server wants a token that is bound to a key, and got none that is"))
+        return Failure(
+            Unauthorized("the server requires a token bound to a key (DPoP), but the issued token is not bound")
+        )
     lasts = seconds(members.get("expires_in"))
     expires = None if lasts is None else at + lasts
     scope = as_text(members.get("scope")) or requested_scope

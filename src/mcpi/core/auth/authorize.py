@@ -59,7 +59,7 @@ def code_from_redirect(answer: str, state: str, site: TokenSource) -> Result[str
     """Return the authorization code, if the redirect matches the request and the issuer."""
     parameters = {name: values[-1] for name, values in parse_qs(urlsplit(answer).query, keep_blank_values=True).items()}
     if parameters.get("state") != state:
-        return Failure(Unauthorized("the answer to the authorization request has another state than the request"))
+        return Failure(Unauthorized("the authorization response has a different state than the request"))
     wrong = issuer_mismatch(parameters.get("iss"), site)
     if wrong is not None:
         return Failure(wrong)
@@ -68,7 +68,7 @@ def code_from_redirect(answer: str, state: str, site: TokenSource) -> Result[str
             oauth_error_fault(parameters["error"], parameters, f"{site.issuer.identifier} refused the authorization")
         )
     if not parameters.get("code"):
-        return Failure(Unauthorized("the answer to the authorization request has no code"))
+        return Failure(Unauthorized("the authorization response has no code"))
     return Success(parameters["code"])
 
 
@@ -78,10 +78,10 @@ def issuer_mismatch(named: str | None, site: TokenSource) -> Unauthorized | None
     # for error responses, and also if the server does not announce the parameter.
     issuer = site.issuer.identifier
     if named is None and site.issuer.supports("authorization_response_iss_parameter_supported"):
-        return Unauthorized(f"the answer to the authorization request has no iss parameter, which {issuer} announced")
+        return Unauthorized(f"the authorization response lacks the iss parameter that {issuer} always sends")
     if named is not None and named != issuer:
-        hint = "the code is not sent to any server: it may come from another authorization server"
-        return Unauthorized(f"the answer to the authorization request is of {named}, not of {issuer}", hints=(hint,))
+        hint = "mcpi discarded the code, as it may come from another authorization server"
+        return Unauthorized(f"the authorization response is from {named}, not from {issuer}", hints=(hint,))
     return None
 
 

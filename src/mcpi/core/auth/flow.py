@@ -57,7 +57,7 @@ class Authorization:
         if self.token is not None and challenge.nonce and challenge.error == USE_DPOP_NONCE:
             return self.token
         if not is_secure(self.server):
-            hint = "no token is sent over plain HTTP to another machine"
+            hint = "mcpi does not send tokens over plain HTTP to another machine"
             yield from stop(evolve(fault, hints=(*fault.hints, hint)))
         site = yield from discover(self.server, challenge, self.options.oauth_resource or "")
         entry = entry_of((yield from load_stored()), TOKENS, site.resource)
@@ -112,7 +112,7 @@ class Authorization:
                 isinstance(failure, HttpFailed) or not self._may_identify()
             ):
                 # The endpoints were only assumed: the server's own error is more helpful.
-                tried = f"no authorization server was found: {', '.join(one.url for one in site.attempts)}"
+                tried = f"no authorization server found; tried {', '.join(one.url for one in site.attempts)}"
                 return (yield from stop(evolve(fault, hints=(*fault.hints, tried))))
             case Failure(failure):
                 return (yield from stop(failure))
@@ -160,8 +160,8 @@ class Authorization:
         if given is not None and self._client_issuer not in ("", issuer):
             # MCP 2026-07-28, authorization server binding: "clients SHOULD surface an error rather than silently
             # attempting to use mismatched credentials".
-            problem = f"the server has moved from {self._client_issuer} to {issuer}, which does not know {given.id}"
-            return Failure(Unauthorized(problem, hints=("register a client there, or leave --oauth-client-id away",)))
+            problem = f"the server now uses the authorization server {issuer} instead of {self._client_issuer}, and {given.id} is not registered there"
+            return Failure(Unauthorized(problem, hints=("register a client there, or omit --oauth-client-id",)))
         self._client_issuer = issuer if given is not None else self._client_issuer
         return Success(given)
 

@@ -49,7 +49,9 @@ def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> St
     if client.auth_method == "none":
         hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
         yield from must(
-            invalid("--oauth-grant", "the client_credentials grant needs a client that proves itself", *hints)
+            invalid(
+                "--oauth-grant", "the client_credentials grant requires a client with a secret or a private key", *hints
+            )
         )
     return (yield from request_token(site, client, client_grant(site.resource, scope)))
 
@@ -70,7 +72,7 @@ def exchange(site: TokenSource, options: AuthOptions, scope: str) -> Steps[Token
     named = options.oauth_idp_token_endpoint
     endpoint = yield from must(require_flag("--oauth-idp-token-endpoint", named, "the token-exchange grant"))
     if not is_secure(endpoint):
-        yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent over https, or to this machine"))
+        yield from must(invalid("--oauth-idp-token-endpoint", "secrets are sent only over https or to this machine"))
     secret = options.oauth_idp_client_secret or ""
     client = OAuthClient(options.oauth_idp_client_id or "", secret, "client_secret_post" if secret else "none")
     grant = exchange_grant(subject, options.oauth_subject_token_type, site.issuer.identifier, site.resource, scope)

@@ -61,7 +61,7 @@ class Issuer:
         if not url:
             return Failure(Unauthorized(f"the authorization server {self.identifier} has no {name}"))
         if not (is_secure(url) and may_refer_to(self.identifier, url)):
-            hint = "secrets are sent over https, or over http to this machine"
+            hint = "secrets are sent only over https, or over http to this machine"
             return Failure(Unauthorized(f"the {name} {url} is not safe", hints=(hint,)))
         return Success(url)
 
@@ -105,12 +105,12 @@ def parse_resource(document: Exact, server: str, address: str) -> Result[Protect
     identifier = as_text(members.get("resource"))
     if not covers(identifier, server):
         # RFC 9728 section 3.3: if the values "are not identical, the data contained in the response MUST NOT be used".
-        problem = f"{address} describes the resource {identifier or 'without a name'}, which is not {server}"
-        return Failure(Unauthorized(problem, hints=("a token for another resource is of no use there",)))
+        problem = f"{address} describes the resource {identifier or '(unnamed)'} instead of {server}"
+        return Failure(Unauthorized(problem, hints=("a token for another resource would be rejected",)))
     servers = [as_text(one) for one in as_list(members.get("authorization_servers"))]
     scopes = " ".join(as_text(one) for one in as_list(members.get("scopes_supported")))
     if not is_utf8_encodable(scopes):
-        return Failure(Unauthorized(f"{address} lists a scope that cannot be sent"))
+        return Failure(Unauthorized(f"{address} lists a scope with invalid characters"))
     bound = members.get("dpop_bound_access_tokens_required") is True
     return Success(ProtectedResource(identifier, servers[0] if servers else "", scopes, bound))
 
@@ -120,8 +120,10 @@ def parse_issuer(document: Exact, identifier: str, address: str, also: tuple[str
     named = as_text(as_object(document.value).get("issuer"))
     if named not in (identifier, *also):
         # RFC 8414 section 3.3: the issuer "MUST be identical to the authorization server's issuer identifier value".
-        problem = f"{address} is of the issuer {named or 'without a name'}, where {identifier} was expected"
-        return Failure(Unauthorized(problem, hints=("its endpoints are not used: it may belong to another server",)))
+        problem = f"{address} names the issuer {named or '(unnamed)'} instead of {identifier}"
+        return Failure(
+            Unauthorized(problem, hints=("mcpi does not use its endpoints, as they may belong to another server",))
+        )
     return Success(Issuer(named, document))
 
 

@@ -76,16 +76,20 @@ def _resource(server: str, challenge: Challenge, attempts: list[Attempt]) -> Ste
             found = yield from must(parse_resource(document, server, address))
             if found.issuer:
                 return found
-            attempts[-1] = Attempt(address, OK, "it names no authorization server")
+            attempts[-1] = Attempt(address, OK, "it does not name an authorization server")
     return None
 
 
 def _issuer(server: str, identifier: str, attempts: list[Attempt]) -> Steps[Issuer]:
     if split(identifier) is None:
-        yield from stop(Unauthorized(f"the authorization server {identifier!r} is no URL"))
+        yield from stop(Unauthorized(f"the authorization server {identifier!r} is not a URL"))
     if not may_refer_to(server, identifier):
         # Otherwise a remote server could make mcpi contact a URL that only this machine can reach.
-        yield from stop(Unauthorized(f"the authorization server {identifier} is none that {server} may send us to"))
+        yield from stop(
+            Unauthorized(
+                f"the authorization server {identifier} may not be used: {server} must not refer to a local address"
+            )
+        )
     for address in issuer_metadata_urls(identifier):
         document = yield from _document(address, attempts)
         if document is not None:
@@ -121,6 +125,6 @@ def _document(address: str, attempts: list[Attempt], *, needed: bool = True) -> 
 
 def _read(response: Response, address: str, attempts: list[Attempt]) -> Exact | None:
     document = parse(response.body) if response.status == OK else None
-    problem = "" if document is not None else "no JSON object" if response.status == OK else "not there"
+    problem = "" if document is not None else "not a JSON object" if response.status == OK else "not found"
     attempts.append(Attempt(address, response.status, problem))
     return document

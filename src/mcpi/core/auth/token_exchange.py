@@ -134,7 +134,7 @@ def proof_algorithm(issuer: Issuer) -> Result[str]:
     if chosen:
         return Success(chosen)
     listed = ", ".join(supported) or "none"
-    problem = f"the server requires tokens bound to a key, and {issuer.identifier} supports no algorithm of mcpi"
+    problem = f"the server requires tokens bound to a key, but {issuer.identifier} supports none of mcpi's algorithms"
     return Failure(Unauthorized(problem, (f"dpop_signing_alg_values_supported: {listed}",)))
 
 

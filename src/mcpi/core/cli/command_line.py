@@ -104,7 +104,7 @@ def find_method(catalog: Catalog, name: str, *, has_params: bool) -> Result[AnyM
 
 def two_methods(first: str, second: str) -> Failure[Invalid]:
     """Return the failure for a method as a word beside --method."""
-    return invalid("--method", f"{first} and {second} are given, where one method was expected")
+    return invalid("--method", f"{first} and {second} are both methods; give one")
 
 
 def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: AnyMethod | None) -> Invalid:
@@ -113,10 +113,10 @@ def unknown_flag(token: str, known: Iterable[str], catalog: Catalog, method: Any
     owners = [(flag.name, one.method.name) for one in catalog.owned.values() for flag in flags_of(one.method.args)]
     takers = [name for flag, name in owners if flag == ALIASES.get(spelled, spelled)]
     if takers and method is not None:
-        mine = f"{spelled} belongs to {', '.join(takers)}; {method.name} does not take it"
+        mine = f"{spelled} belongs to {', '.join(takers)}, not to {method.name}"
         return Invalid("INVALID_ARGUMENT", spelled, mine)
     if takers:
-        problem = f"it belongs to {', '.join(takers)}: say --method {takers[0]}"
+        problem = f"belongs to {', '.join(takers)}; add --method {takers[0]}"
         meant = Correction("", (takers[0],))
         return Invalid("INVALID_ARGUMENT", spelled, problem, correction=meant)
     others, own = dict(reversed(owners)), dict.fromkeys(known)
@@ -138,12 +138,12 @@ def checked(draft: Draft) -> Result[Draft]:
 def no_target(script: str = "") -> Failure[Invalid]:
     """Return the failure for a command line without a target."""
     line = f"mcpi --script {script} -- node server.js" if script else "mcpi node server.js --method tools/list"
-    problem = "say which server: a command, a URL or --config"
+    problem = "no server given: add a command, a URL, --config FILE or --demo"
     return Failure(Invalid("MISSING_ARGUMENT", "target", problem, (f"for example: {line}",)))
 
 
 SIDES = "each is a lock file, a URL, config:NAME or a command in quotes: mcpi diff mcpi.lock.json 'node server.js'"
-NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "say what to compare: OLD and NEW", (SIDES,)))
+NO_SIDE = Failure(Invalid("MISSING_ARGUMENT", "target", "nothing to compare: give OLD and NEW", (SIDES,)))
 
 
 def _target_checked(draft: Draft) -> Result[Draft]:
@@ -153,12 +153,12 @@ def _target_checked(draft: Draft) -> Result[Draft]:
     if target:
         named.append(f"the target {mask_word(target[0])!r}")
     if len(named) > 1:
-        return invalid(named[0], f"{' and '.join(named)} are given, where one target was expected")
+        return invalid(named[0], f"{' and '.join(named)} are both targets; give one")
     if "--server" in given.values and named not in ([], ["--config"]):
-        return invalid("--server", "it names a server of a --config file, which is not given")
+        return invalid("--server", "requires --config")
     if draft.names_all_targets:
         rest = [name for name in named if name != "--config"]
-        return invalid(rest[0], "both sides are given already", "leave out one of them") if rest else Success(draft)
+        return invalid(rest[0], "OLD and NEW are given already", "omit one of them") if rest else Success(draft)
     # Whether a script needs a server is known when it has been read.
     needs = "--script" not in given.values if draft.method is None else draft.method.connects
     if needs and not (named or "--server" in given.values):
@@ -179,10 +179,10 @@ def _words_checked(draft: Draft, target: tuple[str, ...]) -> Result[Draft]:
 
 def _unfit_demo(given: GivenFlags) -> Failure[Invalid] | None:
     if given.values.get("--transport", ("stdio",))[-1] != "stdio" and "--transport" not in given.origins:
-        return invalid("--transport", "the demo server speaks by stdio")
+        return invalid("--transport", "the demo server supports only stdio")
     for name in ("--env", "--cwd"):
         if name in given.values and name not in given.origins:
-            return invalid(name, "it goes with a command, not with the demo server")
+            return invalid(name, "applies only to a command, not to the demo server")
     return _unfit(given, "URL", "the demo server")
 
 
@@ -198,5 +198,5 @@ def misfit(given: GivenFlags, target: Target) -> Failure[Invalid] | None:
 def _unfit(given: GivenFlags, wanted: str, shown: str) -> Failure[Invalid] | None:
     for name in GOING_WITH[wanted]:
         if name in given.values and name not in given.origins:
-            return invalid(name, f"it goes with a {wanted}, not with {shown}")
+            return invalid(name, f"applies only to a {wanted}, not to {shown}")
     return None

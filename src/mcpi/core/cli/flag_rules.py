@@ -27,21 +27,21 @@ FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report
 def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
     """Check that --params suits the method and has no flag of the method's own beside it."""
     if not method.is_protocol_method:
-        return invalid(params, f"{method.name} is no method of the protocol, it takes only flags of its own")
-    return invalid(params, f"it says it all already; {flag} beside it has no place") if flag else None
+        return invalid(params, f"{method.name} is not a protocol method and takes only its own flags")
+    return invalid(params, f"cannot be combined with {flag}") if flag else None
 
 
 def _contradiction(given: GivenFlags) -> Failure[Invalid] | None:
     """Refuse two flags of which one is the opposite of the other."""
     named = [flag for flag in given.values if flag in OPPOSITES]
-    return invalid(named[1], f"it contradicts {named[0]}") if named[1:] else None
+    return invalid(named[1], f"conflicts with {named[0]}") if named[1:] else None
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
     """Check the method, its parameters, and the modes."""
     raw, params = "--params" in given.values, given.origins.get("--params", "--params")
     if method is None and raw:
-        return invalid(params, "they are the parameters of a --method, which is not given")
+        return invalid(params, "requires --method")
     if method is None and not any(mode in given.values for mode in MODES):
         return Failure(Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, WHAT))
     return beside_params(method, params) if method is not None and raw else None
@@ -53,10 +53,10 @@ def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid
         return None
     for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
         if flag in given.values and other not in given.values:
-            return invalid(given.origins.get(flag, flag), f"it goes with {other}, which is not given")
+            return invalid(given.origins.get(flag, flag), f"requires {other}")
     for flag in ("--max-results", "--fail-on-no-hit"):
         if flag in given.values and "--breakpoint" not in given.values:
-            return invalid(given.origins.get(flag, flag), "it goes with --breakpoint")
+            return invalid(given.origins.get(flag, flag), "requires --breakpoint")
     return None
 
 
@@ -66,12 +66,12 @@ def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
     if "--script" in given.values:
         beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
         if "--ndjson" in named and "--output" in named:
-            return invalid("--ndjson", "it prints a stream, --output wants one document")
-        return invalid("--script", f"it says what to do, {beside[0]} has no place beside it") if beside else None
+            return invalid("--ndjson", "prints a stream and cannot be combined with --output")
+        return invalid("--script", f"cannot be combined with {beside[0]}") if beside else None
     if "--var" in named:
-        return invalid("--var", "it goes with --script")
+        return invalid("--var", "requires --script")
     if "--ndjson" in named and "--follow" not in given.values:
-        return invalid("--ndjson", "it goes with --script or --follow")
+        return invalid("--ndjson", "requires --script or --follow")
     return None
 
 
@@ -81,14 +81,16 @@ def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
     if version is None or era in {None, "auto", era_of(version)}:
         return None
     origin = given.origins.get("--protocol-version", "--protocol-version")
-    return invalid(origin, f"{version} is of the {era_of(version)} era, and --era {era} is given")
+    return invalid(origin, f"{version} belongs to the {era_of(version)} era and conflicts with --era {era}")
 
 
 def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Refuse stdout for a file that is written in addition to the result."""
     for name in FILES:
         if STDIN in given.values.get(name, ()):
-            return invalid(given.origins.get(name, name), "stdout is for the result", "for example /dev/stderr")
+            return invalid(
+                given.origins.get(name, name), "stdout is reserved for the result", "for example /dev/stderr"
+            )
     return None
 
 
@@ -98,10 +100,12 @@ def _follow_flags(given: GivenFlags) -> Failure[Invalid] | None:
     follow = "--follow" in given.values
     for other in DOCUMENTS if "--follow" in named else ():
         if other in named:
-            return invalid("--follow", f"it prints a stream, {other} wants one document", "use --watch for a document")
+            return invalid(
+                "--follow", f"prints a stream and cannot be combined with {other}", "use --watch for a document"
+            )
     for flag in ("--max-events", "--refetch", "--ping-interval"):
         if flag in named and not follow:
-            return invalid(flag, "it goes with --follow")
+            return invalid(flag, "requires --follow")
     return None
 
 
@@ -109,9 +113,9 @@ def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
     """Refuse flags about a request or a result if there is no method."""
     if "--dry-run" in given.values:
         origin = given.origins.get("--dry-run", "--dry-run")
-        return invalid(origin, "it shows what a --method would send, which is not given")
+        return invalid(origin, "requires --method")
     if "--expect" in given.values and "--expect" not in given.origins:
-        return invalid("--expect", "it measures the result of a --method, which is not given")
+        return invalid("--expect", "requires --method")
     return None
 
 

@@ -143,14 +143,12 @@ def _with_unit_hints(given: GivenFlags, hints: HintSource) -> HintSource:
 def _check_values(talk: ProtocolOptions, output: OutputOptions, catalog: Catalog) -> Failure[Invalid] | None:
     """Check the client capabilities, the report names and the output files."""
     if talk.client_capabilities is not None and not isinstance(talk.client_capabilities.value, dict):
-        return invalid("--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'")
+        return invalid("--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'")
     for _, name, _ in output.reports:
         if name not in catalog.reports:
             near = nearest(name, catalog.reports)
             hints = () if near else (f"there are {', '.join(catalog.reports)}",)
-            return Failure(
-                with_nearest(invalid("--report", f"there is no report {name!r}", *hints).failure(), name, near)
-            )
+            return Failure(with_nearest(invalid("--report", f"unknown report {name!r}", *hints).failure(), name, near))
     return _check_outputs(output)
 
 
@@ -160,7 +158,7 @@ def _check_outputs(output: OutputOptions) -> Failure[Invalid] | None:
     taken: dict[str, str] = {}
     for flag, path in (*trace, *output.files):
         if path in taken and not path.startswith("/dev/"):
-            return invalid(flag, f"{taken[path]} writes to {path} already", "name another file")
+            return invalid(flag, f"{taken[path]} already writes to {path}", "choose another file")
         taken[path] = flag
     return None
 
@@ -242,7 +240,7 @@ def _with_headers(found: Http | Sse, draft: Draft, where: TargetOptions) -> Resu
     names = {header.name.lower() for header in where.header}
     own, origins = where.header, draft.given.origins
     if where.token is not None and "authorization" in names and not {"--token", "--header"} & origins.keys():
-        return invalid("--token", "--header Authorization is given too", "leave one of them out")
+        return invalid("--token", "conflicts with --header Authorization", "omit one of them")
     # A flag takes precedence over a variable of the environment.
     if where.token is not None and not ("authorization" in names and "--token" in origins):
         own = tuple(header for header in own if header.name.lower() != "authorization")

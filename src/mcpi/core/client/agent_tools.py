@@ -35,9 +35,9 @@ ARGUMENT_TYPES: Mapping[object, JsonObject] = {
     Count: {"type": "integer", "minimum": 1},
 }
 _FITS: Mapping[object, tuple[str, Callable[[Any], bool]]] = {
-    Seconds: ("a number above 0", lambda number: number > 0),
-    WatchSeconds: (f"a number above 0 and up to {LONGEST:g}", lambda number: 0 < number <= LONGEST),
-    Count: ("a whole number from 1 on", lambda number: isinstance(number, int) and number > 0),
+    Seconds: ("a number greater than 0", lambda number: number > 0),
+    WatchSeconds: (f"a number greater than 0 and at most {LONGEST:g}", lambda number: 0 < number <= LONGEST),
+    Count: ("an integer from 1", lambda number: isinstance(number, int) and number > 0),
 }
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")

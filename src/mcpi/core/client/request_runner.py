@@ -227,7 +227,7 @@ class RequestRunner:
             for number in [one for one in own if one in session.peer.outstanding]:
                 session.awaited.discard(number)
                 waited = now - session.last_activity.pop(number)
-                yield from session.cancel(number, waited, "no longer awaited after")
+                yield from session.cancel(number, waited, "abandoned after")
             entry = cast("QueuedRequest", active.entry)
             self._queue.cancelled(entry, fault, now)
             self._finished(entry, PlanResult(None, fault))

@@ -41,7 +41,7 @@ def parse_accepted(path: str, text: str) -> ParseResult[tuple[AcceptedChange, ..
     found = parse_json_text(text.removeprefix("\ufeff"))
     if isinstance(found, JsonSyntaxProblem):
         line = text.count("\n", 0, found.position) + 1
-        return _wrong(path, f"not JSON: {found.problem} on line {line}")
+        return _wrong(path, f"invalid JSON: {found.problem} on line {line}")
     if not isinstance(found.value, list):
         return _wrong(path, f"expected an array of accepted changes, found {type_name(found.value)}")
     entries: list[AcceptedChange] = []
@@ -62,7 +62,7 @@ def _problem(entry: Json) -> tuple[str, ...] | None:
     for name, value in entry.items():
         if name not in _KEYS:
             near = nearest(name, _KEYS)
-            return (f"unknown key {name!r}", f"did you mean {near}?" if near else f"known: {', '.join(_KEYS)}")
+            return (f"unknown key {name!r}", f"did you mean {near}?" if near else f"expected {', '.join(_KEYS)}")
         if not isinstance(value, str):
             return (f"{name}: expected a string, found {type_name(value)}",)
     for name in _REQUIRED:
@@ -71,7 +71,7 @@ def _problem(entry: Json) -> tuple[str, ...] | None:
     rule = str(entry["rule"])
     if rule not in RULES:
         near = nearest(rule, RULES)
-        return (f"there is no rule {rule!r}", f"did you mean {near}?" if near else "see docs/rules.md for the rules")
+        return (f"unknown rule {rule!r}", f"did you mean {near}?" if near else "see docs/rules.md for the rules")
     return None
 
 

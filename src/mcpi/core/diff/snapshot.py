@@ -115,7 +115,7 @@ def parse_lock(where: str, text: str) -> ParseResult[Snapshot]:
     found = parse_json_text(text.removeprefix("\ufeff"))
     if isinstance(found, JsonSyntaxProblem):
         line = text.count("\n", 0, found.position) + 1
-        return _unreadable(where, f"not JSON: {found.problem} on line {line}")
+        return _unreadable(where, f"invalid JSON: {found.problem} on line {line}")
     return read_lock(where, found.value)
 
 

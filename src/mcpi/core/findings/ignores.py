@@ -63,7 +63,7 @@ def read_ignores(entries: Json, origin: str) -> Success[tuple[Ignore, ...]] | Fa
 
 def _problem(entry: Json) -> str:
     if not isinstance(entry, dict):
-        return f"is {type_name(entry)}, where an object is expected"
+        return f"is {type_name(entry)}; expected an object"
     unknown = sorted(entry.keys() - _KEYS)
     if unknown:
         return f"has no {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}"

@@ -49,7 +49,7 @@ def _template(flag: str, text: str) -> Result[SamplingAnswer]:
         case Success(template):
             missing = [name for name in _TEMPLATE if name not in as_object(template.value)]
             if missing:
-                return invalid(flag, f"the template lacks {', '.join(missing)}", "or say auto, or reject")
+                return invalid(flag, f"the template has no {', '.join(missing)}", "or use auto or reject")
             return Success(SamplingAnswer("template", template))
         case Failure():
             return invalid(flag, f"expected auto, reject or a JSON template, got {text!r}")
@@ -71,7 +71,7 @@ def _content(flag: str, text: str) -> Result[ElicitationAnswer]:
         case Success(content) if isinstance(content.value, dict):
             return Success(ElicitationAnswer("accept", content))
         case Success():
-            return invalid(flag, f"the content is a JSON object, got {text}")
+            return invalid(flag, f"the content must be a JSON object, got {text}")
         case Failure():
             return invalid(flag, f"expected auto, decline, cancel or a JSON object, got {text!r}")
 

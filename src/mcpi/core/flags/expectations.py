@@ -26,7 +26,7 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 def parse(place: str, wanted: Json) -> ParseResult[tuple[Expectation, ...]]:
     """Parse a script's expectations about one pointer: a value to equal, or operators with their operands."""
     if place and not place.startswith("/"):
-        return invalid("expect", f"{place!r} is not a JSON pointer, which starts with '/'")
+        return invalid("expect", f"{place!r} is not a JSON pointer; it must start with '/'")
     if not isinstance(wanted, dict):
         return Success((Expectation(place, "equals", wanted),))
     unknown = [name for name in wanted if name not in OPERATORS]
@@ -85,12 +85,12 @@ def _with_variables(wanted: Json, values: Mapping[str, Exact]) -> Json:
 def _wrong_operand(one: Expectation) -> str | None:
     checks: Mapping[str, Callable[[Json], str | None]] = {
         "matches": _wrong_pattern,
-        "exists": lambda wanted: None if isinstance(wanted, bool) else "exists is true or false",
-        "type": lambda wanted: None if wanted in TYPES else f"type is one of {', '.join(TYPES)}",
-        "length": lambda wanted: None if is_number(wanted) else "length is a number",
-        "lessThan": lambda wanted: None if is_number(wanted) else "lessThan is a number",
-        "greaterThan": lambda wanted: None if is_number(wanted) else "greaterThan is a number",
-        "schema": lambda wanted: None if isinstance(wanted, dict | bool) else "schema is an object or a boolean",
+        "exists": lambda wanted: None if isinstance(wanted, bool) else "exists must be true or false",
+        "type": lambda wanted: None if wanted in TYPES else f"type must be one of {', '.join(TYPES)}",
+        "length": lambda wanted: None if is_number(wanted) else "length must be a number",
+        "lessThan": lambda wanted: None if is_number(wanted) else "lessThan must be a number",
+        "greaterThan": lambda wanted: None if is_number(wanted) else "greaterThan must be a number",
+        "schema": lambda wanted: None if isinstance(wanted, dict | bool) else "schema must be an object or a boolean",
     }
     check = checks.get(one.operator)
     return None if check is None else check(one.expected)
@@ -98,7 +98,7 @@ def _wrong_operand(one: Expectation) -> str | None:
 
 def _wrong_pattern(wanted: Json) -> str | None:
     if not isinstance(wanted, str):
-        return "matches is a string"
+        return "matches must be a string"
     compiled = compile_pattern(wanted)
     return f"the pattern {quote(wanted)!r} cannot be used: {compiled}" if isinstance(compiled, str) else None
 

@@ -66,7 +66,7 @@ def undecodable(text: str) -> str | None:
         return None
     place = len(text[: found.start()].encode(errors="surrogateescape"))
     shown = " ".join(f"0x{ord(one) - _FIRST_BYTE:02x}" for one in found[0])
-    return f"holds bytes that are not UTF-8: {shown} at byte {place + 1}"
+    return f"contains invalid UTF-8: {shown} at byte {place + 1}"
 
 
 def parse_json(flag: str, text: str) -> ParseResult[Exact]:
@@ -75,9 +75,9 @@ def parse_json(flag: str, text: str) -> ParseResult[Exact]:
     if not isinstance(found, JsonSyntaxProblem):
         return Success(found)
     if not text.strip():
-        return invalid(flag, "is empty, where JSON was expected")
+        return invalid(flag, "is empty; expected JSON")
     around = text[max(found.position - 20, 0) : found.position + 20]
-    return invalid(flag, f"is not JSON: {found.problem} at character {found.position + 1}, near {around!r}")
+    return invalid(flag, f"is not valid JSON: {found.problem} at character {found.position + 1}, near {around!r}")
 
 
 def is_pair(text: str) -> bool:
@@ -109,7 +109,7 @@ def _typed(flag: str, key: str, text: str) -> ParseResult[Pair]:
         case Success(value):
             return Success(Pair(key, value))
         case Failure(fault):
-            return invalid(flag, f"the value of {key!r} {fault.problem}", f"for a string write {key}=...")
+            return invalid(flag, f"the value of {key!r} {fault.problem}", f"to send a string, write {key}=...")
 
 
 def is_header_name(name: str) -> bool:
@@ -124,14 +124,16 @@ def parse_header(flag: str, text: str) -> ParseResult[Header]:
     if not colon:
         return invalid(flag, "expected 'Name: Value', got no colon")
     if not is_header_name(name):
-        return invalid(flag, f"the name {undecodable(name)}" if undecodable(name) else f"{name!r} is no header name")
+        return invalid(
+            flag, f"the name {undecodable(name)}" if undecodable(name) else f"{name!r} is not a valid header name"
+        )
     if not value:
         return invalid(flag, f"the header {name} has no value")
     bytes_problem = undecodable(value)
     if bytes_problem is not None:
         return invalid(flag, f"the value of {name} {bytes_problem}")
     if not value.replace("\t", " ").isprintable():
-        return invalid(flag, f"the value of {name} holds a control character")
+        return invalid(flag, f"the value of {name} contains a control character")
     return Success(Header(name, value))
 
 
@@ -150,7 +152,7 @@ def parse_root(flag: str, text: str) -> ParseResult[JsonObject]:
         return invalid(flag, f"expected a URI such as file:///home/me/project, got {text!r}")
     if not text.startswith("file://"):
         # MCP 2025-11-25, roots: "This MUST be a file:// URI in the current specification".
-        return invalid(flag, f"a root is a file:// URI, got {text!r}")
+        return invalid(flag, f"expected a file:// URI, got {text!r}")
     equals = text.find("=", scheme + 3)
     root: JsonObject = {"uri": text} if equals == -1 else {"uri": text[:equals], "name": text[equals + 1 :]}
     return Success(root)

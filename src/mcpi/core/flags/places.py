@@ -46,5 +46,5 @@ def parse_source_line(flag: str, text: str) -> ParseResult[SourceLine]:
     match = _PLACE.fullmatch(text)
     column = int(match["column"]) if match and match["column"] else None
     if match is None or int(match["line"]) == 0 or column == 0:
-        return invalid(flag, f"expected FILE:LINE with a line from 1 on, got {text!r}", "for example src/app.ts:42")
+        return invalid(flag, f"expected FILE:LINE with a line number from 1, got {text!r}", "for example src/app.ts:42")
     return Success(SourceLine(match["file"], int(match["line"]), column))

@@ -37,7 +37,7 @@ Given: TypeAlias = Exact | Mapping[str, Any]
 
 UNSETTLED = Exact("", None)
 """Stands for a value that a variable settles later: it fits everywhere."""
-NAME_RULE = "a variable's name has letters, digits and _"
+NAME_RULE = "a variable name consists of letters, digits and _"
 _NOUNS = {"boolean": "true or false", "null": "null", "array": "an array", "object": "an object"}
 
 
@@ -70,7 +70,7 @@ class Mistake:
             case "unknown":
                 return f"{owner} has no {self.place!r}" + (f" (did you mean {self.problem}?)" if self.problem else "")
             case "missing":
-                return f"{owner} needs {self.place!r}"
+                return f"{owner} requires {self.place!r}"
             case "value":
                 return f"{self.place}: {self.problem}" if self.path else self.problem
 
@@ -193,11 +193,11 @@ def _flag_text(flag_type: FlagType, value: Exact) -> str:
     text = value.value if isinstance(value.value, str) else value.text
     if not flag_type.secret:
         if flag_type.source(text) is not None:
-            raise UnfitError(f"{text!r} names a file, which has no place here")
+            raise UnfitError(f"{text!r} names a file, which is not allowed here")
     elif text.startswith(("env:", "file:")):
-        raise UnfitError("env: and file: have no place here, give it as ${name} with --var name=VALUE")
+        raise UnfitError("env: and file: are not allowed here; use ${name} and --var name=VALUE")
     elif flag_type is KEY and not text.lstrip().startswith("-----BEGIN "):
-        raise UnfitError("expected the text of a key in PEM form")
+        raise UnfitError("expected a key in PEM format")
     return text
 
 
@@ -253,7 +253,7 @@ def _variable_name(key: str, _: object) -> str:
 
 def _pointer(value: Exact, _: object) -> str:
     if not isinstance(value.value, str) or (value.value and not value.value.startswith("/")):
-        raise UnfitError("a JSON pointer starts with '/'")
+        raise UnfitError("a JSON pointer must start with '/'")
     return value.value
 
 

@@ -50,7 +50,7 @@ def coerce_leniently(flag: str, pairs: Sequence[Pair], schema: Json) -> Result[d
 
 
 def _repeated(flag: str, key: str) -> Failure[Invalid]:
-    return invalid(flag, f"{key!r} is given twice", f"write a list as {key}:='[...]'")
+    return invalid(flag, f"{key!r} is given twice", f"to send a list, write {key}:='[...]'")
 
 
 def _unknown(flag: str, key: str, known: JsonObject, what: str) -> Failure[Invalid]:
@@ -68,7 +68,7 @@ def _complete(
     near = ((key, nearest(key, missing)) for key in values if key not in about.properties)
     wrong, right = next(((key, name) for key, name in near if name), ("", None))
     names = ", ".join(repr(name) for name in missing)
-    fault = invalid(flag, f"{what} needs the argument{'s' if len(missing) > 1 else ''} {names}").failure()
+    fault = invalid(flag, f"{what} requires the argument{'s' if len(missing) > 1 else ''} {names}").failure()
     return Failure(with_nearest(fault, wrong, right))
 
 
@@ -83,8 +83,8 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Prin
             return Success(fitted[0])
         tried += _expected(alternative)
     wanted = " or ".join(dict.fromkeys(tried))
-    typed = f"a value given as {pair.key}:=JSON is sent as it is"
-    return invalid(flag, f"{pair.key}={pair.value!r} cannot be {wanted}, which the schema asks for", typed)
+    typed = f"to send a value without conversion, write {pair.key}:=JSON"
+    return invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", typed)
 
 
 def _expected(schema: JsonObject) -> list[str]:

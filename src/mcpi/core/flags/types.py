@@ -86,7 +86,7 @@ def _text(_: str, text: str) -> Result[str]:
 
 
 def _path(flag: str, text: str) -> Result[str]:
-    return Success(text) if text else invalid(flag, "it is empty, where a name was expected")
+    return Success(text) if text else invalid(flag, "expected a name, got an empty string")
 
 
 def read_switch(flag: str, text: str) -> Result[bool]:
@@ -100,7 +100,7 @@ def read_number(flag: str, text: str) -> Result[int]:
     """Parse a non-negative integer."""
     if text.isascii() and text.isdigit() and len(text) < _DIGITS:
         return Success(int(text))
-    return invalid(flag, f"expected a whole number, got {text!r}")
+    return invalid(flag, f"expected an integer, got {text!r}")
 
 
 def read_duration(flag: str, text: str) -> Result[Duration]:
@@ -114,7 +114,7 @@ def read_duration(flag: str, text: str) -> Result[Duration]:
 def _version(flag: str, text: str) -> Result[Version]:
     if _DATE.fullmatch(text):
         return Success(Version(text))
-    return invalid(flag, f"a version of the protocol is a date such as 2025-11-25, got {text!r}")
+    return invalid(flag, f"expected a protocol version such as 2025-11-25, got {text!r}")
 
 
 def read_size(flag: str, text: str) -> Result[Size]:

@@ -138,7 +138,7 @@ def _skip_at(text: str, start: int) -> tuple[Json, int]:
         return _scan_at(text, start)
     end = container_end(text, start)
     if end is None:
-        raise json.JSONDecodeError("a closing bracket is missing", text, len(text))
+        raise json.JSONDecodeError("missing closing bracket", text, len(text))
     return _UNREAD, end
 
 

@@ -216,7 +216,7 @@ _MAX_GROUP, _MAX_NAMES = 3, 10
 
 
 def _unused(ignore: Ignore) -> Finding:
-    reason = "which matches no finding" if ignore.rule in RULES else "but there is no such rule"
+    reason = "which does not match any finding" if ignore.rule in RULES else "which is not a rule"
     near = None if ignore.rule in RULES else nearest(ignore.rule, RULES)
     message = f"{ignore.origin} ignores {ignore.text}, {reason}{f' (did you mean {near}?)' if near else ''}"
     rule = UNUSED_IGNORE

@@ -120,7 +120,7 @@ def _assumption(terms: Terms, server: NegotiatedServer) -> dict[str, Printable]:
     if terms.era != "auto" or terms.version is not None:
         return {}
     other = "handshake" if server.era == "modern" else "modern"
-    told = f"a server of the {server.era} era, which server/discover would find out; --era {other} shows the other form"
+    told = f"a server of the {server.era} era, which server/discover would detect; --era {other} shows the other form"
     return {"presumes": told}
 
 
@@ -152,10 +152,10 @@ def _message(step: Call | Send, terms: Terms, server: NegotiatedServer, number: 
 def _follow_up(step: Step, method: str) -> dict[str, Printable]:
     """Mention the method's own request if it depends on the response to this step."""
     if isinstance(step, Call) and step.method != method and not step.allow_failure:
-        return {"then": f"{method} follows, once the answer to {step.method} is known"}
+        return {"then": f"{method} follows after the response to {step.method}"}
     match step:
         case ReadTextFile(_, path):
-            return {"then": f"{method} follows, once {path} has been read"}
+            return {"then": f"{method} follows after {path} has been read"}
         case RunOnServer(_, target):
             return {"then": f"{method} follows, once {' '.join(mask_words((target or 'target').split()))} has answered"}
         case _:

@@ -43,7 +43,7 @@ def _transport_sentence(fault: Exited | HttpFailed | TimedOut) -> str:
         case HttpFailed():
             return fault.problem or f"{fault.url} answered with HTTP status {fault.status}"
         case TimedOut():
-            return f"{fault.problem or f'no answer to {fault.outstanding}'} within {_seconds(fault.elapsed)}"
+            return f"{fault.problem or f'no response to {fault.outstanding}'} within {_seconds(fault.elapsed)}"
 
 
 def _ending(fault: Exited) -> str:

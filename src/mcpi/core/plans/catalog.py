@@ -74,16 +74,16 @@ class Catalog:
         if found is not None:
             return Success(found.method)
         if name in self.clashes:
-            uninstall = "uninstall one of them; MCPI_PLUGINS=off leaves out both"
+            uninstall = "uninstall one of them; MCPI_PLUGINS=off disables both"
             return Failure(Invalid("PLUGIN_FAILED", "--method", self.clashes[name], (uninstall,)))
         for plugin in self.plugins:
             if plugin.problem and plugin.name.partition(".")[0] == name.partition("/")[0]:
                 return Failure(Invalid("PLUGIN_FAILED", "--method", f"{plugin.label} failed: {plugin.problem}"))
         if name.startswith("notifications/"):
-            problem = f"{name} is a notification, which has no response; mcpi sends its own when they are due"
+            problem = f"{name} is a notification and has no response; mcpi sends notifications itself"
             return Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
-        send = "to send a method of the server's own, give its parameters with --params"
-        unknown = Invalid("UNKNOWN_METHOD", "--method", f"there is no method {name!r}", (send,))
+        send = "for a method of the server's own, add --params"
+        unknown = Invalid("UNKNOWN_METHOD", "--method", f"unknown method {name!r}", (send,))
         return Failure(with_nearest(unknown, name, nearest(name, self.owned)))
 
 
@@ -94,14 +94,14 @@ def build_catalog(plugins: Iterable[PluginOffer], hints: HintSource = no_hints) 
     responders: dict[str, Responder[Any]] = {}
     known: list[PluginOffer] = []
     for plugin in plugins:
-        problems = [f"it offers {name}, which mcpi has itself" for name in _register_methods(plugin, offers)]
+        problems = [f"{name} is a built-in method" for name in _register_methods(plugin, offers)]
         problems += [
-            f"it answers {one.method}, which is answered already"
+            f"{one.method} already has a handler"
             for one in plugin.responders
             if responders.setdefault(one.method, one) is not one
         ]
         problems += [
-            f"it offers the report {one.name}, which is there already"
+            f"the report {one.name} already exists"
             for one in plugin.reports
             if outputs.setdefault(one.name, one) is not one
         ]

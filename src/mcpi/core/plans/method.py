@@ -70,10 +70,10 @@ def check_support(method: AnyMethod, server: NegotiatedServer) -> Fault | Violat
         return None
     if server.capabilities.value in ({}, None):
         # Some servers respond to tools/list although they declare no capabilities.
-        return Violation("undeclared-capability", f"{method.name} is sent to a server that declares no capabilities")
+        return Violation("undeclared-capability", f"{method.name} requires a capability, but the server declared none")
     declared = ", ".join(filter(server.declares, server.capabilities.members())) or "none"
     problem = f"the server did not declare the capability {needs} (it declared: {declared})"
-    return MissingCapability(method.name, problem, ("--force sends it anyway",))
+    return MissingCapability(method.name, problem, ("use --force to send it anyway",))
 
 
 @frozen

@@ -69,7 +69,7 @@ def _next_cursor(page: Exact) -> str | None:
 
 def _endless_violation(method: str, cursor: str, *, repeated: bool, pages: int) -> Violation:
     if repeated:
-        return Violation("repeated-cursor", f"{method} came back with a cursor it had sent before", quote(cursor))
+        return Violation("repeated-cursor", f"{method} returned a cursor that it had returned before", quote(cursor))
     return Violation("endless-pages", f"{method} had more than {pages} pages", quote(cursor))
 
 

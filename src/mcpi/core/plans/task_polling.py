@@ -116,7 +116,7 @@ def _fetch(task: Task) -> Steps[Task]:
         case Success(found) if as_text(as_object(found.value).get("status")):
             return Task(found, task.id)
         case Success(found):
-            problem = f"tasks/get did not tell the status of the task {task.id}"
+            problem = f"the response to tasks/get has no status for the task {task.id}"
             return (yield from _give_up(task, InvalidResponse("INVALID_RESPONSE", problem, (quote(found.text),))))
         case Failure(fault):
             return (yield from _give_up(task, fault))
@@ -124,17 +124,15 @@ def _fetch(task: Task) -> Steps[Task]:
 
 def _give_up(task: Task, fault: Fault) -> Steps[NoReturn]:
     """End the plan with a fault and the last known state of the task."""
-    poll_hint = f"the task was left alone; ask again with --method tasks/get --task-id {task.id}"
-    lifetime_hint = (
-        "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script"
-    )
+    poll_hint = f"the task is still running; query it with --method tasks/get --task-id {task.id}"
+    lifetime_hint = "tasks end with a server that mcpi has started; use a longer --timeout, or poll in a --script"
     shown = evolve(fault, hints=(poll_hint, lifetime_hint)) if isinstance(fault, TimedOut) else fault
     return stop(shown, task.raw)
 
 
 def _unhandled(task: Task, asked: Sequence[str] = ()) -> OperationFailed:
     what = f" ({', '.join(asked)})" if asked else ""
-    problem = f"the task {task.id} wants input{what}, and no handler was given"
+    problem = f"the task {task.id} requires input{what}, and no handler was given"
     return OperationFailed("INPUT_REJECTED", problem, (quote(task.raw.text),), hints=handler_hints(asked))
 
 

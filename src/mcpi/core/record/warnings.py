@@ -20,17 +20,17 @@ def warning_line(event: Event) -> str | None:
         case ServerAsked(method=method, params=params, handled=False):
             how = "".join(f" ({one})" for one in handler_hints([method]))
             asked = f": {quote(dump(params))}" if params is not None else ""
-            return f"warning: the server asked for {method}, and no handler was given: it was declined{how}{asked}"
+            return f"warning: the server asked for {method}, and no handler was given: mcpi declined it{how}{asked}"
         case ServerAsked(method=method, response={"error": {"code": code, "message": str(message)}}) if (
             code in _INVALID_ANSWER
         ):
-            return f"warning: the answer to the server's {method} could not be given: {message}"
+            return f"warning: the answer to the server's {method} failed: {message}"
         case NotificationReceived("notifications/message", params):
             entry = log_entry(params, "")
             logger = f" {_as_text(entry['logger'])}:" if entry["logger"] else ""
             return f"log {_as_text(entry['level'])}:{logger} {entry['message']}"
         case TransportNote("another-version", {"asked": asked, "spoken": spoken}):
-            return f"warning: version {asked} was asked for, and the server speaks {spoken}"
+            return f"warning: version {asked} was requested, but the server uses {spoken}"
         case TransportNote("unchecked", sentence):
             return f"warning: {sentence}"
         case TransportNote("debug", result):

@@ -71,7 +71,7 @@ def _document(text: str, problems: Problems) -> ScriptDocument:
     found = parse_json_text(text)
     if isinstance(found, JsonSyntaxProblem):
         line = text.count("\n", 0, found.position) + 1
-        problems.add("", f"not JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
+        problems.add("", f"invalid JSON: {found.problem} on line {line}" if text.strip() else "the script is empty")
         return ScriptDocument(steps=[])
     members = {"steps": found} if isinstance(found.value, list) else found.members()
     match structure(ScriptDocument, members):
@@ -105,7 +105,7 @@ def _with_target(step: ScriptStep, names: Mapping[str, int], problems: Problems)
         return step
     target = names.get(wanted, int(wanted) if re.fullmatch(r"\d{1,9}", wanted) else None)
     if target is None:
-        problems.add(place, f"there is no step {wanted!r}{did_you_mean(wanted, names)}")
+        problems.add(place, f"unknown step {wanted!r}{did_you_mean(wanted, names)}")
         return step
     if target <= step.index:
         problems.add(place, f"{action} jumps back; only a later step can be skipped to{COUNTING}")

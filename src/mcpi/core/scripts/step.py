@@ -221,7 +221,7 @@ def fill_step(step: ScriptStep, variables: Mapping[str, Exact]) -> Result[Script
         return Success(step)
     missing = [name for name in wants if name not in variables]
     if missing:
-        problem = f"the variable ${{{missing[0]}}} has no value, as the step that captures it did not succeed"
+        problem = f"the variable ${{{missing[0]}}} has no value because the step that captures it failed"
         return Failure(Invalid("INVALID_ARGUMENT", step.title, problem))
     flags = {key: substitute(value, variables) for key, value in step.flags.items()}
     params = None if step.params is None else substitute(step.params, variables)

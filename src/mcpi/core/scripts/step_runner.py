@@ -122,9 +122,9 @@ class StepRunner:
             for one in self.skipped_events.items
             if isinstance(one, NotificationReceived) and one.method == awaited
         ]
-        hints = (f"{len(others)} of the kind came and did not fit",) if others else ()
+        hints = (f"{len(others)} of this kind arrived but did not match",) if others else ()
         seen = quote(others[-1].text) if others else self.session.last_message
-        return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not come")
+        return TimedOut("REQUEST_TIMEOUT", waited, awaited, seen, hints, f"{awaited} did not arrive")
 
     def _next_match(self, awaited: str, expected: tuple[Expectation, ...]) -> Effects[Exact | None]:
         """Return the params of the first match; skipped notifications are kept for the next waiting step."""
@@ -148,8 +148,8 @@ class StepRunner:
             if found is not None:
                 self.variables[name] = found
             elif ended.fault is None:
-                failure = f"{pointer}: not found (to be captured as {name})"
-                problem = f"{step.title}: the result has no {pointer} to capture as {name}"
+                failure = f"{pointer}: not found, cannot be captured as {name}"
+                problem = f"{step.title}: nothing to capture as {name}: the result has no {pointer}"
                 ended = evolve(ended, fault=expectation_failed(problem, (failure,)))
         return ended
 
@@ -175,4 +175,4 @@ def check_duration(step: ScriptStep, ended: PlanResult, duration: float) -> Plan
     failure = f"duration: expected at most {limit}, got {took}"
     if isinstance(ended.fault, OperationFailed) and ended.fault.code == "EXPECTATION_FAILED":
         return evolve(ended, fault=expectation_failed(ended.fault.problem, (*ended.fault.evidence, failure)))
-    return evolve(ended, fault=expectation_failed(f"{step.title}: it took longer than maxDuration", (failure,)))
+    return evolve(ended, fault=expectation_failed(f"{step.title}: took longer than maxDuration", (failure,)))

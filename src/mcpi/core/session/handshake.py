@@ -44,7 +44,7 @@ def _parse_initialize(result: Exact, way: str, transport: str) -> Result[Negotia
     version = members.get("protocolVersion")
     if not isinstance(version, str) or version not in HANDSHAKE_VERSIONS:
         found = f"version {parts['protocolVersion'].text}" if "protocolVersion" in parts else "no version"
-        problem = f"the server answered initialize with {found}; mcpi speaks {', '.join(HANDSHAKE_VERSIONS)}"
+        problem = f"the server answered initialize with {found}; mcpi supports {', '.join(HANDSHAKE_VERSIONS)}"
         return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     info, capabilities = _object_member(parts, "serverInfo"), _object_member(parts, "capabilities")
     instructions = as_text(members.get("instructions"))
@@ -66,7 +66,7 @@ def _parse_discover(result: Exact, version: str, way: str, transport: str) -> Re
     offered = supported_versions(Success(result))
     common = [one for one in (version, *MODERN_VERSIONS) if one in offered and era_of(one) == "modern"]
     if not common:
-        problem = f"the server speaks {', '.join(offered) or 'no version'}; mcpi asked for {version}"
+        problem = f"the server supports {', '.join(offered) or 'no version'}; mcpi requested {version}"
         return Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(result.text),)))
     parts = result.members()
     info = _object_member(parts.get("_meta", EMPTY).members(), f"{modern.PREFIX}serverInfo")
@@ -88,7 +88,7 @@ def unexpected_members(server: NegotiatedServer) -> tuple[Violation, ...]:
         name for name in ("serverInfo", "capabilities") if _object_member(parts, name) is not parts.get(name, EMPTY)
     ]
     return tuple(
-        Violation("schema", f"{name} of the server's introduction is no object", quote(parts[name].text))
+        Violation("schema", f"{name} in the server's introduction is not an object", quote(parts[name].text))
         for name in wrong
     )
 
@@ -124,7 +124,7 @@ def brief_reason(outcome: Result[Exact]) -> str:
     """Describe in a few words why server/discover did not determine the era."""
     match outcome:
         case Success():
-            return "it named no version"
+            return "it did not name a version"
         case Failure(RpcError(number=number, message=message)):
             return f"error {number}: {message}"
         case Failure(HttpFailed(status=status)):

@@ -155,5 +155,5 @@ def _deadline(session: "Session", number: Id, cap: float) -> float:
 def _time_out(session: "Session", number: Id, waited: float, flag: str) -> Effects[Result[Exact]]:
     yield from session.cancel(number, waited)
     what = f"{session.methods[number]} (request {number})"
-    hints = (f"an answer that takes its time may need a longer {flag}",)
+    hints = (f"a slow answer may need a longer {flag}",)
     return Failure(TimedOut("REQUEST_TIMEOUT", round(waited, 3), what, session.last_message, hints))

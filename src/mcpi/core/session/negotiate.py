@@ -18,7 +18,7 @@ from mcpi.core.wire.versions import HANDSHAKE_VERSIONS, MODERN_VERSIONS, allows_
 
 HEAD_START = 0.3
 """Seconds to wait for the response to server/discover before initialize is sent too."""
-SLOW_START = "a server that starts slowly may need a longer --connect-timeout"
+SLOW_START = "a slow server may need a longer --connect-timeout"
 
 Negotiation: TypeAlias = Effects[Result[NegotiatedServer]]
 
@@ -98,15 +98,17 @@ def _connect(session: Session) -> Negotiation:
         case "handshake":
             version = requested or HANDSHAKE_VERSIONS[0]
             sse = session.terms.transport == "sse"
-            way = "SSE knows only the handshake" if sse else "asked for with --era handshake"
+            way = "SSE supports only the handshake" if sse else "set by --era handshake"
             return (yield from _initialize(session, until, way, version))
         case "modern":
             version = requested or MODERN_VERSIONS[0]
-            return (yield from _discover(session, until, "asked for with --era modern", version))
+            return (yield from _discover(session, until, "set by --era modern", version))
         case _ if requested is not None:
             era = era_of(requested)
             return (
-                yield from _negotiate_version(session, until, f"version {requested} is of the {era} era", requested)
+                yield from _negotiate_version(
+                    session, until, f"version {requested} belongs to the {era} era", requested
+                )
             )
         case _:
             met = yield from _detect_era(session, until)
@@ -128,7 +130,7 @@ def _restart_with_initialize(session: Session, until: float) -> Negotiation:
     opened = yield from _open_transport(session, max(until - (yield Now()), 0.0))
     if isinstance(opened, Failure):
         return opened
-    way = "the server ended when it was asked server/discover, and was started again"
+    way = "the server exited on server/discover and was restarted"
     return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
@@ -225,7 +227,7 @@ def _discover(session: Session, until: float, way: str, version: str) -> Negotia
         if best_version is None:
             return (yield from _read_discover(session, outcome, version, way))
         # MCP 2026-07-28, versioning: "The client SHOULD select a mutually supported version [...] and retry".
-        way, version = f"{way}; the server does not speak {version} and named {best_version}", best_version
+        way, version = f"{way}; the server does not support {version} and offered {best_version}", best_version
 
 
 def _read_discover(session: Session, outcome: Result[Exact], version: str, way: str) -> Negotiation:
@@ -263,7 +265,7 @@ def _after_early_response(session: Session, outcome: Result[Exact], until: float
         )
     if offered:
         return verdict
-    way = f"server/discover was refused ({handshake.brief_reason(outcome)})"
+    way = f"server/discover failed ({handshake.brief_reason(outcome)})"
     return (yield from _initialize(session, until, way, HANDSHAKE_VERSIONS[0]))
 
 
@@ -282,13 +284,13 @@ def _race(session: Session, discover_id: Id, until: float) -> Negotiation:
         return verdict
     if (yield from _wait(session, (initialize_id,), until)) is None:
         return (yield from _no_response(session, initialize_id))
-    way = f"server/discover was refused ({handshake.brief_reason(outcome)}), initialize was answered"
+    way = f"server/discover failed ({handshake.brief_reason(outcome)}); initialize succeeded"
     return handshake.read_initialize(session.outcomes.pop(initialize_id), way, session.terms.transport)
 
 
 def _initialize_came_first(session: Session, discover_id: Id, initialize_id: Id, until: float) -> Negotiation:
     """Use the result of initialize; after an error, wait for server/discover, as the server may be modern."""
-    way = f"server/discover was not answered within {HEAD_START:g} s, initialize was"
+    way = f"no response to server/discover within {HEAD_START:g} s, but one to initialize"
     outcome = session.outcomes.pop(initialize_id)
     initialized = handshake.read_initialize(outcome, way, session.terms.transport)
     if isinstance(outcome, Failure) and (yield from _wait(session, (discover_id,), until)) is not None:

@@ -71,7 +71,7 @@ def cancel_abandoned(session: Session) -> Effects[None]:
     # MCP 2025-11-25, cancellation: notifications "MUST only reference requests that [...] are believed to still be
     # in-progress".
     for number in sorted(waited & session.peer.outstanding.keys(), key=str):
-        yield from session.cancel(number, now - session.last_activity.pop(number), "no longer awaited after")
+        yield from session.cancel(number, now - session.last_activity.pop(number), "abandoned after")
 
 
 def _open_and_admit(session: Session, admit: SupportCheck) -> Effects[Fault | None]:

@@ -115,6 +115,6 @@ def perform(steps: Steps[Reply], answer: object = None) -> Effects[Reply | Defer
                 if isinstance(answer, int):
                     return DeferredReply(answer, steps)
             case Stop():
-                return Refuse(-32603, "no answer could be made")
+                return Refuse(-32603, "no answer could be created")
             case _:
                 raise AssertionError(step)

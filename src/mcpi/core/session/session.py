@@ -154,7 +154,7 @@ class Session:
         """Send a plan's request and return its outcome, after any rounds of input."""
         return input_rounds.call(self, step)
 
-    def cancel(self, number: Id, waited: float, why: str = "no answer within") -> Effects[None]:
+    def cancel(self, number: Id, waited: float, why: str = "no response within") -> Effects[None]:
         """Give up a request, and notify the server of the cancellation."""
         self.peer.abandon(number)
         if self.methods[number] != "initialize":

@@ -38,7 +38,7 @@ class AllowList:
             return configured(self.path, name, as_object(self.servers[name]), self.environment)
         near = nearest(name, self.servers)
         hint = f"did you mean {near}?" if near else f"there are {', '.join(self.servers) or 'none'}"
-        return Failure(Invalid("INVALID_ARGUMENT", "server", f"no server is called {name!r}", (hint,)))
+        return Failure(Invalid("INVALID_ARGUMENT", "server", f"unknown server {name!r}", (hint,)))
 
     def by_words(self, words: tuple[str, ...]) -> Result[Target]:
         """Return the target for a command or a URL, if it is allowed."""
@@ -56,7 +56,7 @@ class AllowList:
         """Return the target with more variables, another directory, or more headers, if these are allowed."""
         if not isinstance(target, Stdio):
             if env or cwd is not None:
-                return invalid("env" if env else "cwd", "it goes with a command, not with a URL")
+                return invalid("env" if env else "cwd", "applies only to a command, not to a URL")
             parsed = collect(parse_header("headers", f"{name}: {value}") for name, value in headers.items())
             if isinstance(parsed, Failure):
                 return parsed
@@ -80,7 +80,7 @@ class AllowList:
     def check_debugging(self, target: Target) -> Result[None]:
         """Check that the server may run code of the agent's choice: its command is on the list."""
         if not isinstance(target, Stdio):
-            return invalid("debug", "it goes with a command, not with a URL")
+            return invalid("debug", "applies only to a command, not to a URL")
         if self._covers(target):
             return Success(None)
         hint = f"mcpi-serve was not started with --allow-command {target.command[0]}"
@@ -98,9 +98,9 @@ class AllowList:
         if "*" in self.commands:
             return Success(None)
         if set(command) & _SYNTAX:
-            hint = "mcpi-serve was not started with --allow-command '*', which allows what a shell can do"
+            hint = "mcpi-serve was not started with --allow-command '*', which allows everything that a shell can do"
             return Failure(
-                Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than a command's words", (hint,))
+                Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than the words of a command", (hint,))
             )
         words = tuple(command.split())
         if words and words[0] in self.commands:

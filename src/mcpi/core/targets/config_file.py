@@ -69,7 +69,7 @@ class ServerEntry:
 def _server_type(value: Exact, _: object) -> Transport:
     kind = value.value
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise UnfitError(repr(kind), expected=f"known: {', '.join(_TYPES)}")
+        raise UnfitError(repr(kind), expected=f"expected {', '.join(_TYPES)}")
     return _TYPES[kind]
 
 
@@ -99,7 +99,7 @@ def parse_servers(path: str, text: str) -> Result[JsonObject]:
         if not text.strip():
             return config_error(path, "the file is empty")
         line = text.count("\n", 0, found.position) + 1
-        return config_error(path, f"not JSON: {found.problem} on line {line}")
+        return config_error(path, f"invalid JSON: {found.problem} on line {line}")
     members = as_object(found.value)
     for key in _KEYS:
         for place in (members, as_object(members.get("mcp"))):
@@ -123,22 +123,20 @@ def normalize_entry(entry: JsonObject) -> JsonObject:
 def select_server(path: str, servers: JsonObject, name: str | None) -> Result[tuple[str, JsonObject]]:
     """Return the server with this name, or the only server if no name is given."""
     if not servers:
-        return config_error(path, "it has no servers")
+        return config_error(path, "the file has no servers")
     if name is None and len(servers) == 1:
         name = next(iter(servers))
     if name is None:
         listed = ", ".join(servers) or "none"
-        return config_error(
-            path, f"--server must say which of its {len(servers)} servers is meant", f"it has: {listed}"
-        )
+        return config_error(path, f"--server is required, as the file has {len(servers)} servers", f"servers: {listed}")
     if name not in servers:
         near = nearest(name, servers)
-        hints = () if near else (f"it has: {', '.join(servers) or 'none'}",)
-        unknown = config_error(path, f"there is no server {name!r}", *hints).failure()
+        hints = () if near else (f"servers: {', '.join(servers) or 'none'}",)
+        unknown = config_error(path, f"unknown server {name!r}", *hints).failure()
         return Failure(with_nearest(unknown, name, near))
     entry = servers[name]
     if not isinstance(entry, dict):
-        return config_error(path, f"the server {name!r} is of the type {type_name(entry)}, not an object")
+        return config_error(path, f"the server {name!r} is of type {type_name(entry)}, not an object")
     return Success((name, entry))
 
 
@@ -146,11 +144,11 @@ def expand(path: str, where: str, text: str, environment: Mapping[str, str]) -> 
     """Expand ${VAR}, ${VAR:-default} and ${input:NAME}; an editor would ask the user for an input."""
     for match in _INPUT.finditer(text):
         if _input_variable(match["input"]) not in environment:
-            problem = f"{where} wants {match[0]}, for which an editor would ask a person"
+            problem = f"{where} requires {match[0]}, which an editor prompts for"
             return config_error(path, problem, f"set the environment variable {_input_variable(match['input'])}")
     for match in _VARIABLE.finditer(text):
         if match["default"] is None and match["name"] not in environment:
-            return config_error(path, f"{where} wants the environment variable {match['name']}, which is not set")
+            return config_error(path, f"{where} requires the environment variable {match['name']}, which is not set")
 
     def filled(match: re.Match[str]) -> str:
         if match["input"]:
@@ -215,7 +213,7 @@ def build_target(path: str, name: str, entry: JsonObject, environment: Mapping[s
     # Expanded variables may be secret: an error quotes the text of the file.
     shown = mask_url(first)
     if read.by_url and "://" not in words.unwrap()[0]:
-        return config_error(path, f"{name}.url is no URL: {shown!r}", "write http:// or https://")
+        return config_error(path, f"{name}.url is not a URL: {shown!r}", "write http:// or https://")
     match parse_target(words.unwrap(), read.type, shown):
         case Success(found):
             used = (*(text for _, text in texts), *read.env.values(), *read.headers.values(), read.cwd or "")
@@ -237,11 +235,11 @@ def _entry(path: str, name: str, entry: JsonObject) -> ParseResult[ServerEntry]:
         case Failure(mistakes):
             read = structure(ServerEntry, without(given, mistakes)).unwrap()
     if read.env_file:
-        return config_error(path, f"{name}.envFile is not read here", "give what it holds in env")
+        return config_error(path, f"{name}.envFile is not supported here", "move its variables to env")
     used = ("headers",) if read.by_url else ("args", "env")
     told = [one for one in mistakes if one.key != "type" and (len(one.path) == 1 or one.key in used)]
     if told:
-        wrong = (f"{name}.{one.place} is of the type {one.found}, not {one.expected}" for one in told)
+        wrong = (f"{name}.{one.place} is of type {one.found}, not {one.expected}" for one in told)
         return config_error(path, "; ".join(wrong))
     for one in mistakes:
         if one.key == "type":

@@ -23,7 +23,7 @@ def unreadable_entry(path: str, problem: str) -> dict[str, Printable]:
 
 def _listed(path: str, name: str, entry: Json, environment: Mapping[str, str]) -> dict[str, Printable]:
     if not isinstance(entry, dict):
-        return {**unreadable_entry(path, "its entry is no object"), "name": name}
+        return {**unreadable_entry(path, "its entry is not an object"), "name": name}
     usual = normalize_entry(entry)
     kind = "http" if as_text(usual.get("url")) else "stdio" if as_text(usual.get("command")) else None
     about: dict[str, Printable] = {"name": name, "config": path, "kind": kind}

@@ -73,12 +73,12 @@ def detect_transport(first: str, transport: Transport | None, shown: str = "") -
     scheme = _SCHEME.match(first)
     if scheme is None:
         if first.lower().startswith(("http:", "https:")):
-            return _wrong(f"{shown!r} is no URL", "write http:// or https://")
+            return _wrong(f"{shown!r} is not a URL", "write http:// or https://")
         if transport is None:
             return Success("stdio")
-        return _wrong(f"--transport {transport} needs a URL, not the command {shown!r}")
+        return _wrong(f"--transport {transport} requires a URL, got the command {shown!r}")
     if scheme[0].lower() not in {"http", "https"}:
-        return _wrong(f"{scheme[0]}:// is no scheme that MCP servers have", "write http:// or https://")
+        return _wrong(f"{scheme[0]}:// is not a scheme of MCP servers", "write http:// or https://")
     return _of_url(first, transport, shown)
 
 
@@ -87,9 +87,9 @@ def _of_url(url: str, transport: Transport | None, shown: str) -> ParseResult[Tr
         parts: SplitResult = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return _wrong(f"{shown!r} is no URL: {_without_quotes(str(error))}")
+        return _wrong(f"{shown!r} is not a URL: {_without_quotes(str(error))}")
     if not host:
-        return _wrong(f"{shown!r} names no host")
+        return _wrong(f"{shown!r} has no host")
     return Success(transport or ("sse" if parts.path.rstrip("/").endswith("/sse") else "http"))
 
 
@@ -97,7 +97,7 @@ def _without_quotes(problem: str) -> str:
     """Replace Python's description of a URL error if it quotes part of the URL, which may be a secret."""
     if "'" not in problem:
         return problem
-    return "the port is no number" if problem.startswith("Port") else "the host is no name"
+    return "the port is not a number" if problem.startswith("Port") else "the host is not a valid name"
 
 
 def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
@@ -107,7 +107,7 @@ def _wrong(problem: str, *hints: str) -> Failure[Invalid]:
 def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str = "") -> ParseResult[Target]:
     """Build the target from its words; errors quote `shown` instead of the first word, if given."""
     if not words or not words[0]:
-        return _wrong("it is empty, where a command or a URL was expected")
+        return _wrong("expected a command or a URL, got an empty string")
     first, *rest = words
     match detect_transport(first, transport, shown):
         case Success("stdio"):
@@ -147,7 +147,7 @@ def split_command(text: str) -> ParseResult[tuple[str, ...]]:
     try:
         return Success(tuple(shlex.split(text)))
     except ValueError as error:
-        return Failure(Invalid("INVALID_ARGUMENT", "target", f"the words of {mask_word(text)!r} are unclear: {error}"))
+        return Failure(Invalid("INVALID_ARGUMENT", "target", f"cannot split {mask_word(text)!r} into words: {error}"))
 
 
 def secrets_in_target(target: Target) -> tuple[str, ...]:

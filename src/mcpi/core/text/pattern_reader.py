@@ -75,7 +75,7 @@ class PatternReader:
         if found is not None:
             code = _code_point(found)
             if code > LAST_CODE_POINT:
-                self.fail("\\u{...} is no code point", place)
+                self.fail("\\u{...} is not a code point", place)
             return ((code, code),), False
         char = self.peek()
         self.at += 1
@@ -107,9 +107,9 @@ class PatternReader:
     def _property(self, place: int) -> tuple[Ranges, bool]:
         found = self.match(_PROPERTY)
         if found is None:
-            self.fail("\\p needs a property such as \\p{Letter}", place)
+            self.fail("\\p requires a property such as \\p{Letter}", place)
         if not is_property(found["name"] or "", found["value"]):
-            self.fail(f"\\p{found[0]} is no Unicode property", place)
+            self.fail(f"\\p{found[0]} is not a Unicode property", place)
         self.refuse("a Unicode property", place)
         return (), False
 

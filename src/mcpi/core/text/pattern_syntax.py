@@ -159,7 +159,7 @@ class _Parser(PatternReader):
             self.lookbehind |= bool(lookaround["behind"])
         elif named := self.match(_NAMED_GROUP):
             if named["python"]:
-                self.note("(?P is no ECMA-262 syntax", place)
+                self.note("(?P is not ECMA-262 syntax", place)
             self.groups += 1
             names.add(self._group_name(place))
         elif self.peek() == "?":
@@ -180,10 +180,10 @@ class _Parser(PatternReader):
         start = self.text[self.at : self.at + 2]
         found = self.match(_MODIFIERS)
         if found is None or (found["end"] == ")" and not found["on"]):
-            self.fail(f"({start} is no ECMA-262 syntax", place)
+            self.fail(f"({start} is not ECMA-262 syntax", place)
         on, off = found["on"], (found["off"] or "").removeprefix("-")
         if found["end"] == ")":
-            self.note(f"({start} is no ECMA-262 syntax", place)
+            self.note(f"({start} is not ECMA-262 syntax", place)
         if len({*on, *off}) < len(on + off) or (found["off"] == "-" and not on):
             self.note("invalid flags of a group", place)
         self.flags = (self.flags | {*on}) - {*off}
@@ -203,7 +203,7 @@ class _Parser(PatternReader):
             return Sequence(())
         if self.take("k"):
             if not self.take("<"):
-                self.fail("\\k needs a group name", place)
+                self.fail("\\k requires a group name", place)
             self.references.append((f"k{self._group_name(place)}", place))
             self.refuse("a back reference", place)
             return Sequence(())

@@ -90,7 +90,7 @@ def header_annotation_problem(schema: Json) -> str | None:
             return problem
         where, name = ".".join(path or ()), str(node[_ANNOTATION]).lower()
         if name in seen:
-            return f"{_ANNOTATION} {node[_ANNOTATION]!r} of {where!r} is that of {seen[name]!r} too"
+            return f"{_ANNOTATION} {node[_ANNOTATION]!r} of {where!r} is already used by {seen[name]!r}"
         seen[name] = where
     return None
 
@@ -98,12 +98,12 @@ def header_annotation_problem(schema: Json) -> str | None:
 def _problem(path: tuple[str, ...] | None, node: JsonObject) -> str | None:
     name, kind = node[_ANNOTATION], node.get("type")
     if not path:
-        return f"{_ANNOTATION} stands where no single argument is"
+        return f"{_ANNOTATION} is allowed only on an argument"
     where = ".".join(path)
     if not isinstance(name, str):
-        return f"{_ANNOTATION} of {where!r} is of the type {type_name(name)}, not a string"
+        return f"{_ANNOTATION} of {where!r} is of type {type_name(name)}, not a string"
     if not _TOKEN.fullmatch(name):
-        return f"{_ANNOTATION} {name!r} of {where!r} is no header name"
+        return f"{_ANNOTATION} {name!r} of {where!r} is not a valid header name"
     if not isinstance(kind, str) or kind not in _PRIMITIVE:
         return f"{_ANNOTATION} of {where!r} is only allowed on strings, integers and booleans"
     return None
@@ -171,19 +171,19 @@ def _sentence(status: int, url: str, doing: str, shown: Mapping[str, str]) -> st
     if status not in _REDIRECTS or "location" not in shown:
         return problem
     where = "" if origin(join_url(url, shown["location"])) == origin(url) else " to another origin"
-    return f"{problem}: a redirect to {shown['location']}, which is not followed{where}"
+    return f"{problem}: a redirect to {shown['location']}{where}, which mcpi does not follow"
 
 
 def _hints(status: int, shown: Mapping[str, str]) -> tuple[str, ...]:
     challenge = shown.get("www-authenticate", "")
     match status:
         case 401 | 403 if "invalid_token" in challenge:
-            return ("the token was refused: has it expired, or is it meant for another server?",)
+            return ("the server rejected the token: it may have expired, or belong to another server",)
         case 401 | 403 if "insufficient_scope" in challenge:
-            return ("the token does not allow that: get one for more scopes",)
+            return ("the token lacks a scope: get one with more scopes",)
         case 401 | 403:
-            return ("give a token with --token or a header with --header",)
+            return ("set a token with --token or a header with --header",)
         case 404 | 405:
-            return ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)
+            return ("check the path of the URL and the --transport: http, or the older sse",)
         case _:
             return ()

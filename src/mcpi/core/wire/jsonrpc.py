@@ -112,20 +112,20 @@ def _parse_text(text: str) -> Parsed:
     bare = text.strip(_SPACE)
     if bare.startswith(_BOM):
         messages, violations = _parse_text(bare.lstrip(_BOM + _SPACE))
-        return messages, (Violation("byte-order-mark", "a byte order mark stands before the message"), *violations)
+        return messages, (Violation("byte-order-mark", "a byte order mark before the message"), *violations)
     if not bare:
         return (), ()
     if bare[0] == "{":
         return _parse_object(bare)
     if bare[0] == "[":
         return _parse_batch(bare)
-    return (), (Violation("not-json", "a line that is no message", quote(bare)),)
+    return (), (Violation("not-json", "not a JSON-RPC message", quote(bare)),)
 
 
 def _parse_batch(text: str) -> Parsed:
     whole = parse_json_text(text)
     if isinstance(whole, JsonSyntaxProblem):
-        return (), (Violation("not-json", f"a line that is no message ({whole.problem})", quote(text)),)
+        return (), (Violation("not-json", f"not a JSON-RPC message ({whole.problem})", quote(text)),)
     messages: list[Message] = []
     elements = whole.elements()
     violations = [Violation("batch", f"a batch of {len(elements)} messages", quote(text))]
@@ -135,7 +135,9 @@ def _parse_batch(text: str) -> Parsed:
             messages += inner
             violations += found
         else:
-            violations.append(Violation("unclear-message", "an element of a batch is no object", quote(element.text)))
+            violations.append(
+                Violation("unclear-message", "an element of a batch is not an object", quote(element.text))
+            )
     return tuple(messages), tuple(violations)
 
 
@@ -151,7 +153,7 @@ def _parse_object(text: str) -> Parsed:
         problem = "is missing" if version is None else f"is {quote(version.text)}"
         wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
     if too_deep:
-        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the part that is was not checked"
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not checked"
         wrong = (*wrong, Violation("too-deep", detail, quote(text)))
     message, violations = _classify(members, text)
     return (message,) if message else (), (*wrong, *violations)
@@ -160,7 +162,7 @@ def _parse_object(text: str) -> Parsed:
 def _unreadable(text: str, problem: str) -> Parsed:
     number = _response_id(text)
     if number is None:
-        return (), (Violation("not-json", f"a line that is no message ({problem})", quote(text)),)
+        return (), (Violation("not-json", f"not a JSON-RPC message ({problem})", quote(text)),)
     return (InvalidMessage(number, problem, text),), (Violation("not-json", problem, quote(text)),)
 
 
@@ -187,7 +189,7 @@ def _classify(members: dict[str, Exact], text: str) -> tuple[Message | None, tup
         return _answer(members, text)
     number = as_id(members["id"].value if "id" in members else None)
     empty = None if number is None else InvalidMessage(number, "it has neither a result nor an error", text)
-    return empty, (Violation("unclear-message", "neither a request, a notification nor an answer", quote(text)),)
+    return empty, (Violation("unclear-message", "neither a request, a notification nor a response", quote(text)),)
 
 
 def _call_or_response(members: dict[str, Exact], method: str, text: str) -> tuple[Message, tuple[Violation, ...]]:
@@ -203,7 +205,7 @@ def _call(members: dict[str, Exact], method: str, text: str) -> tuple[Message, t
     params = members.get("params")
     violations: tuple[Violation, ...] = ()
     if params is not None and params.kind != "object":
-        violations = (Violation("positional-params", f"the params of {quote(method)} are no object", quote(text)),)
+        violations = (Violation("positional-params", f"the params of {quote(method)} are not an object", quote(text)),)
     if "id" not in members:
         return Notification(method, params, text), violations
     number = members["id"]
@@ -220,12 +222,12 @@ def _answer(members: dict[str, Exact], text: str) -> tuple[Message, tuple[Violat
     if result is None or error is None:
         violations = _check_error(error, text) if error else ()
         return RpcResponse(number, result, error, text), violations
-    both = Violation("result-and-error", "an answer has a result and an error", quote(text))
+    both = Violation("result-and-error", "a response has a result and an error", quote(text))
     if error.kind == "null":
         return RpcResponse(number, result, None, text), (both,)
     if result.kind == "null":
         return RpcResponse(number, None, error, text), (both, *_check_error(error, text))
-    return InvalidMessage(number, "the answer has both a result and an error", text), (both,)
+    return InvalidMessage(number, "the response has both a result and an error", text), (both,)
 
 
 def as_id(value: Json) -> Id:
@@ -235,7 +237,7 @@ def as_id(value: Json) -> Id:
 
 def _check_error(error: Exact, text: str) -> tuple[Violation, ...]:
     if error.kind != "object":
-        return (Violation("malformed-error", "the error is no object", quote(text)),)
+        return (Violation("malformed-error", "the error is not an object", quote(text)),)
     code, message = error.get("code"), error.get("message")
     if type(code) is not int or not isinstance(message, str):
         return (Violation("malformed-error", "the error lacks an integer code or a message", quote(text)),)

@@ -45,7 +45,7 @@ def check_result(method: str, result: Exact) -> tuple[Violation, ...]:
         found.append(Violation("missing-result-type", f"the result of {method} has no resultType", quote(result.text)))
     elif kind not in KNOWN_RESULTS:
         quoted = quote(members["resultType"].text)
-        found.append(Violation("unknown-result-type", f"the result of {method} is of the type {quoted}"))
+        found.append(Violation("unknown-result-type", f"the result of {method} is of type {quoted}"))
     missing = [name for name in ("ttlMs", "cacheScope") if name not in members]
     if method in CACHED and kind != INPUT_REQUIRED and missing:
         found.append(Violation("missing-cache-hint", f"the result of {method} lacks {' and '.join(missing)}"))
@@ -93,12 +93,12 @@ def input_required_problem(required: Exact) -> str | None:
     members = required.members()
     requests, state = members.get("inputRequests"), members.get("requestState")
     if requests is not None and not isinstance(requests.value, dict):
-        return "inputRequests is no object"
+        return "inputRequests is not an object"
     if not input_requests(required) and (state is None or not isinstance(state.value, str)):
         # MCP 2026-07-28, MRTR: "At least one of inputRequests or requestState MUST be present".
-        return "it says neither what for, by inputRequests, nor where the call stands, by requestState"
+        return "it has neither inputRequests nor requestState"
     odd = [name for name, wanted in input_requests(required).items() if input_request_method(wanted)[0] in {"", "ping"}]
-    return f"inputRequests/{odd[0]} is no question" if odd else None
+    return f"inputRequests/{odd[0]} is not a valid request" if odd else None
 
 
 def input_requests(required: Exact) -> Mapping[str, Exact]:

@@ -69,11 +69,11 @@ def check_notification(
         return ()
     needs = _REQUIRED_CAPABILITIES.get(message.method)
     if needs is not None and server.was_asked_for_capabilities and not server.declares(needs):
-        problem = f"{message.method} came, though the capability {needs} was not declared"
+        problem = f"{message.method} was sent, but the capability {needs} was not declared"
         return (Violation("undeclared-capability", problem, quote(message.text)),)
     if server.era == "modern" and message.method == "notifications/message" and not log_asked:
         # MCP 2026-07-28, logging: without a log level in the request "the server MUST NOT send" log messages.
-        return (Violation("unasked-log", "a log message came, though no level was asked for", quote(message.text)),)
+        return (Violation("unasked-log", "a log message was sent, but no level was requested", quote(message.text)),)
     return ()
 
 
@@ -126,7 +126,7 @@ class NotificationChecker:
         if message.method == ACKNOWLEDGED:
             self._streams.discard(number)
         elif number in self._streams:
-            problem = f"{message.method} came on a stream before its acknowledgement"
+            problem = f"{message.method} was sent on a stream before its acknowledgement"
             return (Violation("unacknowledged-stream", problem, quote(message.text)),)
         return ()
 

@@ -91,7 +91,7 @@ class Peer:
         if number is None and message.id is None and len(self.outstanding) == 1:
             # "If there was an error in detecting the id, it MUST be null" (JSON-RPC 2.0, 5): use the only open request.
             number = next(iter(self.outstanding))
-            found.append(Violation("null-id", "an answer without an id", quote(message.text)))
+            found.append(Violation("null-id", "a response without an id", quote(message.text)))
         if number is not None:
             del self.outstanding[number]
             self._remember(number, answered=True)
@@ -109,7 +109,7 @@ class Peer:
             return number
         for known in self.outstanding:
             if str(known) == str(number).removesuffix(".0"):
-                found.append(Violation("id-type", f"id {known!r} came back as {number!r}", quote(text)))
+                found.append(Violation("id-type", f"id {known!r} was returned as {number!r}", quote(text)))
                 return known
         return None
 

@@ -56,7 +56,9 @@ def _content(content: Exact | None, params: JsonObject) -> Steps[Reply]:
     problems = (yield from check(content.value, schema)) if schema is not None else ()
     if problems:
         told = "; ".join(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
-        return Refuse(-32602, f"the content given with --handle-elicitation does not fit what was asked for: {told}")
+        return Refuse(
+            -32602, f"the content given with --handle-elicitation does not match the requested schema: {told}"
+        )
     return Accept({"action": "accept", "content": content})
 
 

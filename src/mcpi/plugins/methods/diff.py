@@ -140,7 +140,7 @@ def diff(args: Diff) -> Plan:
             "for example: mcpi diff mcpi.lock.json 'node server.js'",
             "or: mcpi diff mcpi.lock.json -- node server.js",
         )
-        yield from stop(Invalid("MISSING_ARGUMENT", "--old", "say what to compare: diff OLD NEW", hints))
+        yield from stop(Invalid("MISSING_ARGUMENT", "--old", "nothing to compare: give OLD and NEW", hints))
     accepted = yield from _accepted(args.accept)
     before, after = (yield from _snapshot(old)), (yield from _snapshot(new))
     changes = compare(before, after, versions=not is_pinned)

@@ -142,7 +142,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
         if client is None:
             near = nearest(name, CLIENTS)
             hints = () if near else (f"there are {', '.join(CLIENTS)}",)
-            return Failure(with_nearest(invalid("--for", f"there is no client {name!r}", *hints).failure(), name, near))
+            return Failure(with_nearest(invalid("--for", f"unknown client {name!r}", *hints).failure(), name, near))
         clients.append(client)
     budget = None if args.expect_tokens is None else parse_budget(args.expect_tokens)
     if args.expect_tokens is not None and budget is None:
@@ -176,7 +176,7 @@ def _configured(text: str | None) -> "Result[tuple[Ignore, ...]]":
         unknown = sorted(value.keys() - {"ignore"})
         if unknown:
             return Failure(
-                Invalid("INVALID_CONFIG", CONFIG, f"there is no key {unknown[0]!r}", ('the only key is "ignore"',))
+                Invalid("INVALID_CONFIG", CONFIG, f"unknown key {unknown[0]!r}", ('the only key is "ignore"',))
             )
         value = value.get("ignore", [])
     match read_ignores(value, CONFIG):

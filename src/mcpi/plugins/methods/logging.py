@@ -48,8 +48,8 @@ def _check_level(args: SetLevel) -> Result[None]:
     if args.log_level in LEVELS or args.force:
         return Success(None)
     near = nearest(args.log_level, LEVELS)
-    problem = f"MCP has no level {args.log_level!r}; it has {', '.join(LEVELS)}"
-    unknown = Invalid("INVALID_ARGUMENT", "--log-level", problem, ("--force sends it anyway",))
+    problem = f"unknown level {args.log_level!r}; expected {', '.join(LEVELS)}"
+    unknown = Invalid("INVALID_ARGUMENT", "--log-level", problem, ("use --force to send it anyway",))
     return Failure(with_nearest(unknown, args.log_level, near))
 
 

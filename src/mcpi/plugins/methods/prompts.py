@@ -31,7 +31,7 @@ from mcpi.plugins.api import (
     with_nearest,
 )
 
-REASON = "the prompt's own list checks its arguments"
+REASON = "checks arguments against the prompt's definition"
 
 
 @frozen(kw_only=True)
@@ -78,7 +78,7 @@ def _check_arguments(args: GetPrompt) -> Steps[None]:
     if prompt is None:
         near = nearest(args.prompt_name, names)
         hints = () if near else (f"it has {', '.join(names) or 'none'}",)
-        unknown = invalid("--prompt-name", f"the server has no prompt {args.prompt_name!r}", *hints).failure()
+        unknown = invalid("--prompt-name", f"unknown prompt {args.prompt_name!r}", *hints).failure()
         yield from stop(with_nearest(unknown, args.prompt_name, near))
     else:
         declared = [as_object(one) for one in as_list(as_object(prompt.value).get("arguments"))]
@@ -98,9 +98,9 @@ def _arguments(args: GetPrompt) -> Result[dict[str, Printable]]:
             return invalid("--prompt-arg", f"{twice[0]!r} is given twice")
         return Success({pair.key: as_string(pair.value) for pair in args.prompt_arg})
     if args.prompt_arg:
-        return invalid("--prompt-args", "it says all arguments, --prompt-arg beside it has no place")
+        return invalid("--prompt-args", "cannot be combined with --prompt-arg")
     if not isinstance(args.prompt_args.value, dict):
-        return invalid("--prompt-args", "the arguments are a JSON object")
+        return invalid("--prompt-args", "expected a JSON object")
     return Success({name: as_string(value) for name, value in args.prompt_args.members().items()})
 
 

@@ -79,7 +79,7 @@ def _declare() -> Steps[None]:
 def _json_object(value: Exact) -> Result[Exact]:
     if isinstance(value.value, dict):
         return Success(value)
-    return invalid("--input-responses", "the responses are a JSON object, by the names of the inputRequests")
+    return invalid("--input-responses", "expected a JSON object with the names of the inputRequests")
 
 
 @hookimpl

@@ -181,4 +181,4 @@ def _recorded(step: ReportedStep) -> str:
 @hookimpl
 def mcpi_outputs() -> tuple[ReportFormat, ...]:
     """Return the HTML format."""
-    return (ReportFormat("html", render, "a page for a person"),)
+    return (ReportFormat("html", render, "a page for people"),)

@@ -65,7 +65,7 @@ class Fetcher:
         except HttpError as error:
             return Failure(http_faults.fault_of(error, shown, request.verb))
         except UnicodeError:
-            return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is no address that can be asked"))
+            return Failure(InvalidResponse("INVALID_RESPONSE", f"{shown} is not a URL that can be requested"))
 
     async def _exchange(self, client: RoutingClient, request: Fetch) -> Response:
         headers = http_client.encode_headers(request.headers)

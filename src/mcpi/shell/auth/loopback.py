@@ -27,7 +27,7 @@ class _Page(NamedTuple):
 
 _DONE = _Page("200 OK", "Done; this window can be closed.")
 _REFUSED = _Page("200 OK", "The authorization server reported an error; this window can be closed.")
-_NOT_FOUND = _Page("404 Not Found", "There is nothing here.")
+_NOT_FOUND = _Page("404 Not Found", "Not found.")
 _NOT_GET = _Page("405 Method Not Allowed", "Only GET is allowed here.")
 _WRONG_STATE = _Page("400 Bad Request", "The state of this response belongs to another login; it is ignored.")
 _TOO_LATE = _Page("409 Conflict", "No login is waiting for a response.")
@@ -56,7 +56,7 @@ class CallbackListener:
                 self._server = await asyncio.start_server(self._handle, host, parts.port or 0, limit=_MAX_HEAD)
             except OSError as error:
                 problem = f"cannot listen at {urlunsplit(parts)}: {error.strerror}"
-                return Failure(Unauthorized(problem, hints=("name another --redirect-uri",)))
+                return Failure(Unauthorized(problem, hints=("use another --redirect-uri",)))
             port = self._server.sockets[0].getsockname()[1]
             name = f"[{parts.hostname}]" if parts.hostname == "::1" else parts.hostname
             self._redirect_uri = f"http://{name}:{port}{parts.path or CALLBACK_PATH}"

@@ -164,7 +164,7 @@ class WorldPerformer:
         try:
             argv = [*shlex.split(command), url]
         except ValueError as error:
-            return _browser_failed(f"{command!r} is no command: {error}")
+            return _browser_failed(f"{command!r} is not a valid command: {error}")
         try:
             opener = await asyncio.create_subprocess_exec(
                 *argv,
@@ -175,7 +175,7 @@ class WorldPerformer:
             )
         except OSError as error:
             return _browser_failed(f"{argv[0]!r} cannot be started: {error.strerror}")
-        self._notify(f"waiting for a person, up to {self._user_timeout:g} s, at {url}")
+        self._notify(f"waiting up to {self._user_timeout:g} s for the login at {url}")
         exited = asyncio.ensure_future(opener.wait())
         try:
             async with asyncio.timeout(self._user_timeout):
@@ -187,7 +187,7 @@ class WorldPerformer:
                     return _browser_failed(f"{command!r} ended with exit code {exited.result()}")
                 return Success(await redirected)
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the authorization by a person"))
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login"))
         finally:
             redirected.cancel()
             exited.cancel()
@@ -201,7 +201,7 @@ class WorldPerformer:
                 await show_url(url)
                 return Success(await redirected)
         except TimeoutError:
-            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the authorization by a person"))
+            return Failure(TimedOut("REQUEST_TIMEOUT", self._user_timeout, "the login"))
         except Exception as error:  # noqa: BLE001 - user code may raise anything
             return _browser_failed(f"the function that shows the URL raised {type(error).__name__}: {error}")
         finally:

@@ -39,7 +39,7 @@ class Signer:
         try:
             return Success(jwt.encode(dict(effect.claims), key, algorithm, headers=header))
         except (jwt.PyJWTError, NotImplementedError, TypeError, ValueError):
-            return _invalid_key(f"the key cannot sign with {algorithm}", "name another one with --oauth-signing-alg")
+            return _invalid_key(f"the key cannot sign with {algorithm}", "set another one with --oauth-signing-alg")
 
     def _generated_key(self, algorithm: str) -> Any:  # noqa: ANN401 - each algorithm has its own key class
         if algorithm not in self._generated_keys:
@@ -53,7 +53,7 @@ def _load_key(text: str) -> Result[Any]:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         # The library's error message may quote the key.
         return _invalid_key(
-            "it is no private key in PEM form, or it has a passphrase", "openssl pkcs8 -topk8 -nocrypt makes one"
+            "not a private key in PEM format, or it has a passphrase", "convert it with: openssl pkcs8 -topk8 -nocrypt"
         )
 
 

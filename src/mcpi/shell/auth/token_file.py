@@ -62,7 +62,7 @@ class TokenFile:
         problem = f"--auth-store: cannot {what} {self._path}"
         if isinstance(error, TimeoutError):
             return Failure(TimedOut("REQUEST_TIMEOUT", self._timeout, "the lock", str(error.strerror), problem=problem))
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         return Failure(Invalid("INVALID_ARGUMENT", "--auth-store", f"cannot {what} {self._path}: {reason}"))
 
     @asynccontextmanager
@@ -78,7 +78,7 @@ class TokenFile:
             raise
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, f"{lock} is no regular file")
+                raise OSError(errno.EINVAL, f"{lock} is not a regular file")
             await self._acquire(descriptor, lock)
             yield
         finally:

@@ -42,7 +42,7 @@ def parse_options(owner: type[T], words: Sequence[str], program: str, needed_by:
 
     def unknown(token: str) -> Fault:
         spelled = token.partition("=")[0]
-        fault = Invalid("INVALID_ARGUMENT", token, "there is no such flag")
+        fault = Invalid("INVALID_ARGUMENT", token, "unknown flag")
         return with_nearest(fault, spelled, nearest(spelled, known))
 
     def hook(_: App, __: tuple[str, ...], arguments: ArgumentCollection) -> None:
@@ -72,7 +72,7 @@ def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
     """Return the fault for an exception of cyclopts."""
     match error:
         case MissingArgumentError(keyword=str(keyword)):
-            return Invalid("INVALID_ARGUMENT", keyword, "needs a value")
+            return Invalid("INVALID_ARGUMENT", keyword, "requires a value")
         case MissingArgumentError(argument=argument) if argument is not None:
             return Invalid("MISSING_ARGUMENT", argument.name, f"{needed_by or 'this'} needs it")
         case CoercionError(token=token) if token is not None and token.keyword is not None:
@@ -117,8 +117,8 @@ def check_words(
 
 def lacks_value(spelled: str, follows: str) -> Refused:
     """Return the mistake of a flag that another flag follows."""
-    hint = f"if that is the value write {spelled}=..."
-    return Refused(invalid(spelled, f"needs a value, but {follows!r} follows", hint).failure(), spelled=spelled)
+    hint = f"if that is the value, write {spelled}=..."
+    return Refused(invalid(spelled, f"requires a value, got the flag {follows!r}", hint).failure(), spelled=spelled)
 
 
 def bare_words(arguments: ArgumentCollection) -> list[str]:

@@ -280,6 +280,6 @@ def _free(words: Sequence[str]) -> list[str]:
     """Return the words; the first one must not be the one that cyclopts keeps for itself."""
     if words and words[0] == RESERVED:
         raise Refused(
-            invalid("target", f"{RESERVED} is no name for a command", "a server's command may go after --").failure()
+            invalid("target", f"{RESERVED} is a reserved name", "a server's command may go after --").failure()
         )
     return list(words)

@@ -129,7 +129,7 @@ class Recorder:
             if self._shown[kind] > TOLD + 1:
                 return
             if self._shown[kind] > TOLD:
-                line = f"warning: there is more of the kind {kind!r}, which is not shown"
+                line = f"warning: there is more of type {kind!r}, not shown"
         self.output.write_lines([self.redact(f"mcpi: {line}")], "warning" if line.startswith("warning") else "")
 
     def sent(self, outgoing: SendMessage, at: float) -> None:

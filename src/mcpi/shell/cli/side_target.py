@@ -25,7 +25,7 @@ def side_target(context: Context, draft: Draft, catalog: Catalog, text: str) -> 
         case Success(invocation) if invocation.target is not None:
             return Success(invocation.target)
         case Success():
-            return Failure(Invalid("INVALID_ARGUMENT", "target", f"{text!r} names no server"))
+            return Failure(Invalid("INVALID_ARGUMENT", "target", f"{text!r} is not a server"))
         case Failure() as failed:
             return failed
 

@@ -103,7 +103,7 @@ class MethodCalls:
     async def request(self, method: str, params: Params | None, options: Mapping[str, Any]) -> Json:
         """Send any request with the params unchanged."""
         if method.startswith("notifications/"):
-            problem = f"{method} is a notification, which has no response: send it with notify"
+            problem = f"{method} is a notification and has no response; send it with notify()"
             raise McpiError(Invalid("INVALID_ARGUMENT", "method", problem))
         _plain(method, {} if params is None else params)
         call = Call(method, params, with_progress=options.get("on_progress") is not None)

@@ -64,7 +64,7 @@ class RequestAnswers(ClientView, ABC):
             self._pending.set_handler(method, None)
             name = handler.responder.capability
             problem = f"the capability {name!r} was not declared when connecting"
-            hint = "set a handler before connect, if only leave_pending"
+            hint = "set a handler (such as leave_pending) before connecting"
             raise McpiError(Invalid("INVALID_ARGUMENT", method, problem, (hint,)))
 
     def use_handlers(self, handlers: Handlers) -> None:

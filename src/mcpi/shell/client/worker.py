@@ -62,7 +62,7 @@ class Worker:
         if (lost is not None and not self._reopening) or self._task is None:
             # A caller that retries in a loop must not block the reconnection.
             await asyncio.sleep(0)
-            raise McpiError(lost or Unreachable("CONNECTION_LOST", "there is no connection: connect first"))
+            raise McpiError(lost or Unreachable("CONNECTION_LOST", "not connected; call connect() first"))
         entry = self.queue.enqueue(method, params, self._now(), options)
         self.runner.work[entry.id] = work
         at_once = is_answering()

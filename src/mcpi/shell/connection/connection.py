@@ -135,7 +135,7 @@ class NoTransport:
 
     async def open(self) -> Result[float]:
         """Return a failure, as there is no server."""
-        return Failure(Invalid("MISSING_ARGUMENT", "target", "there is no server to connect to"))
+        return Failure(Invalid("MISSING_ARGUMENT", "target", "no server given"))
 
     def send(self, outgoing: SendMessage) -> bool:
         """Raise AssertionError; never called."""

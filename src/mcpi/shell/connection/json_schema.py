@@ -41,7 +41,7 @@ def schema_problems(
     try:
         return _validate(value, schema, now, SchemaPatterns(unchecked))
     except RecursionError:
-        return (("", "the value or the schema is nested too deep to be checked"),)
+        return (("", "the value or the schema is nested too deeply to be checked"),)
 
 
 def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: SchemaPatterns) -> Problems:
@@ -61,9 +61,9 @@ def _validate(value: Json, schema: Json, now: Callable[[], float], patterns: Sch
     except SchemaError as error:
         return (("", f"the schema itself is invalid: {_short(error.message)}"),)
     except UnknownType as error:
-        return (("", f"the schema itself is invalid: there is no type {error.type!r}"),)
+        return (("", f"the schema itself is invalid: unknown type {error.type!r}"),)
     except Unresolvable as error:
-        return (("", f"the schema refers to something that is not in it: {quote(str(error))}"),)
+        return (("", f"the schema has an unresolvable reference: {quote(str(error))}"),)
     except TimeLimitError:
         return (("", f"the value could not be checked within {VALIDATION_TIMEOUT:g} s"),)
     except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, re.error) as error:

@@ -30,12 +30,12 @@ async def no_debugger() -> None:
 
 def no_function(_: AskFunction) -> Reply:
     """Refuse the request: there is no function for it."""
-    return Refuse(-32603, "there is no handler")
+    return Refuse(-32603, "no handler")
 
 
 async def no_other_server(step: RunOnServer) -> Result[Printable]:
     """Refuse the step: there is no connection."""
-    return Failure(Invalid("INVALID_ARGUMENT", step.flag, "there is no connection"))
+    return Failure(Invalid("INVALID_ARGUMENT", step.flag, "not connected"))
 
 
 class Performer(Protocol):

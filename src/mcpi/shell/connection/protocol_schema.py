@@ -41,11 +41,11 @@ class SchemaChecker:
         if outgoing.kind == "response":
             result = found.members().get("result")
             if result is not None:
-                what = f"our answer to {outgoing.method}"
+                what = f"mcpi's answer to {outgoing.method}"
                 self._validate(what, methods.CLIENT_RESULTS, outgoing.method, result, at)
             return
         table = methods.CLIENT_REQUESTS if outgoing.kind == "request" else methods.CLIENT_NOTIFICATIONS
-        self._validate(f"our {outgoing.method}", table, outgoing.method, found, at)
+        self._validate(f"mcpi's {outgoing.method}", table, outgoing.method, found, at)
 
     def received(self, received: Received, at: float) -> None:
         """Validate messages from the server."""
@@ -70,7 +70,7 @@ class SchemaChecker:
         if model is None:
             return
         for pointer, problem in model_problems(model, exact.text):
-            detail = f"{what} breaks the schema of {version} at {pointer or '/'}: {problem}"
+            detail = f"{what} violates the schema of {version} at {pointer or '/'}: {problem}"
             self._session.record_event(ViolationSeen(Violation("schema", detail, quote(exact.text)), at))
 
     def _version(self, method: str, exact: Exact) -> str:

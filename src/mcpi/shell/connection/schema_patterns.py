@@ -38,7 +38,7 @@ class SchemaPatterns:
         compiled = compile_pattern(pattern)
         found = None if isinstance(compiled, str) else compiled.matches(text)
         if found is None:
-            why = compiled if isinstance(compiled, str) else "the text needs too much work"
+            why = compiled if isinstance(compiled, str) else "the text would take too long"
             self._tell(f"the pattern {quote(pattern)!r} of a schema is not checked: {why}")
         return found
 

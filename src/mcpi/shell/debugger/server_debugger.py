@@ -25,7 +25,7 @@ def listening(target: Target | None, context: Context) -> Result[Target]:
     """Return the target with an option that makes Node.js listen for a debugger; a URL is refused."""
     if isinstance(target, Stdio):
         return Success(node_launch.with_inspector(target, context.environment, node_launch.LISTEN_OPTION))
-    return Failure(_refused("debug", "it goes with a command, not with a URL"))
+    return Failure(_refused("debug", "applies only to a command, not to a URL"))
 
 
 class ServerDebugger:

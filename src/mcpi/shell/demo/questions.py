@@ -84,7 +84,7 @@ async def ask_client(
         message = f"The client answered {question.method} with error {error.code}: {error.message}"
         raise ToolError(message) from error
     except ValidationError as error:
-        message = f"The client answered {question.method} with something that is no answer to it."
+        message = f"The client sent an invalid response to {question.method}."
         raise ToolError(message) from error
 
 

@@ -49,7 +49,7 @@ def file_with(context: Context, name: str) -> Result[str]:
                 return Success(str(path))
             names += servers.unwrap()
     near = nearest(name, names)
-    problem = f"none of the files that editors and agents keep has a server {name!r}"
+    problem = f"no known config file has a server {name!r}"
     hint = "mcpi --list-servers lists them; --config names a file"
     return Failure(with_nearest(Invalid("INVALID_ARGUMENT", "--server", problem, (hint,)), name, near))
 

@@ -81,13 +81,19 @@ def _read(flag: str, name: str, read: Callable[[], bytes], timeout: float | None
         return _decoded(flag, name, read())
     except TimeoutError:
         return Failure(
-            TimedOut("REQUEST_TIMEOUT", timeout or 0.0, name, "it has not ended", problem=f"{flag}: cannot read {name}")
+            TimedOut(
+                "REQUEST_TIMEOUT",
+                timeout or 0.0,
+                name,
+                "the end was not reached",
+                problem=f"{flag}: cannot read {name}",
+            )
         )
     except OSError as error:
         return _failure(flag, f"cannot read {name}: {error.strerror}")
     except ValueError:
         # A NUL or a lone surrogate: Python rejects the name without asking the system.
-        return _failure(flag, f"cannot read {name!r}: no file has such a name")
+        return _failure(flag, f"cannot read {name!r}: invalid file name")
 
 
 def _stdin(context: Context, timeout: float | None) -> bytes:

@@ -35,7 +35,7 @@ def resolve(path: Path) -> Path:
         if links > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if own is not None and place.lstat().st_uid not in own:
-            raise OSError(errno.EACCES, f"{place} is a link of another user's")
+            raise OSError(errno.EACCES, f"{place} is a link owned by another user")
         target = place.readlink()
         resolved = Path(target.anchor) if target.is_absolute() else resolved
         waiting += reversed(target.parts[1:] if target.is_absolute() else target.parts)
@@ -58,7 +58,7 @@ def open_for_writing(path: Path, now: Callable[[], float], timeout: float, flags
             if error.errno != errno.ENXIO or not stat.S_ISFIFO(target.stat().st_mode):
                 raise
         if now() >= until:
-            raise TimeoutError(errno.ETIMEDOUT, "no process reads this pipe")
+            raise TimeoutError(errno.ETIMEDOUT, "no process is reading the pipe")
         select.select([], [], [], _POLL_INTERVAL)
     if _NO_BLOCK:
         os.set_blocking(fd, True)
@@ -70,7 +70,7 @@ def read_private_file(path: Path) -> bytes:
     fd = os.open(resolve(path), os.O_RDONLY | _NO_BLOCK | _NO_FOLLOW | _BINARY)
     with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
+            raise OSError(errno.EINVAL, "it is not a regular file")
         return file.read()
 
 

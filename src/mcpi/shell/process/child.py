@@ -90,17 +90,17 @@ def _start_fault(context: Context, target: Stdio, error: OSError | ValueError) -
         return Unreachable("COMMAND_NOT_FOUND", f"the command {command!r} cannot be started: {error}")
     folder = context.directory / (target.cwd or "")
     if target.cwd is not None and not folder.is_dir():
-        what = "is no directory" if folder.exists() else "does not exist"
+        what = "is not a directory" if folder.exists() else "does not exist"
         return Unreachable("COMMAND_NOT_FOUND", f"the directory {target.cwd!r} to start the server in {what}")
     if isinstance(error, FileNotFoundError):
         if os.sep in command and Path(command).exists():
             return Unreachable(
                 "COMMAND_NOT_FOUND", f"{command!r} cannot be executed: {_missing_loader(command)} does not exist"
             )
-        found = Unreachable("COMMAND_NOT_FOUND", f"there is no command {command!r}")
+        found = Unreachable("COMMAND_NOT_FOUND", f"command not found: {command!r}")
         return with_correction(found, _interpreted(context, target) or _command(context, command))
     if error.errno == errno.ENOEXEC:
-        problem = f"{command!r} is no program: it has neither a binary format nor a #! line"
+        problem = f"{command!r} is not a program: it has no binary format and no #! line"
         return with_correction(Unreachable("COMMAND_NOT_FOUND", problem), _interpreted(context, target))
     problem = f"{command!r} cannot be executed: {error.strerror}"
     is_file = os.sep in command and (folder / command).is_file()

@@ -60,7 +60,7 @@ async def list_tools(
 async def call_tool(ctx: ServerRequestContext[Context], params: types.CallToolRequestParams) -> types.CallToolResult:
     """Run the program and return the values; a failure is a tool result as well."""
     if params.name != TOOL.name:
-        raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}, only {TOOL.name}")
+        raise MCPError(types.INVALID_PARAMS, f"unknown tool {params.name!r}; the only tool is {TOOL.name}")
     match parse_request(params.arguments or {}):
         case Success(program):
             return _result(await debug_program(ctx.lifespan_context, program))
@@ -116,7 +116,7 @@ def _print_and_exit(context: Context) -> NoReturn:
         case ("--help",):
             sys.exit(print_text(context, NAME, USAGE))
         case arguments:
-            sys.exit(f"{NAME}: it takes no arguments, got {' '.join(arguments)!r}\n\n{USAGE.rstrip()}")
+            sys.exit(f"{NAME}: takes no arguments, got {' '.join(arguments)!r}\n\n{USAGE.rstrip()}")
 
 
 def entry() -> NoReturn:

@@ -118,7 +118,7 @@ def _bind(port: int) -> "Result[socket.socket | None]":
         listener.bind(("127.0.0.1", port))
     except (OSError, OverflowError) as error:
         listener.close()
-        why = error.strerror if isinstance(error, OSError) else "a port is a number from 0 to 65535"
+        why = error.strerror if isinstance(error, OSError) else "expected a port from 0 to 65535"
         return Failure(Invalid("INVALID_ARGUMENT", "--http", f"cannot listen at 127.0.0.1:{port}: {why}"))
     return Success(listener)
 
@@ -138,7 +138,7 @@ def _help() -> str:
 def _toolbox(context: Context, options: ServeOptions) -> Result[GatewayTools]:
     servers: JsonObject = {}
     if options.config == STDIN:
-        return invalid("--config", "standard input is the agent's")
+        return invalid("--config", "standard input belongs to the agent")
     if options.config is not None:
         text = text_of(context, "--config", options.config)
         if isinstance(text, Failure):
@@ -175,7 +175,7 @@ def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
         tool = tools.get(params.name)
         if tool is None:
             near = nearest(params.name, tools)
-            problem = f"there is no tool {params.name!r}" + (f", did you mean {near}?" if near else "")
+            problem = f"unknown tool {params.name!r}" + (f", did you mean {near}?" if near else "")
             return _present(toolbox, {"error": {"message": problem}}, problem)
         return await call_tool(toolbox, tool, dict(params.arguments or {}))
 

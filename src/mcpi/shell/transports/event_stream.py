@@ -74,11 +74,11 @@ class EventStream:
             return
         messages, _ = parse(event.data)
         if messages:
-            problem = f"a message came as an event of the kind {event.event!r}"
+            problem = f"a message arrived as an event of type {event.event!r}"
             self._inbox.receive(event.data, Violation("sse", problem, quote(event.data.decode(errors="replace"))))
         else:
             self._tap.info(
-                f"an event of the kind {event.event!r} is left aside: {http_client.format_excerpt(event.data)}",
+                f"an event of type {event.event!r} is ignored: {http_client.format_excerpt(event.data)}",
                 self._inbox.now(),
             )
 
@@ -97,7 +97,9 @@ class EventStream:
         silent = self._inbox.now() - self._last_read > EVENT_TIMEOUT
         if silent and self._tail.strip(b"\r\n") and not self._tail.endswith(_EVENT_ENDS):
             text = quote(self._tail.decode(errors="replace").strip())
-            report_violation(self._inbox, Violation("sse", "an event has no end: no empty line came after it", text))
+            report_violation(
+                self._inbox, Violation("sse", "the last event is incomplete: no empty line follows it", text)
+            )
 
 
 def report_violation(inbox: Inbox, violation: Violation) -> None:

@@ -97,7 +97,7 @@ class HttpTransport:
         operation = outgoing.method or outgoing.kind
         fault = await self._with_fault(self._exchange(outgoing, number, operation), operation)
         if fault is None and number is not None and self._inbox.is_pending(number):
-            fault = Unreachable("CONNECTION_LOST", f"{self.url} ended its answer to {operation} without a result")
+            fault = Unreachable("CONNECTION_LOST", f"{self.url} ended its response to {operation} without a result")
         if fault is not None:
             self._fail(number, fault, operation)
         if self._session_fault is not None:
@@ -168,7 +168,7 @@ class HttpTransport:
             what = "an empty body"
         elif kind == JSON:
             self._inbox.receive(body)
-            what = "a body that holds no answer"
+            what = "a body without a response"
             if not self._inbox.is_pending(number):
                 return None
         problem = f"{self.url} answered {operation} with HTTP status {response.status} and {what}"
@@ -193,7 +193,7 @@ class HttpTransport:
         else:
             body = await http_client.read_excerpt(response)
         if self._session_expired(status):
-            problem = f"{self.url} has forgotten the session during {operation} (HTTP status 404)"
+            problem = f"{self.url} no longer has the session during {operation} (HTTP status 404)"
             self._session_fault = Unreachable("CONNECTION_LOST", problem, (body,) if body else ())
             return self._session_fault
         return http_headers.http_failure(status, self.url, response.headers, body, operation)
@@ -206,7 +206,7 @@ class HttpTransport:
         return self._request(HttpRequest("GET", self.url, self._headers(headers)))
 
     def open_server_stream(self) -> None:
-        """Open the stream of notifications and server requests."""
+        """Open the notification stream and server requests."""
         if self._listening is None or self._listening.done():
             self._listening = self._start(self._listen())
 
@@ -216,7 +216,7 @@ class HttpTransport:
         opened = failed = 0
         with self._streams.stream() as stream:
             while True:
-                fault = await self._with_fault(self._read_notifications(stream, opened), "the stream of notifications")
+                fault = await self._with_fault(self._read_notifications(stream, opened), "the notification stream")
                 if (
                     opened
                     and failed < MAX_RECONNECTS
@@ -243,7 +243,7 @@ class HttpTransport:
         async with self._streams.resume(stream, self._version) as response:
             if opened and self._session_expired(response.status):
                 self._session_fault = Unreachable(
-                    "CONNECTION_LOST", f"{self.url} has forgotten the session (HTTP status 404)"
+                    "CONNECTION_LOST", f"{self.url} no longer has the session (HTTP status 404)"
                 )
                 return self._session_fault
             if http_client.not_a_stream_reason(response):
@@ -277,4 +277,4 @@ class HttpTransport:
                     await http_client.end_session(client, self.url, self._headers(self._version) | proof, stay=stay)
                 await client.close()
         except (TimeoutError, *http_client.REQUEST_ERRORS):
-            self._tap.info("the session could not be ended in order", self._inbox.now())
+            self._tap.info("the session could not be ended", self._inbox.now())

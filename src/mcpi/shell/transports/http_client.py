@@ -70,9 +70,11 @@ def make_client(target: Http | Sse, environment: Mapping[str, str]) -> Result[Ro
         return Success(RoutingClient(headers, environment, secure=target.url.lower().startswith("https")))
     except (OSError, ImportError, ValueError, HttpError) as error:
         present = [name for name in environment if name.upper() in _VARIABLES]
-        message = "a SOCKS proxy needs the package socksio" if isinstance(error, ImportError) else error_message(error)
-        problem = f"the settings for proxies and certificates cannot be used: {message}"
-        return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"look at {', '.join(present)}",)))
+        message = (
+            "a SOCKS proxy requires the package socksio" if isinstance(error, ImportError) else error_message(error)
+        )
+        problem = f"invalid proxy or certificate settings: {message}"
+        return Failure(Invalid("INVALID_ARGUMENT", "the environment", problem, (f"check {', '.join(present)}",)))
 
 
 def encode_headers(headers: Mapping[str, str] | Mapping[str, str | bytes]) -> dict[bytes, bytes]:

@@ -19,7 +19,7 @@ from mcpi.shell.transports.http_clients.http_errors import (
 )
 from mcpi.shell.transports.http_clients.routing_client import host_of
 
-_HINT = "is the server running, and is that its address?"
+_HINT = "is the server running at that address?"
 _DISCONNECTED = ("Server disconnected", "peer closed connection")
 """Prefixes of protocol errors that only mean that the connection was closed too early."""
 
@@ -29,7 +29,7 @@ def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: st
     cause = _tls_cause(error)
     if cause is not None:
         plain = "WRONG_VERSION_NUMBER" in cause
-        hint = "does it speak http:// there?" if plain else "a certificate of your own goes into SSL_CERT_FILE"
+        hint = "the server may expect http://" if plain else "for a private certificate set SSL_CERT_FILE"
         return Unreachable("TLS_FAILED", f"no secure connection to {url}: {cause}", hints=(hint,))
     message = error_message(error)
     match error:
@@ -38,13 +38,15 @@ def fault_of(error: HttpError | UnicodeError | ssl.SSLError, url: str, doing: st
         case HttpProxyError():
             return Unreachable("CONNECTION_REFUSED", f"the proxy for {url} refused: {message}")
         case ContentDecodingError():
-            return InvalidResponse("INVALID_RESPONSE", f"the answer of {url} to {doing} cannot be decoded: {message}")
+            return InvalidResponse(
+                "INVALID_RESPONSE", f"the response from {url} to {doing} cannot be decoded: {message}"
+            )
         case RedirectLimitError():
             return InvalidResponse("INVALID_RESPONSE", f"{message}, here for {doing}")
         case InvalidRequestError() | UnicodeError():
             return InvalidResponse("INVALID_RESPONSE", f"{doing} cannot be sent to {url}: {message}")
         case NotHttpError() if not message.startswith(_DISCONNECTED):
-            return InvalidResponse("INVALID_RESPONSE", f"what {url} answered to {doing} is not HTTP: {message}")
+            return InvalidResponse("INVALID_RESPONSE", f"the response from {url} to {doing} is not HTTP: {message}")
         case _:
             return Unreachable("CONNECTION_LOST", f"the connection to {url} was lost during {doing}: {message}")
 
@@ -54,11 +56,11 @@ def _no_connection(error: HttpConnectError, url: str, message: str) -> Unreachab
     proxy = _proxy_of(url)
     if not proxy and _is_unresolved(error):
         host = host_of(url)
-        return Unreachable("HOST_NOT_FOUND", f"the host {host!r} of {url} cannot be found: {message}")
+        return Unreachable("HOST_NOT_FOUND", f"cannot resolve the host {host!r} of {url}: {message}")
     if not proxy:
-        return Unreachable("CONNECTION_REFUSED", f"no connection to {url}: {message}", hints=(_HINT,))
-    problem = f"no connection to the proxy {mask_url(proxy)} for {url}: {message}"
-    hint = "the environment names this proxy; NO_PROXY lists the hosts to reach without it"
+        return Unreachable("CONNECTION_REFUSED", f"cannot connect to {url}: {message}", hints=(_HINT,))
+    problem = f"cannot connect to the proxy {mask_url(proxy)} for {url}: {message}"
+    hint = "the proxy is set in the environment; NO_PROXY lists hosts to reach without it"
     return Unreachable("CONNECTION_REFUSED", problem, hints=(hint,))
 
 
@@ -82,7 +84,7 @@ def task_fault(task: asyncio.Task[None], url: str) -> Fault | None:
     """Return the fault of a task that ended with an unexpected exception, or None."""
     error = None if task.cancelled() else task.exception()
     # Name the class only: the message of the exception, or its traceback, may contain a secret.
-    message = f"mcpi itself failed in an exchange with {url} ({type(error).__name__})"
+    message = f"internal error in an exchange with {url} ({type(error).__name__})"
     return None if error is None else InvalidResponse("INVALID_RESPONSE", f"{message}, please report it")
 
 

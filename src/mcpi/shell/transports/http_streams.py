@@ -40,7 +40,7 @@ class HttpStreams:
         """Read events until the response to the request arrives; resume the stream if it ends before."""
         with self.stream() as stream:
             await stream.read(response)
-            problem = f"{self._url} ended its answer to {operation} without a result"
+            problem = f"{self._url} ended its response to {operation} without a result"
             # MCP 2026-07-28, transports: no stream is resumed.
             if http_headers.is_modern(headers) and self._inbox.is_pending(number):
                 return Unreachable("CONNECTION_LOST", problem, stream.end_evidence)
@@ -49,7 +49,7 @@ class HttpStreams:
                     return None
                 last = stream.decoder.last_id
                 if last is None or http_headers.encode_event_id(last) is None:
-                    why = "" if last is None else f", after an event whose id no header can hold: {last!r}"
+                    why = "" if last is None else f" after an event whose id cannot be sent in a header: {last!r}"
                     return Unreachable("CONNECTION_LOST", f"{problem}{why}", stream.end_evidence)
                 self.report("resuming", lastEventId=last)
                 await stream.wait_to_reconnect()

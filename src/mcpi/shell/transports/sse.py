@@ -31,7 +31,7 @@ class SseTransport:
     def __init__(self, target: Sse, inbox: Inbox, settings: HttpSettings) -> None:
         """Connect nothing yet."""
         self.url: str = target.url
-        self.opening: str = f"the request for the stream of events at {target.url}"
+        self.opening: str = f"the request for the event stream at {target.url}"
         self._target = target
         self._inbox = inbox
         self._settings = settings
@@ -83,7 +83,7 @@ class SseTransport:
         except http_client.BodyTooLong:
             fault = http_client.too_long_fault(self.url, self._limit)
         except http_client.REQUEST_ERRORS as error:
-            fault = http_faults.fault_of(error, self.url, "the stream of events")
+            fault = http_faults.fault_of(error, self.url, "the event stream")
         self._fail(fault)
 
     def _fail(self, fault: Fault) -> None:
@@ -100,11 +100,11 @@ class SseTransport:
                 return http_headers.http_failure(response.status, self.url, response.headers, body, "GET")
             no_stream = http_client.not_a_stream_reason(response)
             if no_stream:
-                problem = f"{self.url} answered with {no_stream}, not with a stream of events"
+                problem = f"{self.url} answered with {no_stream}, not with an event stream"
                 return InvalidResponse("INVALID_RESPONSE", problem, (await http_client.read_excerpt(response),))
-            self.opening = f"the stream of events at {self.url}, which has not named an endpoint,"
+            self.opening = f"the event stream at {self.url}, which has not sent its endpoint,"
             await self._stream.read(response)
-        return Unreachable("CONNECTION_LOST", f"{self.url} closed the stream of events", self._stream.end_evidence)
+        return Unreachable("CONNECTION_LOST", f"{self.url} closed the event stream", self._stream.end_evidence)
 
     def _set_endpoint(self, event: SseEvent) -> None:
         """Handle the `endpoint` event, which names the URL for POST requests."""
@@ -113,11 +113,11 @@ class SseTransport:
             url = resolve_url(self.url, reference)
         except InvalidRequestError:
             self._fail(
-                InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to what is no URL: {reference!r}")
+                InvalidResponse("INVALID_RESPONSE", f"{self.url} sent an endpoint that is not a URL: {reference!r}")
             )
             return
         if origin(url) != origin(self.url):
-            self._fail(InvalidResponse("INVALID_RESPONSE", f"{self.url} wants messages sent to another origin: {url}"))
+            self._fail(InvalidResponse("INVALID_RESPONSE", f"{self.url} sent an endpoint on another origin: {url}"))
         elif not self._endpoint.done():
             self._endpoint.set_result(Success(url))
 
@@ -158,7 +158,7 @@ class SseTransport:
         """Accept a response in the body of the POST, and report the violation."""
         body = await http_client.read_body(response, self._limit)
         if b'"jsonrpc"' in body:
-            problem = "the answer came as the body of the POST, not as an event"
+            problem = "the response arrived in the body of the POST instead of as an event"
             self._inbox.receive(body, Violation("sse", problem, quote(body.decode(errors="replace"))))
 
     def open_server_stream(self) -> None:

@@ -157,7 +157,7 @@ class StdioTransport:
         self._read_stderr()
         child = self._running()
         if not self._exit.done():
-            problem = f"the server {' '.join(self.target.command)!r} closed its standard {closed}, though it still runs"
+            problem = f"the server {' '.join(self.target.command)!r} closed its standard {closed} while still running"
             self._report_lost(Unreachable("CONNECTION_LOST", problem, tuple(self._stderr)))
             return
         code, name = child.exit_status()
@@ -231,7 +231,7 @@ class StdioTransport:
     def _finish_line(self) -> None:
         rest = self._lines.finish()
         if rest:
-            self._inbox.receive_rest(rest, Violation("no-line-end", "the last line has no end", quote(decode(rest))))
+            self._inbox.receive_rest(rest, Violation("no-line-end", "the last line is incomplete", quote(decode(rest))))
 
     async def close(self, *, stay: bool) -> None:
         """Close stdin and stop the process group."""

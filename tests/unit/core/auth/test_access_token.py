@@ -55,7 +55,7 @@ def test_each_grant_says_what_it_is() -> None:
     }
 
 
-UNFIT = "the authorization server answered with an access_token that no header can hold"
+UNFIT = "the authorization server sent an access_token that cannot be sent in a header"
 
 
 @pytest.mark.parametrize("status", [200, 201])
@@ -66,12 +66,12 @@ def test_a_good_answer_is_given_as_it_is(status: int) -> None:
 @pytest.mark.parametrize(
     ("error", "meaning"),
     [
-        ("invalid_request", "a parameter is missing or wrong"),
-        ("invalid_client", "the client is unknown, or did not prove who it is"),
+        ("invalid_request", "a parameter is missing or invalid"),
+        ("invalid_client", "the client is unknown or failed to authenticate"),
         ("invalid_grant", "the code, assertion or refresh token is expired, used up, or not this client's"),
-        ("unauthorized_client", "the client may not use this grant"),
-        ("unsupported_grant_type", "the server does not know this grant"),
-        ("invalid_scope", "a scope is unknown or may not be had"),
+        ("unauthorized_client", "the client is not allowed to use this grant"),
+        ("unsupported_grant_type", "the server does not support this grant"),
+        ("invalid_scope", "a scope is unknown or not allowed"),
     ],
 )
 def test_each_error_of_the_rfc_is_shown_with_its_fields(error: str, meaning: str) -> None:
@@ -95,14 +95,14 @@ def test_an_error_of_somebody_s_own_is_shown_as_it_is() -> None:
 
 def test_a_bad_body_with_a_good_status_is_not_quoted() -> None:
     assert granted_document(Response(200, AT, {}, "access_token=secret"), "it") == Failure(
-        Unauthorized(f"{AT} answered it with status 200 and no JSON object")
+        Unauthorized(f"{AT} answered it with status 200 and without a JSON object")
     )
 
 
 @pytest.mark.parametrize("name", ["access_token", "refresh_token", "scope", "client_id", "client_secret"])
 def test_an_answer_that_brings_what_cannot_be_sent_is_refused_and_not_quoted(name: str) -> None:
     assert granted_document(page({name: "\ud800secret"}, 200, AT), "the grant") == Failure(
-        Unauthorized(f"{AT} answered the grant with what cannot be sent back: its {name}")
+        Unauthorized(f"{AT} answered the grant with an unusable {name}")
     )
 
 
@@ -137,7 +137,7 @@ def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Toke
 @pytest.mark.parametrize(
     ("said", "bound", "problem"),
     [
-        ({}, False, "the authorization server answered without an access_token"),
+        ({}, False, "the authorization server's response has no access_token"),
         *(
             (
                 {"access_token": text},
@@ -149,12 +149,12 @@ def test_a_token_is_what_the_answer_says(said: dict[str, str | int], token: Toke
         (
             {"access_token": "t", "token_type": "mac"},
             False,
-            "the token is of the type 'mac', which cannot be used with MCP",
+            "the token type 'mac' cannot be used with MCP",
         ),
         (
             {"access_token": "t", "token_type": "Bearer"},
             True,
-            "the server wants a token that is bound to a key, and got none that is",
+            "the server requires a token bound to a key (DPoP), but the issued token is not bound",
         ),
     ],
 )

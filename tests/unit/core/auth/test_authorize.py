@@ -68,13 +68,13 @@ def test_a_code_comes_back_with_its_state() -> None:
 
 @pytest.mark.parametrize("answer", ["code=c&state=other", "code=c", "error=access_denied"])
 def test_another_state_is_another_s_answer(answer: str) -> None:
-    problem = "the answer to the authorization request has another state than the request"
+    problem = "the authorization response has a different state than the request"
 
     assert code_from_redirect(f"{LISTENING}?{answer}", "st", SITE) == Failure(Unauthorized(problem))
 
 
 def test_an_answer_without_a_code_is_none() -> None:
-    problem = "the answer to the authorization request has no code"
+    problem = "the authorization response has no code"
 
     assert code_from_redirect(f"{LISTENING}?state=st&code=", "st", SITE) == Failure(Unauthorized(problem))
 
@@ -105,14 +105,14 @@ def test_an_error_of_another_issuer_is_not_shown() -> None:
 )
 def test_an_issuer_is_compared_letter_by_letter(named: str, site: TokenSource) -> None:
     assert issuer_mismatch(named, site) == Unauthorized(
-        f"the answer to the authorization request is of {named}, not of {AS}",
-        hints=("the code is not sent to any server: it may come from another authorization server",),
+        f"the authorization response is from {named}, not from {AS}",
+        hints=("mcpi discarded the code, as it may come from another authorization server",),
     )
 
 
 def test_who_promised_to_name_himself_must() -> None:
     assert issuer_mismatch(None, NAMING) == Unauthorized(
-        f"the answer to the authorization request has no iss parameter, which {AS} announced"
+        f"the authorization response lacks the iss parameter that {AS} always sends"
     )
     assert issuer_mismatch(None, SITE) is None
     assert issuer_mismatch(AS, NAMING) is None

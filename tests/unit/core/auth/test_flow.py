@@ -356,7 +356,7 @@ def test_a_server_that_wants_proofs_of_a_kind_that_we_cannot_make_gets_none() ->
     fault = world().run(authorization().obtain_token(HttpFailed(401, MCP, headers=refused(header="DPoP")))).fault
 
     assert isinstance(fault, Unauthorized)
-    assert "no algorithm of mcpi" in fault.problem
+    assert "none of mcpi's algorithms" in fault.problem
 
 
 # Servers that move.
@@ -392,8 +392,8 @@ def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
     fault = moved(web).run(flow.obtain_token(DENIED)).fault
 
     assert fault == Unauthorized(
-        f"the server has moved from {AS} to {OTHER}, which does not know mine",
-        hints=("register a client there, or leave --oauth-client-id away",),
+        f"the server now uses the authorization server {OTHER} instead of {AS}, and mine is not registered there",
+        hints=("register a client there, or omit --oauth-client-id",),
     )
     assert all(one.verb == "GET" for one in web.fetched[before:])
 
@@ -404,7 +404,10 @@ def test_what_was_kept_tells_that_the_server_has_moved() -> None:
     fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
-    assert fault.problem == f"the server has moved from {AS} to {OTHER}, which does not know old"
+    assert (
+        fault.problem
+        == f"the server now uses the authorization server {OTHER} instead of {AS}, and old is not registered there"
+    )
 
 
 def test_a_token_of_the_issuer_before_is_not_used() -> None:
@@ -422,7 +425,7 @@ def test_a_token_of_the_issuer_before_is_not_used() -> None:
 def test_no_token_is_sent_by_plain_http_to_another_machine() -> None:
     web = Web()
     flow = Authorization("http://mcp.example/mcp", AuthOptions())
-    hint = "no token is sent over plain HTTP to another machine"
+    hint = "mcpi does not send tokens over plain HTTP to another machine"
 
     assert web.run(flow.obtain_token(DENIED)).fault == HttpFailed(401, MCP, headers=refused(), hints=(hint,))
     assert web.fetched == []
@@ -434,7 +437,7 @@ def test_where_there_is_no_authorization_server_the_refusal_itself_is_told() -> 
 
     assert isinstance(fault, HttpFailed)
     assert (fault.status, fault.url, fault.hints[0]) == (401, MCP, "give a token")
-    assert fault.hints[1].startswith(f"no authorization server was found: {PRM}, ")
+    assert fault.hints[1].startswith(f"no authorization server found; tried {PRM}, ")
     assert web.asked[-1] == "POST https://mcp.example/register"
 
 

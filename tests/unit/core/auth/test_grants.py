@@ -62,7 +62,7 @@ def test_a_client_is_given_by_its_id() -> None:
 
 def test_a_grant_says_what_it_needs() -> None:
     assert require_flag("--x", "y", "the some grant") == Success("y")
-    fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant needs it")
+    fault = Invalid("MISSING_ARGUMENT", "--x", "the some grant requires --x")
     assert require_flag("--x", None, "the some grant") == Failure(fault)
 
 
@@ -82,7 +82,7 @@ def test_a_client_acts_for_itself() -> None:
 def test_a_client_that_proves_nothing_does_not_act_for_itself() -> None:
     web = world()
     hints = ("--oauth-client-secret env:NAME", "--oauth-private-key FILE")
-    problem = "the client_credentials grant needs a client that proves itself"
+    problem = "the client_credentials grant requires a client with a secret or a private key"
 
     assert web.run(client_credentials(SITE, OAuthClient("me"), "")).fault == Invalid(
         "INVALID_ARGUMENT", "--oauth-grant", problem, hints
@@ -99,7 +99,7 @@ def test_a_signed_word_is_exchanged(client: OAuthClient | None, more: dict[str, 
 
 
 def test_without_a_word_there_is_nothing_to_exchange() -> None:
-    fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant needs it")
+    fault = Invalid("MISSING_ARGUMENT", "--oauth-assertion", "the jwt-bearer grant requires --oauth-assertion")
 
     assert world().run(jwt_bearer(SITE, None, "", None)).fault == fault
 
@@ -155,7 +155,7 @@ def test_an_identity_provider_may_know_us_by_a_secret() -> None:
         (
             AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint="http://idp.example/token"),
             "--oauth-idp-token-endpoint",
-            "secrets are sent over https, or to this machine",
+            "secrets are sent only over https or to this machine",
         ),
     ],
 )

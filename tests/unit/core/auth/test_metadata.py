@@ -57,14 +57,14 @@ def test_a_resource_may_want_tokens_that_are_bound_to_a_key() -> None:
 def test_a_scope_that_cannot_be_sent_is_not_asked_for() -> None:
     said = exact({"resource": MCP, "scopes_supported": ["a", "\ud800"]})
 
-    assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope that cannot be sent"))
+    assert parse_resource(said, MCP, PRM) == Failure(Unauthorized(f"{PRM} lists a scope with invalid characters"))
 
 
 @pytest.mark.parametrize(
-    ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "without a name")]
+    ("named", "told"), [("https://evil.example/mcp", "https://evil.example/mcp"), ("", "(unnamed)")]
 )
 def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str) -> None:
-    hint = "a token for another resource is of no use there"
+    hint = "a token for another resource would be rejected"
 
     assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
         Unauthorized(f"{PRM} describes the resource {told}, which is not {MCP}", hints=(hint,))
@@ -80,13 +80,13 @@ def test_an_issuer_is_who_it_was_taken_for() -> None:
 
 @pytest.mark.parametrize(
     ("named", "told"),
-    [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "without a name")],
+    [(f"{AS}/", f"{AS}/"), ("https://evil.example", "https://evil.example"), (None, "(unnamed)")],
 )
 def test_an_issuer_of_another_name_is_not_believed(named: str | None, told: str) -> None:
-    hint = "its endpoints are not used: it may belong to another server"
+    hint = "mcpi does not use its endpoints, as they may belong to another server"
 
     assert parse_issuer(exact({"issuer": named}), AS, METADATA) == Failure(
-        Unauthorized(f"{METADATA} is of the issuer {told}, where {AS} was expected", hints=(hint,))
+        Unauthorized(f"{METADATA} names the issuer {told} instead of {AS}", hints=(hint,))
     )
 
 
@@ -111,7 +111,7 @@ def test_an_endpoint_that_is_not_there_is_no_place_for_secrets() -> None:
 @pytest.mark.parametrize("url", ["http://as.example/token", "http://127.0.0.1:6379/token", "https://localhost/token"])
 def test_an_endpoint_by_plain_http_or_on_this_machine_is_no_place_for_secrets(url: str) -> None:
     known = issuer(token_endpoint=url)
-    hint = "secrets are sent over https, or over http to this machine"
+    hint = "secrets are sent only over https, or over http to this machine"
 
     assert known.safe_endpoint("token_endpoint") == Failure(
         Unauthorized(f"the token_endpoint {url} is not safe", hints=(hint,))
@@ -182,7 +182,7 @@ def test_the_metadata_are_printed_as_they_were_sent() -> None:
 
 
 def test_endpoints_that_nobody_named_are_printed_too() -> None:
-    assert as_output(TokenSource(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not there"),))) == {
+    assert as_output(TokenSource(MCP, MCP, Issuer(AS, assumed=True), attempts=(Attempt(PRM, 404, "not found"),))) == {
         "issuer": AS,
         "authorization_endpoint": f"{AS}/authorize",
         "token_endpoint": f"{AS}/token",
@@ -190,7 +190,7 @@ def test_endpoints_that_nobody_named_are_printed_too() -> None:
         "assumed": True,
         "resource": MCP,
         "scope": None,
-        "attempts": [{"method": "GET", "url": PRM, "status": 404, "problem": "not there"}],
+        "attempts": [{"method": "GET", "url": PRM, "status": 404, "problem": "not found"}],
     }
 
 

@@ -57,7 +57,7 @@ def test_the_root_is_asked_when_nothing_stands_below_the_path() -> None:
     site = found(web)
 
     assert [(one.url, one.status, one.problem) for one in site.attempts] == [
-        (PRM, 404, "not there"),
+        (PRM, 404, "not found"),
         (ROOT, 200, ""),
         (METADATA, 200, ""),
     ]
@@ -75,7 +75,7 @@ def test_a_page_that_is_no_document_is_passed_over() -> None:
     web.pages[f"{AS}/.well-known/openid-configuration"] = web.pages[METADATA]
     web.pages[METADATA] = Response(200, METADATA, {}, "<html>")
 
-    assert [one.problem for one in found(web).attempts] == ["", "no JSON object", ""]
+    assert [one.problem for one in found(web).attempts] == ["", "not a JSON object", ""]
 
 
 def test_the_user_may_name_another_resource() -> None:
@@ -116,7 +116,7 @@ def test_an_issuer_without_metadata_ends_it() -> None:
         None,
         Unauthorized(
             f"the authorization server {AS} has no metadata",
-            (f"{METADATA}: not there", f"{AS}/.well-known/openid-configuration: not there"),
+            (f"{METADATA}: not found", f"{AS}/.well-known/openid-configuration: not found"),
         ),
     )
 
@@ -126,7 +126,7 @@ def test_an_issuer_that_is_no_url_ends_it() -> None:
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": ["as"]})
 
     assert web.run(discover(MCP, Challenge())) == PlanResult(
-        None, Unauthorized("the authorization server 'as' is no URL")
+        None, Unauthorized("the authorization server 'as' is not a URL")
     )
 
 
@@ -136,7 +136,7 @@ def test_an_issuer_where_the_server_has_no_business_sending_us_is_not_asked(issu
     web.pages[PRM] = page({"resource": MCP, "authorization_servers": [issuer]})
     ended = web.run(discover(MCP, Challenge()))
 
-    problem = f"the authorization server {issuer} is none that {MCP} may send us to"
+    problem = f"the authorization server {issuer} may not be used: {MCP} must not refer to a local address"
     assert (ended, web.asked) == (PlanResult(None, Unauthorized(problem)), [f"GET {PRM}"])
 
 
@@ -202,7 +202,7 @@ def test_a_server_of_before_without_metadata_has_the_usual_endpoints() -> None:
 def test_a_resource_that_names_nobody_is_passed_over() -> None:
     web = Web({PRM: page({"resource": MCP}), OWN: page({**SERVER, "issuer": "https://mcp.example"})})
 
-    assert found(web).attempts[0].problem == "it names no authorization server"
+    assert found(web).attempts[0].problem == "it does not name an authorization server"
 
 
 def test_who_lets_nobody_in_says_how_to_get_in() -> None:

@@ -184,7 +184,7 @@ def test_without_an_algorithm_of_ours_no_proof_is_made() -> None:
     assert proof_algorithm(PROVING) == Success("ES256")
     assert proof_algorithm(ISSUER) == Failure(
         Unauthorized(
-            f"the server requires tokens bound to a key, and {AS} supports no algorithm of mcpi",
+            f"the server requires tokens bound to a key, but {AS} supports none of mcpi's algorithms",
             ("dpop_signing_alg_values_supported: none",),
         )
     )

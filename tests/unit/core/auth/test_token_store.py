@@ -19,7 +19,12 @@ def test_a_store_is_read() -> None:
 
 def test_another_file_is_left_alone() -> None:
     wrong = Failure(
-        Invalid("INVALID_ARGUMENT", "--auth-store", "f is no store of mcpi's", ("name another file, or remove it",))
+        Invalid(
+            "INVALID_ARGUMENT",
+            "--auth-store",
+            "f is not a token store of mcpi",
+            ("choose another file, or remove this one",),
+        )
     )
 
     assert parse("f", "not json") == wrong
@@ -30,13 +35,13 @@ def test_another_file_is_left_alone() -> None:
 def test_each_mistake_in_a_store_is_told_with_its_place() -> None:
     text = """{"version": 1, "clients": {"i": {"client_id": 5}}, "tokens": {"a": {"scope": []}, "b": 1}}"""
     told = (
-        "f is no store of mcpi's: clients.i.client_id: expected a string, found number; "
-        "it needs 'tokens.a.access_token'; "
+        "f is not a token store of mcpi: clients.i.client_id: expected a string, found number; "
+        "it requires 'tokens.a.access_token'; "
         "tokens.a.scope: expected a string, found array; tokens.b: expected an object, found number"
     )
 
     assert parse("f", text) == Failure(
-        Invalid("INVALID_ARGUMENT", "--auth-store", told, ("name another file, or remove it",))
+        Invalid("INVALID_ARGUMENT", "--auth-store", told, ("choose another file, or remove this one",))
     )
 
 

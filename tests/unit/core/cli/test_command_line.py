@@ -59,21 +59,21 @@ def test_only_with_parameters_may_a_method_be_the_server_s_own() -> None:
 
 
 def test_one_method_is_expected() -> None:
-    problem = "a and b are given, where one method was expected"
+    problem = "a and b are both methods; give one"
 
     assert two_methods("a", "b") == Failure(Invalid("INVALID_ARGUMENT", "--method", problem))
 
 
 def test_a_flag_that_there_is_not_names_the_nearest_one() -> None:
     assert unknown_flag("--tiemout=5", ["--timeout"], Catalog(), None) == Invalid(
-        "INVALID_ARGUMENT", "--tiemout", "there is no such flag", ("did you mean --timeout?",)
+        "INVALID_ARGUMENT", "--tiemout", "unknown flag", ("did you mean --timeout?",)
     )
 
 
 def test_parameters_leave_no_place_for_the_method_s_own_flags() -> None:
     assert beside_params(PING, "--params") is None
     assert beside_params(PING, "--params", "--x") == Failure(
-        Invalid("INVALID_ARGUMENT", "--params", "it says it all already; --x beside it has no place")
+        Invalid("INVALID_ARGUMENT", "--params", "cannot be combined with --x")
     )
 
 
@@ -84,6 +84,6 @@ def test_a_method_that_names_its_targets_has_no_other() -> None:
     assert isinstance(checked(Draft(GivenFlags({}), method, (), options=both)), Success)
     assert isinstance(checked(Draft(GivenFlags({"--config": ("f",)}), method, (), options=both)), Success)
     assert checked(Draft(GivenFlags({"--demo": ("true",)}), method, (), options=both)) == Failure(
-        Invalid("INVALID_ARGUMENT", "--demo", "both sides are given already", ("leave out one of them",))
+        Invalid("INVALID_ARGUMENT", "--demo", "OLD and NEW are given already", ("omit one of them",))
     )
     assert checked(Draft(GivenFlags({}), method, ())) == NO_SIDE

@@ -43,8 +43,8 @@ def test_the_transport_of_the_command_line_counts() -> None:
 
 
 def test_what_is_wrong_with_the_file_is_told_by_both() -> None:
-    gone = wrong("there is no server 'mor'", "did you mean more?")
-    unset = wrong("more.envFile wants the environment variable DIR, which is not set")
+    gone = wrong("unknown server 'mor'", "did you mean more?")
+    unset = wrong("more.envFile requires the environment variable DIR, which is not set")
     empty = wrong("the file is empty")
 
     assert (config_sources(draft("mor"), CONTENTS, {}), config_target(draft("mor"), None, CONTENTS, {})) == (gone, gone)

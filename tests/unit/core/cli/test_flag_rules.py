@@ -20,10 +20,10 @@ def given(*flags: str) -> GivenFlags:
 @pytest.mark.parametrize(
     ("flags", "where", "problem"),
     [
-        (("--max-events",), "--max-events", "it goes with --follow"),
-        (("--ndjson",), "--ndjson", "it goes with --script or --follow"),
-        (("--breakpoint",), "--breakpoint", "it goes with --expression, which is not given"),
-        (("--follow", "--output"), "--follow", "it prints a stream, --output wants one document"),
+        (("--max-events",), "--max-events", "requires --follow"),
+        (("--ndjson",), "--ndjson", "requires --script or --follow"),
+        (("--breakpoint",), "--breakpoint", "requires --expression"),
+        (("--follow", "--output"), "--follow", "prints a stream and cannot be combined with --output"),
     ],
 )
 def test_flags_that_do_not_go_together_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:

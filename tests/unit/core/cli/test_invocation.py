@@ -197,7 +197,7 @@ def test_what_was_read_is_filled_in() -> None:
     ],
 )
 def test_what_was_read_may_be_wrong(line: str, contents: Mapping[Source, str], flag: str) -> None:
-    assert completed(line, contents) == wrong(flag, "is empty, where JSON was expected")
+    assert completed(line, contents) == wrong(flag, "is empty; expected JSON")
 
 
 @pytest.mark.parametrize("capabilities", ["[]", "5", "null", "@c.json"])
@@ -205,7 +205,7 @@ def test_capabilities_are_an_object(capabilities: str) -> None:
     line = f"node --method tools/list --client-capabilities {capabilities}"
 
     assert completed(line, {File("c.json"): '"roots"'}) == wrong(
-        "--client-capabilities", "the capabilities are a JSON object", "to declare none write '{}'"
+        "--client-capabilities", "expected a JSON object", "to declare no capabilities, write '{}'"
     )
 
 
@@ -217,7 +217,7 @@ def test_a_report_is_one_that_there_is() -> None:
 
 def test_a_misspelt_report_names_the_nearest_one() -> None:
     assert completed("node --method tools/list --report junti=x") == wrong(
-        "--report", "there is no report 'junti'", "did you mean junit?"
+        "--report", "unknown report 'junti'", "did you mean junit?"
     )
 
 
@@ -231,7 +231,7 @@ def test_a_misspelt_report_names_the_nearest_one() -> None:
 )
 def test_two_do_not_write_to_one_file(flags: str, first: str, second: str) -> None:
     assert completed(f"node --method tools/list {flags}") == wrong(
-        second, f"{first} writes to x already", "name another file"
+        second, f"{first} already writes to x", "choose another file"
     )
 
 
@@ -243,7 +243,7 @@ def test_a_device_takes_what_all_of_them_write() -> None:
 
 def test_a_report_like_none_names_them_all() -> None:
     assert completed("node --method tools/list --report-tap x") == wrong(
-        "--report", "there is no report 'tap'", "there are junit, html"
+        "--report", "unknown report 'tap'", "there are junit, html"
     )
 
 
@@ -343,13 +343,13 @@ def test_a_token_wins_over_a_header_from_the_environment() -> None:
         (
             "-H Authorization:Basic --token t0ken",
             {},
-            wrong("--token", "--header Authorization is given too", "leave one of them out"),
+            wrong("--token", "conflicts with --header Authorization", "omit one of them"),
         ),
         ("--token=", {}, wrong("--token", "the header Authorization has no value")),
         (
             "--token=file:t",
             {},
-            wrong("--token", "the value of Authorization holds a control character"),
+            wrong("--token", "the value of Authorization contains a control character"),
         ),
         ("", {"MCPI_TOKEN": " "}, wrong("MCPI_TOKEN", "the header Authorization has no value")),
     ],
@@ -438,8 +438,8 @@ def test_a_transport_that_the_config_file_has_nothing_for_is_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("--server local -H A:b", wrong("--header", "it goes with a URL, not with the command 'node'")),
-        ("--server remote -e A=b", wrong("--env", "it goes with a command, not with the URL https://x.example/mcp")),
+        ("--server local -H A:b", wrong("--header", "applies only to a URL, not to the command 'node'")),
+        ("--server remote -e A=b", wrong("--env", "applies only to a command, not to the URL https://x.example/mcp")),
     ],
 )
 def test_a_flag_that_means_nothing_for_the_server_is_refused(line: str, fault: Failure[Invalid]) -> None:
@@ -450,8 +450,8 @@ def test_a_flag_that_means_nothing_for_the_server_is_refused(line: str, fault: F
     ("contents", "line", "problem", "hints"),
     [
         ("", "", "the file is empty", ()),
-        (SERVERS, "", "--server must say which of its 2 servers is meant", ("it has: local, remote",)),
-        (SERVERS, "--server remotes", "there is no server 'remotes'", ("did you mean remote?",)),
+        (SERVERS, "", "--server is required, as the file has 2 servers", ("servers: local, remote",)),
+        (SERVERS, "--server remotes", "unknown server 'remotes'", ("did you mean remote?",)),
         ('{"servers": {"a": {}}}', "", "the server 'a' has no 'command'", ()),
     ],
     ids=["empty", "no-name", "misspelt", "bad-entry"],

@@ -66,8 +66,8 @@ def test_a_method_without_flags_takes_nothing() -> None:
     assert input_schema(RawParams, {}) == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-ZERO = ["a number above 0, found 0", "a whole number from 1 on, found 0"]
-TEXTS = ['a number above 0, found "1"', "a whole number from 1 on, found 1.5"]
+ZERO = ["a number greater than 0, found 0", "an integer from 1, found 0"]
+TEXTS = ['a number greater than 0, found "1"', "an integer from 1, found 1.5"]
 
 
 @frozen(kw_only=True)
@@ -123,8 +123,8 @@ def test_the_arguments_of_two_classes_are_one_object() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"watch": 61, "wait": 0, "count": 0}', ["a number above 0 and up to 60, found 61", *ZERO]),
-        ('{"watch": true, "wait": "1", "count": 1.5}', ["a number above 0 and up to 60, found true", *TEXTS]),
+        ('{"watch": 61, "wait": 0, "count": 0}', ["a number greater than 0 and at most 60, found 61", *ZERO]),
+        ('{"watch": true, "wait": "1", "count": 1.5}', ["a number greater than 0 and at most 60, found true", *TEXTS]),
     ],
 )
 def test_a_number_has_its_limits(text: str, told: list[str]) -> None:
@@ -188,6 +188,6 @@ def test_a_class_may_have_only_some_fields_of_the_first_one() -> None:
 
 
 def test_a_tool_without_force_names_the_way_to_send_a_request_anyway() -> None:
-    fault = MissingCapability("x", "not declared", ("--force sends it anyway",))
+    fault = MissingCapability("x", "not declared", ("use --force to send it anyway",))
 
     assert with_argument_names(fault, ["uri"]).hints == ("params (of call_method) sends it anyway",)

@@ -15,8 +15,10 @@ from support.replay import exact
             Invalid("INVALID_ARGUMENT", "tool_name", "no 'tool_nam'; did you mean tool_name?", ("see tool_args",)),
         ),
         (
-            MissingCapability("x", "--roots", ("--force sends it anyway", "a--b", "otherName")),
-            MissingCapability("x", "set_roots", ("InspectorOptions(force=True) sends it anyway", "a--b", "otherName")),
+            MissingCapability("x", "--roots", ("use --force to send it anyway", "a--b", "otherName")),
+            MissingCapability(
+                "x", "set_roots", ("use InspectorOptions(force=True) to send it anyway", "a--b", "otherName")
+            ),
         ),
         (RpcError(-1, "--tool-name", exact({})), RpcError(-1, "--tool-name", exact({}))),
     ],

@@ -37,10 +37,10 @@ def test_an_entry_keeps_its_number_and_its_reason() -> None:
         ([{"reason": "x"}], "f: entry 1: 'rule' is required", ()),
         (
             [{"rule": "tool-remove", "reason": "x"}],
-            "f: entry 1: there is no rule 'tool-remove'",
+            "f: entry 1: unknown rule 'tool-remove'",
             ("did you mean tool-removed?",),
         ),
-        ([{"rule": "q", "reason": "x"}], "f: entry 1: there is no rule 'q'", ("see docs/rules.md for the rules",)),
+        ([{"rule": "q", "reason": "x"}], "f: entry 1: unknown rule 'q'", ("see docs/rules.md for the rules",)),
     ],
 )
 def test_a_wrong_entry_says_what_is_wrong(entries: Any, problem: str, hints: tuple[str, ...]) -> None:
@@ -49,7 +49,7 @@ def test_a_wrong_entry_says_what_is_wrong(entries: Any, problem: str, hints: tup
 
 def test_a_file_that_is_no_json_names_the_line() -> None:
     assert parse_accepted("f", "[\n}") == Failure(
-        Invalid("INVALID_ARGUMENT", "--accept", "f: not JSON: a value is missing on line 2")
+        Invalid("INVALID_ARGUMENT", "--accept", "f: invalid JSON: a value is missing on line 2")
     )
 
 

@@ -72,7 +72,7 @@ def test_tools_of_one_name_are_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{\n"a": }', "not JSON: a value is missing on line 2"),
+        ('{\n"a": }', "invalid JSON: a value is missing on line 2"),
         ("[]", "expected a lock document, found array"),
         ("{}", "not a lock file: it has no 'lockVersion'"),
         ('{"lockVersion":2}', "lockVersion is 2, this mcpi reads 1"),

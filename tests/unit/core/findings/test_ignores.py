@@ -52,13 +52,13 @@ def test_ignores_are_read_with_their_reasons() -> None:
     ("entries", "problem"),
     [
         ({}, "expected an array of objects, got object"),
-        (["type-list"], "ignore[0] is string, where an object is expected"),
+        (["type-list"], "ignore[0] is string; expected an object"),
         (
             [{"rule": "a", "reason": "b", "tol": "c"}],
             "ignore[0] has no 'tol'; there are pointer, prompt, reason, resource, rule, template, tool",
         ),
-        ([{"reason": "b"}], "ignore[0] needs 'rule'"),
-        ([{"rule": "a", "reason": "b"}, {"rule": "a", "reason": " "}], "ignore[1] needs 'reason'"),
+        ([{"reason": "b"}], "ignore[0] requires 'rule'"),
+        ([{"rule": "a", "reason": "b"}, {"rule": "a", "reason": " "}], "ignore[1] requires 'reason'"),
         ([{"rule": "a", "reason": "b", "tool": 1}], "ignore[0] tool: expected a string, got number"),
     ],
 )

@@ -62,7 +62,7 @@ def test_a_completion_can_be_given_and_keeps_its_spelling() -> None:
     ],
 )
 def test_a_completion_without_what_it_needs_is_refused(text: str, missing: str) -> None:
-    expected = refused("--handle-sampling", f"the template lacks {missing}", "or say auto, or reject")
+    expected = refused("--handle-sampling", f"the template has no {missing}", "or use auto or reject")
     assert parse_sampling("--handle-sampling", text) == expected
 
 
@@ -101,7 +101,7 @@ def test_elicitation_is_answered_by_content_that_keeps_its_spelling(text: str, v
 
 @pytest.mark.parametrize("text", ["[1]", "7", "null", '"auto"'])
 def test_content_that_is_no_object_is_refused(text: str) -> None:
-    expected = refused("--handle-elicitation", f"the content is a JSON object, got {text}")
+    expected = refused("--handle-elicitation", f"the content must be a JSON object, got {text}")
     assert parse_elicitation("--handle-elicitation", text) == expected
 
 

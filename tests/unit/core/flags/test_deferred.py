@@ -47,7 +47,7 @@ def test_any_other_text_is_parsed_at_once() -> None:
 
 @pytest.mark.parametrize("flag", [NAME, ARG, PARAMS, TOKEN])
 def test_bytes_that_are_not_utf8_are_refused(flag: Flag) -> None:
-    problem = "holds bytes that are not UTF-8: 0xff 0xfe at byte 4"
+    problem = "contains invalid UTF-8: 0xff 0xfe at byte 4"
 
     assert parse_value(flag, flag.name, "é=\udcff\udcfe") == Failure(Invalid("INVALID_ARGUMENT", flag.name, problem))
 

@@ -92,18 +92,18 @@ def test_an_object_of_operators_says_what_should_hold_and_any_other_value_is_equ
 @pytest.mark.parametrize(
     ("wanted", "problem"),
     [
-        ({"matches": 5}, "/a: matches is a string"),
+        ({"matches": 5}, "/a: matches must be a string"),
         ({"matches": "("}, "/a: the pattern '(' cannot be used: unterminated group at position 0"),
-        ({"exists": 1}, "/a: exists is true or false"),
-        ({"type": "text"}, "/a: type is one of null, boolean, integer, number, string, array, object"),
-        ({"type": None}, "/a: type is one of null, boolean, integer, number, string, array, object"),
-        ({"type": ["string"]}, "/a: type is one of null, boolean, integer, number, string, array, object"),
-        ({"length": "3"}, "/a: length is a number"),
-        ({"length": True}, "/a: length is a number"),
-        ({"lessThan": None}, "/a: lessThan is a number"),
-        ({"greaterThan": [1]}, "/a: greaterThan is a number"),
-        ({"schema": "object"}, "/a: schema is an object or a boolean"),
-        ({"equals": 1, "length": "3"}, "/a: length is a number"),
+        ({"exists": 1}, "/a: exists must be true or false"),
+        ({"type": "text"}, "/a: type must be one of null, boolean, integer, number, string, array, object"),
+        ({"type": None}, "/a: type must be one of null, boolean, integer, number, string, array, object"),
+        ({"type": ["string"]}, "/a: type must be one of null, boolean, integer, number, string, array, object"),
+        ({"length": "3"}, "/a: length must be a number"),
+        ({"length": True}, "/a: length must be a number"),
+        ({"lessThan": None}, "/a: lessThan must be a number"),
+        ({"greaterThan": [1]}, "/a: greaterThan must be a number"),
+        ({"schema": "object"}, "/a: schema must be an object or a boolean"),
+        ({"equals": 1, "length": "3"}, "/a: length must be a number"),
     ],
 )
 def test_an_operator_wants_an_operand_of_its_kind(wanted: Json, problem: str) -> None:
@@ -112,11 +112,11 @@ def test_an_operator_wants_an_operand_of_its_kind(wanted: Json, problem: str) ->
 
 def test_the_whole_result_has_the_empty_pointer() -> None:
     assert parse("", {"type": "object"}) == Success((Expectation("", "type", "object"),))
-    assert parse("", {"type": "x"}) == wrong(f"the result: type is one of {', '.join(TYPES)}")
+    assert parse("", {"type": "x"}) == wrong(f"the result: type must be one of {', '.join(TYPES)}")
 
 
 def test_a_place_is_a_json_pointer() -> None:
-    assert parse("isError", 0) == wrong("'isError' is not a JSON pointer, which starts with '/'")
+    assert parse("isError", 0) == wrong("'isError' is not a JSON pointer; it must start with '/'")
 
 
 @pytest.mark.parametrize("pattern", ["a{99999999999999999999}", "a{" + LONG + "}", "(" * 5000 + ")" * 5000])
@@ -137,8 +137,8 @@ def test_all_that_is_wrong_with_expectations_is_told_together() -> None:
 
     assert found == (Expectation("/a", "equals", 1), Expectation("/d", "exists", expected=True))
     assert problems == (
-        "'b' is not a JSON pointer, which starts with '/'",
-        "/c: length is a number",
+        "'b' is not a JSON pointer; it must start with '/'",
+        "/c: length must be a number",
     )
 
 
@@ -182,8 +182,8 @@ def test_a_flag_says_place_operator_and_operand(text: str, expectation: Expectat
         ("/a", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got '/a'"),
         ("", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got ''"),
         ("a=1", "expected /POINTER=VALUE or /POINTER:OPERATOR=VALUE, got 'a=1'"),
-        ("/a:length=x", "'/a:length=x': length is a number"),
-        ("/a:exists=1", "'/a:exists=1': exists is true or false"),
+        ("/a:length=x", "'/a:length=x': length must be a number"),
+        ("/a:exists=1", "'/a:exists=1': exists must be true or false"),
     ],
 )
 def test_a_flag_that_says_something_else_is_refused(text: str, problem: str) -> None:
@@ -410,8 +410,8 @@ def test_a_variable_keeps_its_type_where_an_operator_wants_one() -> None:
 @pytest.mark.parametrize(
     ("expectation", "problem"),
     [
-        (Expectation("/a", "length", "${v}"), '/a: length is a number, found "(x"'),
-        (Expectation("", "type", "${v}"), f'the result: type is one of {", ".join(TYPES)}, found "(x"'),
+        (Expectation("/a", "length", "${v}"), '/a: length must be a number, found "(x"'),
+        (Expectation("", "type", "${v}"), f'the result: type must be one of {", ".join(TYPES)}, found "(x"'),
         (
             Expectation("/a", "matches", "${v}"),
             "/a: the pattern '(x' cannot be used: unterminated group at position 0, found \"(x\"",

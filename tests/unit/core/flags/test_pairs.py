@@ -59,25 +59,25 @@ def test_json_is_read_and_keeps_its_spelling(text: str, value: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t"])
 def test_nothing_is_no_json(text: str) -> None:
-    assert parse_json("-x", text) == wrong("is empty, where JSON was expected")
+    assert parse_json("-x", text) == wrong("is empty; expected JSON")
 
 
 def test_what_is_no_json_is_shown_around_the_place() -> None:
     text = f"{'[' * 30}]{'}' * 30}"
 
     assert parse_json("-x", text) == wrong(
-        f"is not JSON: Expecting ',' delimiter at character 32, near '{'[' * 19}]{'}' * 20}'"
+        f"is not valid JSON: Expecting ',' delimiter at character 32, near '{'[' * 19}]{'}' * 20}'"
     )
 
 
 def test_the_beginning_is_shown_where_the_place_is_near_it() -> None:
     assert parse_json("-x", "{a: 1}") == wrong(
-        "is not JSON: Expecting property name enclosed in double quotes at character 2, near '{a: 1}'"
+        "is not valid JSON: Expecting property name enclosed in double quotes at character 2, near '{a: 1}'"
     )
 
 
 def test_a_word_of_javascript_is_no_json() -> None:
-    assert parse_json("-x", "[NaN]") == wrong("is not JSON: NaN is not JSON at character 2, near '[NaN]'")
+    assert parse_json("-x", "[NaN]") == wrong("is not valid JSON: NaN is not JSON at character 2, near '[NaN]'")
 
 
 @given(VALUES)
@@ -144,15 +144,13 @@ def test_a_pair_needs_a_key_and_an_equals_sign(text: str) -> None:
 
 def test_a_typed_value_that_is_no_json_names_its_key() -> None:
     assert parse_pair("-x", "city:=London") == wrong(
-        "the value of 'city' is not JSON: a value is missing at character 1, near 'London'",
-        "for a string write city=...",
+        "the value of 'city' is not valid JSON: a value is missing at character 1, near 'London'",
+        "to send a string, write city=...",
     )
 
 
 def test_a_typed_value_must_not_be_missing() -> None:
-    assert parse_pair("-x", "n:=") == wrong(
-        "the value of 'n' is empty, where JSON was expected", "for a string write n=..."
-    )
+    assert parse_pair("-x", "n:=") == wrong("the value of 'n' is empty; expected JSON", "to send a string, write n=...")
 
 
 @pytest.mark.parametrize(
@@ -190,7 +188,7 @@ def test_what_the_file_holds_is_the_value(text: str, content: str, pair: Pair) -
 
 def test_a_file_that_holds_no_json_is_no_typed_value() -> None:
     assert parse_pair("-x", "body:=@empty.json", "\n") == wrong(
-        "the value of 'body' is empty, where JSON was expected", "for a string write body=..."
+        "the value of 'body' is empty; expected JSON", "to send a string, write body=..."
     )
 
 
@@ -256,7 +254,7 @@ def test_a_header_without_a_colon_is_refused_and_not_quoted(text: str) -> None:
     ("text", "name"), [(": value", ""), ("two words: x", "two words"), ("größe: x", "größe"), ("a\nb: x", "a\nb")]
 )
 def test_a_header_has_a_name_that_http_allows(text: str, name: str) -> None:
-    assert parse_header("-x", text) == wrong(f"{name!r} is no header name")
+    assert parse_header("-x", text) == wrong(f"{name!r} is not a valid header name")
 
 
 @pytest.mark.parametrize("text", ["Header:", "Header:  ", "Header:\t"])
@@ -266,7 +264,7 @@ def test_a_header_has_a_value(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["a\r\nEvil: yes", "a\nb", "a\x00b", "a\x1b[2J", "a\x7fb"])
 def test_a_header_cannot_smuggle_another(value: str) -> None:
-    assert parse_header("-x", f"X-Note: {value}") == wrong("the value of X-Note holds a control character")
+    assert parse_header("-x", f"X-Note: {value}") == wrong("the value of X-Note contains a control character")
 
 
 @pytest.mark.parametrize(("name", "good"), [("X-Key", True), ("", False), ("a b", False), ("ä", False), ("a:b", False)])
@@ -340,7 +338,7 @@ def test_a_root_is_a_uri(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["https://example.com:8080/x", "a=file:///x", "git+file:///x"])
 def test_a_root_is_of_the_scheme_that_the_protocol_demands(text: str) -> None:
-    assert parse_root("-x", text) == wrong(f"a root is a file:// URI, got {text!r}")
+    assert parse_root("-x", text) == wrong(f"expected a file:// URI, got {text!r}")
 
 
 @given(WORDS | WORDS.map(lambda rest: f"file://{rest}"))
@@ -383,7 +381,7 @@ def test_no_text_makes_a_ref_fail(text: str) -> None:
 
 
 def test_bytes_that_are_not_utf8_in_a_header_are_called_bytes() -> None:
-    problem = "the value of X-Note holds bytes that are not UTF-8: 0xff at byte 2"
+    problem = "the value of X-Note contains invalid UTF-8: 0xff at byte 2"
 
     assert parse_header("-x", "X-Note: a\udcff") == wrong(problem)
-    assert parse_header("-x", "X-\udcff: a") == wrong("the name holds bytes that are not UTF-8: 0xff at byte 3")
+    assert parse_header("-x", "X-\udcff: a") == wrong("the name contains invalid UTF-8: 0xff at byte 3")

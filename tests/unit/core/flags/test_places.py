@@ -48,7 +48,7 @@ def test_a_place_without_a_line_is_refused(text: str) -> None:
     assert outcome.failure() == Invalid(
         "INVALID_ARGUMENT",
         "--breakpoint",
-        f"expected FILE:LINE with a line from 1 on, got {text!r}",
+        f"expected FILE:LINE with a line number from 1, got {text!r}",
         ("for example src/app.ts:42",),
     )
 

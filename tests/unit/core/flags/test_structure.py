@@ -105,15 +105,18 @@ def test_json_keeps_its_spelling() -> None:
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({}, ["tools/call needs 'toolName'"]),
+        ({}, ["tools/call requires 'toolName'"]),
         ({"toolName": "x", "tolArg": "a=1"}, ["tools/call has no 'tolArg' (did you mean toolArg?)"]),
         ({"toolName": "x", "qqq": 1}, ["tools/call has no 'qqq'"]),
-        ({"tool_name": "x"}, ["tools/call has no 'tool_name' (did you mean toolName?)", "tools/call needs 'toolName'"]),
+        (
+            {"tool_name": "x"},
+            ["tools/call has no 'tool_name' (did you mean toolName?)", "tools/call requires 'toolName'"],
+        ),
         ({"toolName": 5}, ["toolName: expected a string, found number"]),
         ({"toolName": None}, ["toolName: expected a string, found null"]),
         ({"toolName": ["x"]}, ["toolName: expected a string, found array"]),
         ({"toolName": "x", "poll": "true"}, ["poll: expected true or false, found string"]),
-        ({"toolName": "x", "depth": 1.5}, ["depth: expected a whole number, got '1.5'"]),
+        ({"toolName": "x", "depth": 1.5}, ["depth: expected an integer, got '1.5'"]),
         ({"toolName": "x", "taskTtl": True}, ["taskTtl: expected a number or a string, found boolean"]),
         (
             {"toolName": "x", "taskTtl": "soon"},
@@ -122,7 +125,7 @@ def test_json_keeps_its_spelling() -> None:
         ({"toolName": "x", "toolArg": {"a": 1}}, ["toolArg: expected a string, found object"]),
         ({"toolName": "x", "toolArg": ["a=1", 2]}, ["toolArg[1]: expected a string, found number"]),
         ({"toolName": "x", "toolArg": ["a=1", "b"]}, ["toolArg[1]: expected key=value or key:=json, got 'b'"]),
-        ({"toolName": "x", "toolArg": "a=@file"}, ["toolArg: 'a=@file' names a file, which has no place here"]),
+        ({"toolName": "x", "toolArg": "a=@file"}, ["toolArg: 'a=@file' names a file, which is not allowed here"]),
         (
             {"toolName": 1, "depth": "x", "more": 1},
             [
@@ -168,13 +171,13 @@ def test_a_secret_is_given_itself() -> None:
 
 
 def test_a_secret_is_quoted_by_no_message() -> None:
-    elsewhere = "env: and file: have no place here, give it as ${name} with --var name=VALUE"
+    elsewhere = "env: and file: are not allowed here; use ${name} and --var name=VALUE"
 
     assert problems(Secrets, given_as(token="env:TOKEN", key="file:key.pem")) == [
         f"token: {elsewhere}",
         f"key: {elsewhere}",
     ]
-    assert problems(Secrets, given_as(key="s3cr3t")) == ["key: expected the text of a key in PEM form"]
+    assert problems(Secrets, given_as(key="s3cr3t")) == ["key: expected a key in PEM format"]
 
 
 KEYS = st.sampled_from(["toolName", "toolArg", "toolArgs", "poll", "taskTtl", "depth", "x"])
@@ -232,11 +235,11 @@ def test_each_mistake_in_a_document_has_its_place_in_the_order_of_the_text() -> 
     assert problems(Document, wrong.members(), "it") == [
         "it has no 'the_ide' (did you mean the_id?)",
         "way: expected up or down, got 'left'",
-        "names.a b: a variable's name has letters, digits and _",
-        "names.c: a JSON pointer starts with '/'",
-        "names.d: a JSON pointer starts with '/'",
+        "names.a b: a variable name consists of letters, digits and _",
+        "names.c: a JSON pointer must start with '/'",
+        "names.d: a JSON pointer must start with '/'",
         "it has no 'parts[1].siz' (did you mean size?)",
-        "it needs 'parts[1].size'",
+        "it requires 'parts[1].size'",
         "parts[2]: expected an object, found number",
     ]
     assert problems(Document, given_as(parts=1, names=[]), "it") == [

@@ -18,7 +18,7 @@ from mcpi.core.outcome.result import Failure, Result, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
 TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
-TYPED = "a value given as x:=JSON is sent as it is"
+TYPED = "to send a value without conversion, write x:=JSON"
 
 
 def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
@@ -28,7 +28,7 @@ def coerced(text: str, schema: Json, root: Json = None) -> Result[Printable]:
 
 def refused(text: str, wanted: str) -> Failure[Invalid]:
     """What an argument x is that does not fit its schema."""
-    problem = f"x={text!r} cannot be {wanted}, which the schema asks for"
+    problem = f"x: expected {wanted}, got {text!r}"
     return Failure(Invalid("INVALID_ARGUMENT", "--tool-arg", problem, (TYPED,)))
 
 
@@ -243,7 +243,7 @@ def test_no_arguments_are_none() -> None:
 
 def test_an_argument_that_does_not_fit_costs_no_call() -> None:
     assert given_to(SUM, Pair("a", "1"), Pair("b", "abc")) == wrong(
-        "b='abc' cannot be number, which the schema asks for", "a value given as b:=JSON is sent as it is"
+        "b: expected a number, got 'abc'", "to send a value without conversion, write b:=JSON"
     )
 
 
@@ -264,25 +264,25 @@ def test_a_tool_without_arguments_takes_none() -> None:
 
 
 def test_a_missing_argument_is_named() -> None:
-    assert given_to(SUM, Pair("a", "1")) == wrong("the tool 'sum' needs the argument 'b'")
+    assert given_to(SUM, Pair("a", "1")) == wrong("the tool 'sum' requires the argument 'b'")
 
 
 def test_all_missing_arguments_are_named() -> None:
-    assert given_to(SUM) == wrong("the tool 'sum' needs the arguments 'a', 'b'")
+    assert given_to(SUM) == wrong("the tool 'sum' requires the arguments 'a', 'b'")
 
 
 def test_a_missing_argument_may_have_been_misspelt() -> None:
     schema: JsonObject = {"properties": {"city": {}, "units": {}}, "required": ["city", "units"]}
 
     assert given_to(schema, Pair("ciyt", "Oslo"), Pair("zzz", "1"), Pair("units", "m")) == wrong(
-        "the tool 'sum' needs the argument 'city'", "did you mean city?"
+        "the tool 'sum' requires the argument 'city'", "did you mean city?"
     )
 
 
 def test_an_argument_that_is_known_was_not_misspelt() -> None:
     schema: JsonObject = {"properties": {"city": {}, "citys": {}}, "required": ["city"]}
 
-    assert given_to(schema, Pair("citys", "Oslo")) == wrong("the tool 'sum' needs the argument 'city'")
+    assert given_to(schema, Pair("citys", "Oslo")) == wrong("the tool 'sum' requires the argument 'city'")
 
 
 def test_an_open_schema_takes_more_than_it_names() -> None:
@@ -294,12 +294,14 @@ def test_what_an_open_schema_does_not_name_may_have_a_type() -> None:
 
     assert [given_to(schema, Pair("n", "5")), given_to(schema, Pair("n", "x"))] == [
         Success({"n": Exact("5", 5)}),
-        wrong("n='x' cannot be integer, which the schema asks for", "a value given as n:=JSON is sent as it is"),
+        wrong("n: expected an integer, got 'x'", "to send a value without conversion, write n:=JSON"),
     ]
 
 
 def test_an_argument_is_given_once() -> None:
-    assert given_to(SUM, Pair("a", "1"), Pair("a", "2")) == wrong("'a' is given twice", "write a list as a:='[...]'")
+    assert given_to(SUM, Pair("a", "1"), Pair("a", "2")) == wrong(
+        "'a' is given twice", "to send a list, write a:='[...]'"
+    )
 
 
 def test_a_property_of_several_alternatives_fits_one_of_them() -> None:
@@ -313,8 +315,8 @@ def test_a_property_of_several_alternatives_fits_one_of_them() -> None:
     assert [given_to(schema, Pair("kind", kind)) for kind in ("square", "oval")] == [
         Success({"kind": "square"}),
         wrong(
-            """kind='oval' cannot be "circle" or "square", which the schema asks for""",
-            "a value given as kind:=JSON is sent as it is",
+            """kind: expected "circle" or "square", got 'oval'""",
+            "to send a value without conversion, write kind:=JSON",
         ),
     ]
 
@@ -322,7 +324,7 @@ def test_a_property_of_several_alternatives_fits_one_of_them() -> None:
 def test_what_is_required_beside_a_choice_is_required() -> None:
     schema: JsonObject = {"required": ["repo"], "anyOf": [{"required": ["path"]}, {"required": ["sha"]}]}
 
-    assert given_to(schema, Pair("path", "x")) == wrong("the tool 'sum' needs the argument 'repo'")
+    assert given_to(schema, Pair("path", "x")) == wrong("the tool 'sum' requires the argument 'repo'")
 
 
 @pytest.mark.parametrize("schema", [None, True, [], "object", {}], ids=str)

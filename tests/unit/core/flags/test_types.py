@@ -79,7 +79,7 @@ def test_a_whole_number_is_read(text: str, number: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", "1e3", " 1", "1_000", "٣", "²", "1000000000000000", "n"])
 def test_anything_else_is_no_whole_number(text: str) -> None:
-    assert read_number("-x", text) == wrong(f"expected a whole number, got {text!r}")
+    assert read_number("-x", text) == wrong(f"expected an integer, got {text!r}")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_header_takes_its_value_from_elsewhere() -> None:
 
 
 def test_a_header_takes_no_second_header_from_elsewhere() -> None:
-    assert header_from("X-Key: env:KEY", "a\nEvil: b") == wrong("the value of X-Key holds a control character")
+    assert header_from("X-Key: env:KEY", "a\nEvil: b") == wrong("the value of X-Key contains a control character")
 
 
 def test_a_header_takes_no_emptiness_from_elsewhere() -> None:
@@ -272,7 +272,7 @@ def test_a_version_is_a_date(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "banana", "2025-6-18", "2025-06-81", "2025-13-01", "v2025-06-18", "2025-06-18 "])
 def test_nothing_else_is_one(text: str) -> None:
     assert FLAG_TYPES[Version].read("--protocol-version", text) == invalid(
-        "--protocol-version", f"a version of the protocol is a date such as 2025-11-25, got {text!r}"
+        "--protocol-version", f"expected a protocol version such as 2025-11-25, got {text!r}"
     )
 
 
@@ -338,4 +338,4 @@ def test_a_private_key_stands_in_a_file() -> None:
 @pytest.mark.parametrize("kind", [Filename, Folder], ids=["file", "folder"])
 def test_a_file_has_a_name(kind: object) -> None:
     assert FLAG_TYPES[kind].read("-x", "a") == Success("a")
-    assert FLAG_TYPES[kind].read("-x", "") == wrong("it is empty, where a name was expected")
+    assert FLAG_TYPES[kind].read("-x", "") == wrong("expected a name, got an empty string")

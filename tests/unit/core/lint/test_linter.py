@@ -82,9 +82,9 @@ def test_an_ignored_finding_is_left_out_and_an_ignore_of_nothing_is_reported() -
 
     result = judged(taking({"type": ["string", "null"]}), ignores=ignores)
     assert [(one.rule, one.message) for one in result.findings] == [
-        ("unused-ignore", "--ignore ignores lookbehind, which matches no finding"),
-        ("unused-ignore", "--ignore ignores loockbehind, but there is no such rule (did you mean lookbehind?)"),
-        ("unused-ignore", "--ignore ignores zzz, but there is no such rule"),
+        ("unused-ignore", "--ignore ignores lookbehind, which does not match any finding"),
+        ("unused-ignore", "--ignore ignores loockbehind, which is not a rule (did you mean lookbehind?)"),
+        ("unused-ignore", "--ignore ignores zzz, which is not a rule"),
     ]
 
 

@@ -279,7 +279,7 @@ def test_what_follows_an_answer_is_announced() -> None:
     assert rehearsed(request("tools/list")) == PlanResult(
         {
             "messages": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
-            "then": "tools/call follows, once the answer to tools/list is known",
+            "then": "tools/call follows after the response to tools/list",
         }
     )
 
@@ -336,7 +336,7 @@ def test_the_plan_is_closed_after_the_rehearsal(last: Step) -> None:
 
 
 AUTO = evolve(HANDSHAKE, era="auto")
-PRESUMED = "a server of the {} era, which server/discover would find out; --era {} shows the other form"
+PRESUMED = "a server of the {} era, which server/discover would detect; --era {} shows the other form"
 
 
 def test_where_the_era_is_to_be_found_out_the_older_one_is_presumed_and_that_is_said() -> None:
@@ -373,7 +373,7 @@ def test_a_file_that_no_flag_names_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("step", "then"),
     [
-        (ReadTextFile("--old", "old.json"), "diff follows, once old.json has been read"),
+        (ReadTextFile("--old", "old.json"), "diff follows after old.json has been read"),
         (RunOnServer("--old", "node s.js", connect), "diff follows, once node s.js has answered"),
         (RunOnServer("--old", None, connect), "diff follows, once target has answered"),
     ],

@@ -531,7 +531,7 @@ def test_a_reading_does_not_outlast_the_stream() -> None:
 
     assert stream.run() == PlanResult()
     assert (conversation.clock, stream.times) == (5.0, [0.0, 5.0])
-    failed = {"code": "REQUEST_TIMEOUT", "message": "no answer to resources/read (request 1) within 1 s"}
+    failed = {"code": "REQUEST_TIMEOUT", "message": "no response to resources/read (request 1) within 1 s"}
     assert stream.lines[1:] == [{"event": "updated", "uri": A, "error": failed}]
     assert conversation.session.terms.timeout == 30.0
 

@@ -281,7 +281,7 @@ def test_a_method_that_the_server_does_not_offer_is_not_sent() -> None:
     conversation = met(evolve(OLD, capabilities=exact({"prompts": {}})))
 
     problem = "the server did not declare the capability tools (it declared: prompts)"
-    fault = MissingCapability("tools/list", problem, ("--force sends it anyway",))
+    fault = MissingCapability("tools/list", problem, ("use --force to send it anyway",))
     assert run(invocation(), conversation) == PlanResult(None, fault)
     assert conversation.said == []
 
@@ -361,7 +361,7 @@ def test_violations_are_quoted_where_no_warning_has_done_so() -> None:
     ended = run(invocation(output=OutputOptions(fail_on_violation=True, quiet=True)), met(OLD, *NOISY))
 
     assert isinstance(ended.fault, OperationFailed)
-    assert ended.fault.evidence == ("a line that is no message: noise",)
+    assert ended.fault.evidence == ("not a JSON-RPC message: noise",)
 
 
 def test_without_a_violation_a_call_succeeds() -> None:

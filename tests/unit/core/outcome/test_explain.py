@@ -29,7 +29,7 @@ LATE = TimedOut("REQUEST_TIMEOUT", 30.0, "tools/call (request 3)", '{"id":2}', (
 SENTENCES: list[tuple[str, Fault, str]] = [
     ("a flag", Invalid("INVALID_ARGUMENT", "--timeout", "is wrong"), "--timeout: is wrong"),
     ("no place", Invalid("PLUGIN_FAILED", "", "nothing works"), "nothing works"),
-    ("no server", Unreachable("COMMAND_NOT_FOUND", "there is no command 'nod'"), "there is no command 'nod'"),
+    ("no server", Unreachable("COMMAND_NOT_FOUND", "command not found: 'nod'"), "command not found: 'nod'"),
     ("an exit code", EXITED, "the server 'node' exited with code 3 during initialize"),
     ("an exit code of 0", Exited("node", "ping", exit_code=0), "the server 'node' exited with code 0 during ping"),
     ("a signal", Exited("node", "ping", signal="SIGKILL"), "the server 'node' was ended by SIGKILL during ping"),
@@ -37,9 +37,9 @@ SENTENCES: list[tuple[str, Fault, str]] = [
     ("a status", HTTP, "https://a.example/mcp answered with HTTP status 503"),
     ("a status with a reason", HttpFailed(404, "https://a.example", "the session is gone"), "the session is gone"),
     ("no token", Unauthorized("no token could be had"), "no token could be had"),
-    ("seconds", LATE, "no answer to tools/call (request 3) within 30 s"),
-    ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no answer to ping within 1 s"),
-    ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no answer to ping within 250 ms"),
+    ("seconds", LATE, "no response to tools/call (request 3) within 30 s"),
+    ("a second", TimedOut("REQUEST_TIMEOUT", 1.0, "ping"), "no response to ping within 1 s"),
+    ("milliseconds", TimedOut("REQUEST_TIMEOUT", 0.25, "ping"), "no response to ping within 250 ms"),
     ("no protocol", InvalidResponse("INVALID_RESPONSE", "the result is no object"), "the result is no object"),
     ("an error", RPC, "tools/list failed: -32602 bad cursor"),
     (

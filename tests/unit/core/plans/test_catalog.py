@@ -9,7 +9,7 @@ from mcpi.core.plans.catalog import Catalog, OwnedMethod, PluginOffer, build_cat
 from mcpi.core.plans.method import vendor_method
 from mcpi.core.plans.reports import Report, ReportFormat
 
-SEND = "to send a method of the server's own, give its parameters with --params"
+SEND = "for a method of the server's own, add --params"
 LIST, CALL = OwnedMethod(vendor_method("tools/list"), "tools"), OwnedMethod(vendor_method("tools/call"), "tools")
 CATALOG = Catalog(
     {"tools/list": LIST, "tools/call": CALL},
@@ -27,7 +27,7 @@ def test_a_method_is_found_by_its_name() -> None:
 
 def test_a_misspelt_method_names_the_nearest_one() -> None:
     assert CATALOG.find("tools/lst") == Failure(
-        Invalid("UNKNOWN_METHOD", "--method", "there is no method 'tools/lst'", ("did you mean tools/list?", SEND))
+        Invalid("UNKNOWN_METHOD", "--method", "unknown method 'tools/lst'", ("did you mean tools/list?", SEND))
     )
 
 
@@ -40,7 +40,7 @@ def test_a_notification_is_no_method() -> None:
 
 
 def test_a_method_like_none_can_be_sent_with_its_parameters() -> None:
-    assert CATALOG.find("xyz") == Failure(Invalid("UNKNOWN_METHOD", "--method", "there is no method 'xyz'", (SEND,)))
+    assert CATALOG.find("xyz") == Failure(Invalid("UNKNOWN_METHOD", "--method", "unknown method 'xyz'", (SEND,)))
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,11 @@ def test_a_broken_plugin_does_not_hide_a_method_that_is_there() -> None:
 
 
 def test_an_empty_catalog_has_nothing() -> None:
-    assert Catalog().find("ping") == Failure(
-        Invalid("UNKNOWN_METHOD", "--method", "there is no method 'ping'", (SEND,))
-    )
+    assert Catalog().find("ping") == Failure(Invalid("UNKNOWN_METHOD", "--method", "unknown method 'ping'", (SEND,)))
 
 
 def test_a_method_that_two_offer_is_refused_with_both_names() -> None:
-    uninstall = "uninstall one of them; MCPI_PLUGINS=off leaves out both"
+    uninstall = "uninstall one of them; MCPI_PLUGINS=off disables both"
 
     assert CATALOG.find("acme/twice") == Failure(
         Invalid("PLUGIN_FAILED", "--method", "two plugins offer it", (uninstall,))
@@ -102,7 +100,7 @@ def test_nobody_takes_a_method_from_us() -> None:
     catalog = build_catalog([ours, theirs])
 
     assert {name: owned.plugin for name, owned in catalog.owned.items()} == {"tools/list": "tools", "acme/x": "acme"}
-    assert [one.problem for one in catalog.plugins] == ["", "it offers tools/list, which mcpi has itself"]
+    assert [one.problem for one in catalog.plugins] == ["", "tools/list is a built-in method"]
 
 
 def test_two_others_that_offer_the_same_method_are_both_named_and_neither_has_it() -> None:
@@ -126,7 +124,7 @@ def test_the_first_report_of_a_name_counts() -> None:
     )
 
     assert catalog.reports == {"junit": junit, "tap": tap}
-    assert catalog.plugins[1].problem == "late; it offers the report junit, which is there already"
+    assert catalog.plugins[1].problem == "late; the report junit already exists"
 
 
 def test_the_first_answer_to_a_question_counts() -> None:
@@ -140,7 +138,7 @@ def test_the_first_answer_to_a_question_counts() -> None:
     )
 
     assert catalog.responders == (first, other)
-    assert catalog.plugins[1].problem == "it answers x/y, which is answered already"
+    assert catalog.plugins[1].problem == "x/y already has a handler"
 
 
 def test_agents_are_offered_what_the_plugins_say_once() -> None:

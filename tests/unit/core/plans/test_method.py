@@ -36,7 +36,7 @@ def test_a_method_is_sent_to_a_server_that_was_not_asked() -> None:
 @pytest.mark.parametrize("capabilities", [{}, None], ids=str)
 def test_a_method_is_sent_to_a_server_that_declares_nothing_but_noted(capabilities: Json) -> None:
     assert check_support(LIST, offers(capabilities)) == Violation(
-        "undeclared-capability", "resources/list is sent to a server that declares no capabilities"
+        "undeclared-capability", "resources/list requires a capability, but the server declared none"
     )
 
 
@@ -44,7 +44,7 @@ def test_a_method_that_the_server_does_not_declare_is_not_sent() -> None:
     assert check_support(LIST, offers({"tools": {}, "prompts": {}})) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: tools, prompts)",
-        ("--force sends it anyway",),
+        ("use --force to send it anyway",),
     )
 
 
@@ -56,7 +56,7 @@ def test_a_part_of_a_capability_may_be_needed() -> None:
         MissingCapability(
             "resources/subscribe",
             "the server did not declare the capability resources.subscribe (it declared: resources)",
-            ("--force sends it anyway",),
+            ("use --force to send it anyway",),
         ),
     ]
 
@@ -65,7 +65,7 @@ def test_what_is_no_object_declares_nothing() -> None:
     assert check_support(LIST, offers(["resources"])) == MissingCapability(
         "resources/list",
         "the server did not declare the capability resources (it declared: none)",
-        ("--force sends it anyway",),
+        ("use --force to send it anyway",),
     )
 
 
@@ -94,7 +94,7 @@ def test_a_method_of_this_era_needs_its_capability_too() -> None:
         MissingCapability(
             "resources/list",
             "the server did not declare the capability resources (it declared: tools)",
-            ("--force sends it anyway",),
+            ("use --force to send it anyway",),
         ),
     ]
 
@@ -110,7 +110,7 @@ def test_a_need_may_depend_on_what_was_negotiated() -> None:
         MissingCapability(
             "resources/list",
             "the server did not declare the capability completions (it declared: a)",
-            ("--force sends it anyway",),
+            ("use --force to send it anyway",),
         ),
     ]
 

@@ -93,7 +93,7 @@ def test_an_empty_cursor_is_a_cursor() -> None:
 
 
 def test_a_repeated_cursor_is_reported_and_not_followed() -> None:
-    violation = Violation("repeated-cursor", "tools/list came back with a cursor it had sent before", "2")
+    violation = Violation("repeated-cursor", "tools/list returned a cursor that it had returned before", "2")
     ended = tools(
         ListFlags(),
         first({"tools": [A], "nextCursor": "2"}),
@@ -105,7 +105,7 @@ def test_a_repeated_cursor_is_reported_and_not_followed() -> None:
 
 
 def test_the_cursor_that_the_user_gave_counts_as_sent_before() -> None:
-    violation = Violation("repeated-cursor", "tools/list came back with a cursor it had sent before", "7")
+    violation = Violation("repeated-cursor", "tools/list returned a cursor that it had returned before", "7")
     page: Json = {"tools": [A], "nextCursor": "7"}
 
     assert tools(ListFlags(cursor="7"), after("7", page), (ReportViolation(violation), None)) == PlanResult(exact(page))

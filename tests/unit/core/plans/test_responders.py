@@ -84,7 +84,7 @@ def test_a_refused_request_is_shown_by_its_error() -> None:
 
 
 def test_the_flag_that_answers_is_told_where_there_is_one() -> None:
-    assert handler_hints(["roots/list", "vendor/ask"]) == ("give the answer with --roots",)
+    assert handler_hints(["roots/list", "vendor/ask"]) == ("answer it with --roots",)
 
 
 def test_each_responder_of_ours_is_given_by_the_flag_that_is_told() -> None:

@@ -19,8 +19,8 @@ from support.replay import exact, replay
 OLD, NEW = NegotiatedServer("handshake", "2025-11-25"), NegotiatedServer("modern", "2026-07-28")
 ASK = "elicitation/create"
 LEFT = (
-    "the task was left alone; ask again with --method tasks/get --task-id t",
-    "a server that mcpi has started takes its tasks along: give a longer --timeout, or ask in a --script",
+    "the task is still running; query it with --method tasks/get --task-id t",
+    "tasks end with a server that mcpi has started; use a longer --timeout, or poll in a --script",
 )
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
 REFUSED = RpcError(-32602, "Task not found", exact({"code": -32602, "message": "Task not found"}), "tasks/get")
@@ -179,7 +179,7 @@ def test_a_server_that_forgets_to_repeat_the_id_is_asked_by_the_id_that_it_gave(
 def test_an_answer_without_a_status_is_not_asked_for_again(answer: JsonObject) -> None:
     exchanges = (look(), look(), wait(), get(answer))
 
-    problem = "tasks/get did not tell the status of the task t"
+    problem = "the response to tasks/get has no status for the task t"
     fault = InvalidResponse("INVALID_RESPONSE", problem, (exact(answer).text,))
     assert polled(OLD, task("working"), *exchanges) == PlanResult(exact(task("working")), fault)
 
@@ -420,8 +420,8 @@ def test_a_question_that_nobody_answers_ends_the_poll_and_is_named(
     requests: JsonObject, handled: tuple[str, ...], named: str, flags: list[str]
 ) -> None:
     waiting = wants(**requests)
-    problem = f"the task t wants input{named}, and no handler was given"
-    how = tuple(f"give the answer with {flag}" for flag in flags)
+    problem = f"the task t requires input{named}, and no handler was given"
+    how = tuple(f"answer it with {flag}" for flag in flags)
     fault = OperationFailed("INPUT_REJECTED", problem, (exact(waiting).text,), hints=how)
 
     exchanges = (look(0.0, *handled), get(waiting))

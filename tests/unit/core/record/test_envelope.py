@@ -18,7 +18,7 @@ from support.replay import exact
 
 HELP = "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md"
 SERVER = NegotiatedServer(
-    "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), negotiation="asked for with --era handshake"
+    "handshake", "2025-11-25", exact({"name": "s"}), exact({"tools": {}}), negotiation="set by --era handshake"
 )
 NOWHERE: dict[str, Printable] = {
     "logs": [],
@@ -112,7 +112,7 @@ def test_all_that_was_seen_is_in_the_document() -> None:
 
 def test_requests_to_an_authorization_server_are_told_without_a_connection() -> None:
     seen = Transcript(0.0, keep=True)
-    seen.attempts.append({"method": "GET", "url": "https://as.example", "status": 404, "problem": "not there"})
+    seen.attempts.append({"method": "GET", "url": "https://as.example", "status": 404, "problem": "not found"})
     connection = document(RunInfo(), PlanResult(), seen, ConnectionFacts())["connection"]
 
     assert isinstance(connection, dict)
@@ -146,7 +146,7 @@ def test_the_connection_tells_what_was_agreed_and_how_long_it_took() -> None:
         "transport": "stdio",
         "era": "handshake",
         "protocolVersion": "2025-11-25",
-        "negotiation": "asked for with --era handshake",
+        "negotiation": "set by --era handshake",
         "serverInfo": exact({"name": "s"}),
         "serverCapabilities": exact({"tools": {}}),
         "clientCapabilities": {"sampling": {}},

@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_message_is_traced_with_it() -> None:
     assert entry["parsed"] is None
     assert entry["violations"] == [
         {"rule": "invalid-utf8", "detail": "byte 6 is not UTF-8", "evidence": "noise \ufffd"},
-        {"rule": "not-json", "detail": "a line that is no message", "evidence": "noise \ufffd"},
+        {"rule": "not-json", "detail": "not a JSON-RPC message", "evidence": "noise \ufffd"},
     ]
 
 

@@ -21,9 +21,9 @@ from support.replay import exact
 
 
 def test_a_violation_is_a_warning_with_its_evidence() -> None:
-    violation = Violation("not-json", "a line that is no message", "starting up")
+    violation = Violation("not-json", "not a JSON-RPC message", "starting up")
 
-    assert warning_line(ViolationSeen(violation, 1.0)) == "warning: a line that is no message: starting up"
+    assert warning_line(ViolationSeen(violation, 1.0)) == "warning: not a JSON-RPC message: starting up"
 
 
 def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
@@ -33,21 +33,18 @@ def test_a_violation_without_evidence_is_a_warning_all_the_same() -> None:
 def test_an_answer_of_the_user_s_that_does_not_fit_is_told_to_him_too() -> None:
     asked = ServerAsked("elicitation/create", None, {"error": {"code": -32602, "message": "it does not fit: /a"}}, 1.0)
 
-    assert warning_line(asked) == (
-        "warning: the answer to the server's elicitation/create could not be given: it does not fit: /a"
-    )
+    assert warning_line(asked) == ("warning: the answer to the server's elicitation/create failed: it does not fit: /a")
 
 
 def test_a_question_that_nobody_was_told_how_to_answer_is_a_warning() -> None:
     assert warning_line(ServerAsked("roots/list", None, {}, 1.0, handled=False)) == (
-        "warning: the server asked for roots/list, and no handler was given: it was declined"
-        " (give the answer with --roots)"
+        "warning: the server asked for roots/list, and no handler was given: mcpi declined it (answer it with --roots)"
     )
 
 
 def test_what_the_server_asked_for_is_told_with_it() -> None:
     assert warning_line(ServerAsked("vendor/ask", exact({"a": 1}), {}, 1.0, handled=False)) == (
-        'warning: the server asked for vendor/ask, and no handler was given: it was declined: {"a":1}'
+        'warning: the server asked for vendor/ask, and no handler was given: mcpi declined it: {"a":1}'
     )
 
 
@@ -81,7 +78,7 @@ def test_a_pattern_that_is_not_checked_is_worth_a_warning() -> None:
 def test_another_version_than_was_asked_for_is_worth_a_warning() -> None:
     event = TransportNote("another-version", {"asked": "2024-11-05", "spoken": "2025-11-25"}, 1.0)
 
-    assert warning_line(event) == "warning: version 2024-11-05 was asked for, and the server speaks 2025-11-25"
+    assert warning_line(event) == "warning: version 2024-11-05 was requested, but the server uses 2025-11-25"
 
 
 def test_a_hit_of_the_debugger_is_a_line() -> None:

@@ -469,7 +469,7 @@ def test_violations_fail_a_step_only_if_that_is_asked_for() -> None:
     (one,) = envelopes(play(met(OLD, *deeds), {"method": "a"}, fail_on_violation=True))
     assert (one["error"]["code"], one["error"]["category"], one["success"]) == ("VIOLATION", "protocol", False)
     assert one["error"]["message"] == "step 1 (a): the server violated the protocol"
-    assert one["error"]["details"] == {"evidence": ["a line that is no message: noise"]}
+    assert one["error"]["details"] == {"evidence": ["not a JSON-RPC message: noise"]}
 
 
 def test_a_violation_between_steps_belongs_to_the_one_that_follows_and_one_after_the_last_to_the_last() -> None:

@@ -64,9 +64,9 @@ def test_the_example_of_the_founding_document_is_a_script() -> None:
     [
         ("", "the script is empty"),
         (" \n\t", "the script is empty"),
-        ("[", "not JSON: a value is missing on line 1"),
-        ('[{"method": "ping"},\n\n{"method" "ping"}]', "not JSON: Expecting ':' delimiter on line 3"),
-        ("[] []", "not JSON: more text after the value on line 1"),
+        ("[", "invalid JSON: a value is missing on line 1"),
+        ('[{"method": "ping"},\n\n{"method" "ping"}]', "invalid JSON: Expecting ':' delimiter on line 3"),
+        ("[] []", "invalid JSON: more text after the value on line 1"),
         ("5", "expected an array of steps, or an object with 'steps', found number"),
         ("null", "expected an array of steps, or an object with 'steps', found null"),
         ('{"vars": {}}', "expected an array of steps, or an object with 'steps', found object"),
@@ -74,8 +74,8 @@ def test_the_example_of_the_founding_document_is_a_script() -> None:
         ('{"steps": [], "step": []}', "a script has no 'step' (did you mean steps?)"),
         ('{"vars": [1], "steps": []}', "vars: expected an object, found array"),
         ('{"vars": null, "steps": []}', "vars: expected an object, found null"),
-        ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable's name has letters, digits and _"),
-        ('{"vars": {"": 1}, "steps": []}', "vars.: a variable's name has letters, digits and _"),
+        ('{"vars": {"a-b": 1}, "steps": []}', "vars.a-b: a variable name consists of letters, digits and _"),
+        ('{"vars": {"": 1}, "steps": []}', "vars.: a variable name consists of letters, digits and _"),
     ],
 )
 def test_what_is_no_script_is_refused(text: str, problem: str) -> None:
@@ -83,7 +83,7 @@ def test_what_is_no_script_is_refused(text: str, problem: str) -> None:
 
 
 def test_what_is_given_for_no_variable_is_refused() -> None:
-    refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable's name has letters, digits and _")
+    refused = Invalid("INVALID_SCRIPT", "s.json", "--var n:: a variable name consists of letters, digits and _")
 
     assert parse("s.json", "[]", CATALOG, {"n:": "1", "m": "2"}) == Failure(refused)
 
@@ -106,9 +106,9 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_steps() -> None:
             "s.json",
             "a script has no 'more' (and 6 more)",
             (
-                "step 1, method: there is no method 'pong' (did you mean ping?)",
+                "step 1, method: unknown method 'pong' (did you mean ping?)",
                 "step 2, timeout: expected a duration such as 500, 500ms, 30s or 2m, got 'x'",
-                "step 2: resources/read needs 'uri'",
+                "step 2: resources/read requires 'uri'",
                 "step 2, name: 'a' is the name of step 1 too",
                 "step 3, onError: skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)",
                 "step 3: the variable ${y} is not defined before this step",
@@ -153,10 +153,10 @@ def test_without_a_wish_a_failure_that_is_allowed_goes_on() -> None:
         ('"skip-to:0"', "skip-to:0 jumps back; only a later step can be skipped to (skip-to counts from 0)"),
         ('"skip-to:first"', "skip-to:first jumps back; only a later step can be skipped to (skip-to counts from 0)"),
         ('"skip-to:4"', "skip-to:4 is past the end; the last step is 2 (skip-to counts from 0)"),
-        ('"skip-to:firts"', "there is no step 'firts' (did you mean first?)"),
-        ('"skip-to:nowhere"', "there is no step 'nowhere'"),
-        ('"skip-to:-1"', "there is no step '-1'"),
-        ('"skip-to:9999999999"', "there is no step '9999999999'"),
+        ('"skip-to:firts"', "unknown step 'firts' (did you mean first?)"),
+        ('"skip-to:nowhere"', "unknown step 'nowhere'"),
+        ('"skip-to:-1"', "unknown step '-1'"),
+        ('"skip-to:9999999999"', "unknown step '9999999999'"),
         ('"skip-to:"', 'expected stop, continue or skip-to:STEP, got "skip-to:"'),
         ('"Stop"', 'expected stop, continue or skip-to:STEP, got "Stop" (did you mean stop?)'),
         ("1", "expected stop, continue or skip-to:STEP, got 1"),

@@ -103,8 +103,8 @@ def test_a_pointer_that_names_nothing_fails_the_step() -> None:
     conversation = met(OLD, Hears("a"), answer(1, {"n": 2}))
     ended = play(conversation, {"method": "a", "capture": {"n": "/n", "x": "/x", "y": "/y"}}, {"method": "b"})
 
-    problem = "step 1 (a): the result has no /x to capture as x"
-    failure = "/x: not found (to be captured as x)"
+    problem = "step 1 (a): nothing to capture as x: the result has no /x"
+    failure = "/x: not found, cannot be captured as x"
     assert ended.fault == OperationFailed("EXPECTATION_FAILED", problem, (failure,), {"failures": [failure]})
     assert envelopes(ended)[0]["result"] == {"n": 2}
 
@@ -138,7 +138,7 @@ def test_a_variable_that_was_not_captured_fails_the_step_that_wants_it_and_costs
 
     assert verdicts(ended) == [(0, "JSON_RPC_ERROR"), (1, "INVALID_ARGUMENT")]
     assert envelopes(ended)[1]["error"]["message"] == (
-        "step 2 (x): the variable ${id} has no value, as the step that captures it did not succeed"
+        "step 2 (x): the variable ${id} has no value because the step that captures it failed"
     )
     assert sent(conversation) == ["a"]
 
@@ -166,7 +166,7 @@ def test_a_value_that_an_operator_cannot_take_fails_the_step_and_costs_no_reques
     ended = play(conversation, {"method": "a", "expect": {"/x": {"length": "${n}"}}}, variables={"n": "3"})
 
     assert verdicts(ended) == [(0, "INVALID_ARGUMENT")]
-    assert envelopes(ended)[0]["error"]["message"] == 'step 1 (a): expect: /x: length is a number, found "3"'
+    assert envelopes(ended)[0]["error"]["message"] == 'step 1 (a): expect: /x: length must be a number, found "3"'
     assert conversation.said == []
 
 
@@ -338,7 +338,7 @@ def test_a_wait_that_is_in_vain_is_a_timeout() -> None:
     assert envelopes(ended)[1]["error"] == {
         "category": "transport",
         "code": "REQUEST_TIMEOUT",
-        "message": "n did not come within 2 s",
+        "message": "n did not arrive within 2 s",
         "retryable": True,
         "helpUrl": "https://github.com/mcpi-cli/mcpi/blob/main/docs/errors.md#request-timeout",
         "hints": [],
@@ -351,8 +351,8 @@ def test_a_wait_in_vain_tells_of_what_came_and_did_not_fit() -> None:
     conversation = met(OLD, tell("n", {"level": "info"}), tell("m"), tell("n", {"level": "debug"}))
     ended = play(conversation, {"wait": "n", "expect": {"/level": "error"}, "timeout": "2s"})
 
-    hints = ("2 of the kind came and did not fit",)
-    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not come")
+    hints = ("2 of this kind arrived but did not match",)
+    assert ended.fault == TimedOut("REQUEST_TIMEOUT", 2.0, "n", '{"level":"debug"}', hints, "n did not arrive")
 
 
 def test_a_flood_of_other_notifications_does_not_put_off_the_end_of_a_wait() -> None:

@@ -38,7 +38,7 @@ def test_violations_are_told_below_another_failure_only() -> None:
             Unreachable("CONNECTION_LOST", "gone", ("line 1\nline 2",), ("start it",)),
             ("gone", "line 1", "line 2", "start it"),
         ),
-        (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no answer to a within 2 s", "nothing was received")),
+        (TimedOut("REQUEST_TIMEOUT", 2.0, "a"), ("no response to a within 2 s", "nothing was received")),
     ],
 )
 def test_a_fault_is_its_sentence_without_the_step_then_the_evidence_then_hints(

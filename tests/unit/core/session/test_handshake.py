@@ -55,8 +55,8 @@ def test_what_is_no_object_is_nothing_and_told() -> None:
 
     assert (server.info, server.capabilities) == (EMPTY, EMPTY)
     assert unexpected_members(server) == (
-        Violation("schema", "serverInfo of the server's introduction is no object", '"x"'),
-        Violation("schema", "capabilities of the server's introduction is no object", "[]"),
+        Violation("schema", "serverInfo in the server's introduction is not an object", '"x"'),
+        Violation("schema", "capabilities in the server's introduction is not an object", "[]"),
     )
     assert unexpected_members(NegotiatedServer("handshake", "2025-06-18")) == ()
 
@@ -114,7 +114,7 @@ def test_the_version_asked_for_is_spoken_if_it_is_offered_and_modern(asked: str,
 def test_no_mutual_version_names_both_sides() -> None:
     said = exact({"supportedVersions": []})
 
-    problem = "the server speaks no version; mcpi asked for 2026-07-28"
+    problem = "the server supports no version; mcpi requested 2026-07-28"
     assert read_discover(Success(said), "2026-07-28", "", "stdio") == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"supportedVersions":[]}',))
     )
@@ -174,7 +174,7 @@ def test_the_newest_mutual_version_is_the_best(
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [
-        (Success(exact({})), "it named no version"),
+        (Success(exact({})), "it did not name a version"),
         (Failure(rpc(-32601)), "error -32601: no"),
         (Failure(HttpFailed(404, "http://x")), "HTTP status 404"),
         (Failure(InvalidResponse("INVALID_RESPONSE", "?")), "unreadable"),

@@ -224,12 +224,12 @@ def test_a_lost_connection_is_not_asked() -> None:
 @pytest.mark.parametrize(
     ("wanted", "state", "told"),
     [
-        ({"it": 5}, None, "inputRequests/it is no question"),
-        ({"it": {"method": "ping"}}, "s", "inputRequests/it is no question"),
-        ([1], "s", "inputRequests is no object"),
-        (None, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
-        ({}, None, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
-        ({}, 5, "it says neither what for, by inputRequests, nor where the call stands, by requestState"),
+        ({"it": 5}, None, "inputRequests/it is not a valid request"),
+        ({"it": {"method": "ping"}}, "s", "inputRequests/it is not a valid request"),
+        ([1], "s", "inputRequests is not an object"),
+        (None, None, "it has neither inputRequests nor requestState"),
+        ({}, None, "it has neither inputRequests nor requestState"),
+        ({}, 5, "it has neither inputRequests nor requestState"),
     ],
 )
 def test_a_result_that_wants_nobody_knows_what_is_no_answer(wanted: Json, state: Json, told: str) -> None:

@@ -69,7 +69,7 @@ DISCOVER: dict[str, Json] = {
 READY: dict[str, Json] = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 REFUSED = error(1, -32601, "Method not found")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-HINTS = ("a server that starts slowly may need a longer --connect-timeout",)
+HINTS = ("a slow server may need a longer --connect-timeout",)
 
 
 def initialize(number: int, version: str = "2025-11-25") -> dict[str, Json]:
@@ -115,7 +115,7 @@ def test_an_early_good_discover_settles_for_the_modern_era_and_nothing_else_is_s
 def test_an_early_error_sends_initialize_at_once() -> None:
     conversation = talk(Hears("server/discover"), REFUSED, Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover was refused (error -32601: Method not found)")
+    assert meet(conversation) == handshake("server/discover failed (error -32601: Method not found)")
     assert conversation.said == [DISCOVER, initialize(2), READY]
     assert conversation.log == [
         (0.0, "open"),
@@ -129,7 +129,7 @@ def test_an_early_error_sends_initialize_at_once() -> None:
 def test_silence_costs_three_tenths_of_a_second_and_no_timeout() -> None:
     conversation = talk(Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover was not answered within 0.3 s, initialize was")
+    assert meet(conversation) == handshake("no response to server/discover within 0.3 s, but one to initialize")
     assert conversation.log[1:3] == [(0.0, "server/discover"), (0.3, "initialize")]
 
 
@@ -174,7 +174,7 @@ def test_what_an_old_server_says_to_discover_afterwards_is_quiet() -> None:
 def test_a_late_error_to_discover_leaves_the_word_to_initialize() -> None:
     conversation = talk(Hears("initialize"), REFUSED, Rests(2), answer(2, INITIALIZED))
 
-    way = "server/discover was refused (error -32601: Method not found), initialize was answered"
+    way = "server/discover failed (error -32601: Method not found); initialize succeeded"
     assert meet(conversation) == handshake(way)
     assert conversation.clock == 2.3
 
@@ -239,7 +239,7 @@ def test_on_giving_up_discover_is_cancelled_and_initialize_never() -> None:
     conversation = talk()
     meet(conversation)
 
-    params = {"requestId": 1, "reason": "no answer within 30 s"}
+    params = {"requestId": 1, "reason": "no response within 30 s"}
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
     assert conversation.said == [DISCOVER, initialize(2), cancelled]
 
@@ -346,7 +346,7 @@ def test_an_error_that_names_no_version_is_an_error_like_any_other(data: Json) -
         Hears("server/discover"), error(1, -32022, "no", data), Hears("initialize"), answer(2, INITIALIZED)
     )
 
-    assert meet(conversation) == handshake("server/discover was refused (error -32022: no)")
+    assert meet(conversation) == handshake("server/discover failed (error -32022: no)")
 
 
 def test_an_introduction_that_names_only_older_versions_leads_to_the_best_of_them() -> None:
@@ -363,7 +363,7 @@ def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> Non
     introduced: dict[str, Json] = {**DISCOVERED, "supportedVersions": ["2027-01-01", "2028-01-01"]}
     conversation = talk(Hears("server/discover"), answer(1, introduced))
 
-    problem = "the server speaks 2027-01-01, 2028-01-01; mcpi asked for 2026-07-28"
+    problem = "the server supports 2027-01-01, 2028-01-01; mcpi requested 2026-07-28"
     assert meet(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (quote(exact(introduced).text),))
     )
@@ -373,14 +373,14 @@ def test_an_introduction_that_names_only_versions_unknown_to_us_ends_it() -> Non
 def test_a_server_that_answers_anything_with_an_empty_result_is_asked_the_old_way() -> None:
     conversation = talk(Hears("server/discover"), answer(1, {}), Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover was refused (it named no version)")
+    assert meet(conversation) == handshake("server/discover failed (it did not name a version)")
 
 
 def test_an_unreadable_answer_to_discover_leads_to_initialize() -> None:
     garbled = Says(b'{"jsonrpc":"2.0","id":1,"result":{]}\n')
     conversation = talk(Hears("server/discover"), garbled, Hears("initialize"), answer(2, INITIALIZED))
 
-    assert meet(conversation) == handshake("server/discover was refused (unreadable)")
+    assert meet(conversation) == handshake("server/discover failed (unreadable)")
 
 
 @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) 
     result: dict[str, Json] = {"protocolVersion": version}
     conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
 
-    speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with {said}; {speaks}"
     assert meet(conversation) == Failure(InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, (exact(result).text,)))
 
@@ -404,7 +404,7 @@ def test_a_version_that_we_do_not_speak_is_a_mismatch(version: Json, said: str) 
 def test_no_version_is_a_mismatch() -> None:
     conversation = talk(Hears("initialize"), answer(1, {"capabilities": {}}), era="handshake")
 
-    speaks = "mcpi speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
+    speaks = "mcpi supports 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"
     problem = f"the server answered initialize with no version; {speaks}"
     assert meet(conversation) == Failure(
         InvalidResponse("PROTOCOL_VERSION_MISMATCH", problem, ('{"capabilities":{}}',))
@@ -415,13 +415,13 @@ def test_an_older_version_that_we_speak_is_agreed_upon() -> None:
     result: dict[str, Json] = {**INITIALIZED, "protocolVersion": "2024-11-05"}
     conversation = talk(Hears("initialize"), answer(1, result), era="handshake")
 
-    assert meet(conversation) == handshake("asked for with --era handshake", result=result)
+    assert meet(conversation) == handshake("set by --era handshake", result=result)
 
 
 def test_over_sse_there_is_only_the_handshake() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake", transport="sse")
 
-    assert meet(conversation).unwrap().negotiation == "SSE knows only the handshake"
+    assert meet(conversation).unwrap().negotiation == "SSE supports only the handshake"
 
 
 def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
@@ -429,7 +429,7 @@ def test_a_server_that_says_nothing_of_itself_is_taken_as_it_is() -> None:
 
     empty, said = Exact("{}", {}), exact({"protocolVersion": "2025-11-25"})
     assert meet(conversation) == Success(
-        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "asked for with --era handshake", said)
+        NegotiatedServer("handshake", "2025-11-25", empty, empty, "", "set by --era handshake", said)
     )
 
 
@@ -446,7 +446,7 @@ def test_a_status_about_the_question_leads_to_initialize(status: int) -> None:
         transport="http",
     )
 
-    way = f"server/discover was refused (HTTP status {status})"
+    way = f"server/discover failed (HTTP status {status})"
     assert meet(conversation) == handshake(way, transport="http")
 
 
@@ -494,7 +494,7 @@ def test_a_server_that_ends_at_what_it_does_not_know_is_started_again_without_it
     offended = Exited("node", "", 1, had_read_input=True)
     conversation = talk(Hears("server/discover"), Ends(offended), Hears("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+    assert meet(conversation) == handshake("the server exited on server/discover and was restarted")
     assert [act for _, act in conversation.log[:5]] == ["open", "server/discover", "shut", "open", "initialize"]
 
 
@@ -503,7 +503,7 @@ def test_a_server_that_is_slow_to_end_at_what_it_does_not_know_is_started_again_
     first = (Hears("server/discover"), Hears("initialize"), Ends(offended))
     conversation = talk(*first, Hears("initialize"), answer(1, INITIALIZED))
 
-    assert meet(conversation) == handshake("the server ended when it was asked server/discover, and was started again")
+    assert meet(conversation) == handshake("the server exited on server/discover and was restarted")
 
 
 def test_a_server_that_ends_after_it_has_answered_is_not_started_again() -> None:
@@ -545,7 +545,7 @@ def test_a_loss_after_a_late_error_is_the_fault() -> None:
 def test_the_handshake_era_begins_with_initialize() -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), era="handshake")
 
-    assert meet(conversation) == handshake("asked for with --era handshake")
+    assert meet(conversation) == handshake("set by --era handshake")
     assert conversation.said == [initialize(1), READY]
 
 
@@ -591,7 +591,7 @@ def test_a_modern_server_that_refuses_initialize_is_a_version_mismatch() -> None
 def test_the_modern_era_never_sends_initialize() -> None:
     conversation = talk(Hears("server/discover"), Rests(2), answer(1, DISCOVERED), era="modern")
 
-    assert meet(conversation) == modern("asked for with --era modern")
+    assert meet(conversation) == modern("set by --era modern")
     assert conversation.said == [DISCOVER]
     assert conversation.session.modern
 
@@ -603,7 +603,7 @@ def test_the_modern_era_asks_nothing_when_nothing_needs_the_answer() -> None:
         NegotiatedServer(
             "modern",
             "2026-07-28",
-            negotiation="asked for with --era modern",
+            negotiation="set by --era modern",
             transport="http",
             was_asked_for_capabilities=False,
         )
@@ -615,7 +615,7 @@ def test_a_silent_discover_is_a_timeout_that_is_told_to_the_server() -> None:
     conversation = talk(era="modern", connect_timeout=0.5)
 
     assert meet(conversation) == Failure(TimedOut("CONNECTION_TIMEOUT", 0.5, "server/discover (request 1)", "", HINTS))
-    params = {"requestId": 1, "reason": "no answer within 0.5 s"}
+    params = {"requestId": 1, "reason": "no response within 0.5 s"}
     assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
 
@@ -643,8 +643,8 @@ def test_a_version_that_is_refused_gives_way_to_the_best_one_that_is_named() -> 
         Hears("server/discover"), refused, Hears("server/discover"), answer(2, DISCOVERED), version="2099-01-01"
     )
 
-    known = "the server does not speak 2099-01-01 and named 2026-07-28"
-    assert meet(conversation) == modern(f"version 2099-01-01 is of the modern era; {known}")
+    known = "the server does not support 2099-01-01 and offered 2026-07-28"
+    assert meet(conversation) == modern(f"version 2099-01-01 belongs to the modern era; {known}")
     asked = [message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] for message in conversation.said]
     assert asked == ["2099-01-01", "2026-07-28"]
     assert conversation.events == [
@@ -697,14 +697,14 @@ def test_an_older_version_in_the_modern_era_is_never_spoken_there() -> None:
 def test_a_version_before_the_modern_era_goes_by_initialize_at_once(version: str) -> None:
     conversation = talk(Hears("initialize"), answer(1, INITIALIZED), version=version)
 
-    assert meet(conversation) == handshake(f"version {version} is of the handshake era")
+    assert meet(conversation) == handshake(f"version {version} belongs to the handshake era")
     assert conversation.said[0] == initialize(1, version)
 
 
 def test_a_modern_version_goes_by_discover_alone() -> None:
     conversation = talk(Hears("server/discover"), Rests(3), answer(1, DISCOVERED), version="2026-07-28")
 
-    assert meet(conversation) == modern("version 2026-07-28 is of the modern era")
+    assert meet(conversation) == modern("version 2026-07-28 belongs to the modern era")
 
 
 # Details of both.
@@ -714,7 +714,7 @@ def test_an_introduction_that_nobody_can_read_is_recorded() -> None:
     conversation = talk(Hears("initialize"), answer(1, {**INITIALIZED, "serverInfo": "x"}), era="handshake")
 
     assert isinstance(meet(conversation), Success)
-    problem = "serverInfo of the server's introduction is no object"
+    problem = "serverInfo in the server's introduction is not an object"
     assert conversation.events == [ViolationSeen(Violation("schema", problem, '"x"'), 0.0)]
 
 
@@ -1021,7 +1021,7 @@ def test_a_lost_session_may_be_opened_again_and_knows_nothing_of_the_old_one() -
         answer(2, again),
     )
 
-    way = "server/discover was refused (error -32601: Method not found)"
+    way = "server/discover failed (error -32601: Method not found)"
     assert conversation.run(lose_and_reopen(conversation, 3)) == handshake(way, result=again)
     assert conversation.session.state == "connected"
     assert [(at, what) for at, what in conversation.log if what in {"open", "shut"}] == [

@@ -44,7 +44,7 @@ from support.replay import exact
 OLD = NegotiatedServer("handshake", "2025-11-25")
 NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"tools": {}}))
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("an answer that takes its time may need a longer --timeout",)
+LONGER = ("a slow answer may need a longer --timeout",)
 DONE: dict[str, Json] = {"resultType": "complete"}
 
 
@@ -142,7 +142,7 @@ def test_what_was_asked_for_somebody_who_waits_no_more_is_withdrawn() -> None:
 
     conversation.run(acts())
     assert [message["method"] for message in conversation.said] == ["x", "notifications/cancelled"]
-    params = {"requestId": 1, "reason": "no longer awaited after 2 s"}
+    params = {"requestId": 1, "reason": "abandoned after 2 s"}
     assert (conversation.said[1]["params"], session.awaited) == (params, set())
 
 

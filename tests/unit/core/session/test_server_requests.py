@@ -124,7 +124,7 @@ def test_a_function_may_answer_later() -> None:
 
 
 def test_a_handler_that_gives_up_is_an_internal_error_for_the_server() -> None:
-    assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be made")
+    assert said(desk().reply("give up", None)) == Refuse(-32603, "no answer could be created")
 
 
 def test_a_handler_that_raises_tells_the_server_why() -> None:

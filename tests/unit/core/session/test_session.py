@@ -50,8 +50,8 @@ NEW = NegotiatedServer("modern", "2026-07-28", capabilities=exact({"logging": {}
 OLD_HTTP = NegotiatedServer("handshake", "2025-11-25", transport="http")
 NEW_HTTP = NegotiatedServer("modern", "2026-07-28", transport="http")
 LOST = Unreachable("CONNECTION_LOST", "the pipe broke")
-LONGER = ("an answer that takes its time may need a longer --timeout",)
-MOST = ("an answer that takes its time may need a longer --max-total-timeout",)
+LONGER = ("a slow answer may need a longer --timeout",)
+MOST = ("a slow answer may need a longer --max-total-timeout",)
 ENVELOPE: dict[str, Json] = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "mcpi", "version": "1.0"},
@@ -142,9 +142,7 @@ def test_noise_between_the_messages_is_recorded_and_the_answer_counts() -> None:
     conversation = met(OLD, Hears("x"), Says(b"starting up\n"), answer(1, {}))
 
     assert call(conversation, Call("x")) == Success(exact({}))
-    assert conversation.events == [
-        ViolationSeen(Violation("not-json", "a line that is no message", "starting up"), 0.0)
-    ]
+    assert conversation.events == [ViolationSeen(Violation("not-json", "not a JSON-RPC message", "starting up"), 0.0)]
 
 
 def test_a_second_answer_is_a_violation() -> None:
@@ -187,7 +185,7 @@ def test_on_giving_up_the_server_is_told() -> None:
     conversation = met(OLD, timeout=2.0)
     call(conversation, Call("x"))
 
-    params = {"requestId": 1, "reason": "no answer within 2 s"}
+    params = {"requestId": 1, "reason": "no response within 2 s"}
     assert conversation.said[1] == {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
     assert conversation.transmitted[1].cancels == 1
     assert [at for at, _ in conversation.log] == [0.0, 2.0]
@@ -265,7 +263,7 @@ def test_progress_that_stops_ends_the_patience() -> None:
     outcome = call(conversation, Call("x", with_progress=True))
     assert isinstance(outcome, Failure)
     assert conversation.clock == 50.0
-    assert conversation.said[1]["params"]["reason"] == "no answer within 50 s"
+    assert conversation.said[1]["params"]["reason"] == "no response within 50 s"
 
 
 def test_progress_gets_no_further_than_the_total() -> None:
@@ -383,7 +381,7 @@ def test_a_notification_that_was_not_agreed_upon_is_a_violation_too() -> None:
     conversation = met(OLD, tell("notifications/tools/list_changed"))
     after(conversation, 1)
 
-    problem = "notifications/tools/list_changed came, though the capability tools.listChanged was not declared"
+    problem = "notifications/tools/list_changed was sent, but the capability tools.listChanged was not declared"
     evidence = text({"method": "notifications/tools/list_changed"})
     assert conversation.events == [
         ViolationSeen(Violation("undeclared-capability", problem, evidence), 0.0),

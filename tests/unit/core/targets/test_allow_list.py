@@ -16,12 +16,12 @@ def test_a_server_of_the_config_file_is_reached_by_its_name() -> None:
 
 
 def test_another_name_is_refused_with_the_nearest() -> None:
-    problem = "no server is called 'mien'"
+    problem = "unknown server 'mien'"
     assert CONFIG.by_name("mien") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("did you mean mine?",)))
 
 
 def test_a_name_like_no_other_is_refused_with_all() -> None:
-    problem = "no server is called 'x'"
+    problem = "unknown server 'x'"
     assert CONFIG.by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are mine",)))
     assert AllowList().by_name("x") == Failure(Invalid("INVALID_ARGUMENT", "server", problem, ("there are none",)))
 
@@ -67,7 +67,7 @@ def test_what_is_no_target_at_all_is_told_as_such() -> None:
         Invalid(
             "INVALID_ARGUMENT",
             "target",
-            "htp:// is no scheme that MCP servers have",
+            "htp:// is not a scheme of MCP servers",
             ("write http:// or https://",),
         )
     )
@@ -87,10 +87,10 @@ def test_a_command_for_the_shell_may_be_on_the_list(commands: tuple[str, ...], c
 
 @pytest.mark.parametrize("command", ["node x; rm y", "node $(rm y)", "node x > y", "node 'x'", "node \n rm"])
 def test_a_command_with_the_shell_s_syntax_wants_all_allowed(command: str) -> None:
-    hint = "mcpi-serve was not started with --allow-command '*', which allows what a shell can do"
+    hint = "mcpi-serve was not started with --allow-command '*', which allows everything that a shell can do"
 
     assert AllowList(commands=("node",)).check_shell_command(command) == Failure(
-        Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than a command's words", (hint,))
+        Invalid("INVALID_ARGUMENT", "command", f"{command!r} is more than the words of a command", (hint,))
     )
 
 
@@ -140,9 +140,9 @@ def test_settings_are_added_to_a_target(
         (AllowList(), NODE, ({}, "/x", {}), "cwd", "the directory may not be changed"),
         (AllowList(commands=("./a",)), Stdio(("./a",)), ({}, "/x", {}), "cwd", "the directory may not be changed"),
         (AllowList(), NODE, ({}, None, {"X": "1"}), "headers", "they go with a URL, not with a command"),
-        (AllowList(), URL, ({"A": "1"}, None, {}), "env", "it goes with a command, not with a URL"),
-        (AllowList(), URL, ({}, "/x", {}), "cwd", "it goes with a command, not with a URL"),
-        (AllowList(), URL, ({}, None, {"a b": "1"}), "headers", "'a b' is no header name"),
+        (AllowList(), URL, ({"A": "1"}, None, {}), "env", "applies only to a command, not to a URL"),
+        (AllowList(), URL, ({}, "/x", {}), "cwd", "applies only to a command, not to a URL"),
+        (AllowList(), URL, ({}, None, {"a b": "1"}), "headers", "'a b' is not a valid header name"),
     ],
 )
 def test_settings_that_do_not_fit_or_are_not_allowed_are_refused(
@@ -168,7 +168,7 @@ def test_only_a_command_of_the_list_may_be_debugged() -> None:
             ("mcpi-serve was not started with --allow-command node",),
         )
     )
-    problem = "it goes with a command, not with a URL"
+    problem = "applies only to a command, not to a URL"
     assert AllowList(commands=("*",)).check_debugging(URL) == Failure(Invalid("INVALID_ARGUMENT", "debug", problem))
 
 

@@ -42,14 +42,14 @@ def test_an_empty_file_is_no_config_file(text: str) -> None:
 
 def test_a_mistake_in_the_file_is_told_with_its_line() -> None:
     assert parse_servers(PATH, '{\n  "mcpServers": {\n    oops\n}}') == wrong(
-        "not JSON: Expecting property name enclosed in double quotes on line 3"
+        "invalid JSON: Expecting property name enclosed in double quotes on line 3"
     )
 
 
 def test_the_lines_are_counted_from_the_first() -> None:
     assert [parse_servers(PATH, text) for text in ("oops", "\noops")] == [
-        wrong("not JSON: a value is missing on line 1"),
-        wrong("not JSON: a value is missing on line 2"),
+        wrong("invalid JSON: a value is missing on line 1"),
+        wrong("invalid JSON: a value is missing on line 2"),
     ]
 
 
@@ -80,30 +80,30 @@ def test_the_only_server_needs_no_name() -> None:
 
 def test_one_of_two_servers_needs_its_name() -> None:
     assert select_server(PATH, SERVERS, None) == wrong(
-        "--server must say which of its 2 servers is meant", "it has: files, remote"
+        "--server is required, as the file has 2 servers", "servers: files, remote"
     )
 
 
 def test_a_file_of_no_servers_has_none_to_pick() -> None:
     assert [select_server(PATH, {}, None), select_server(PATH, {}, "files")] == [
-        wrong("it has no servers"),
-        wrong("it has no servers"),
+        wrong("the file has no servers"),
+        wrong("the file has no servers"),
     ]
 
 
 def test_a_misspelt_server_names_the_nearest_one() -> None:
-    assert select_server(PATH, SERVERS, "remot") == wrong("there is no server 'remot'", "did you mean remote?")
+    assert select_server(PATH, SERVERS, "remot") == wrong("unknown server 'remot'", "did you mean remote?")
 
 
 def test_a_server_like_none_names_them_all() -> None:
-    assert select_server(PATH, SERVERS, "xyz") == wrong("there is no server 'xyz'", "it has: files, remote")
+    assert select_server(PATH, SERVERS, "xyz") == wrong("unknown server 'xyz'", "servers: files, remote")
 
 
 @pytest.mark.parametrize(
     ("entry", "found"), [(5, "number"), ("node", "string"), ([], "array"), (None, "null")], ids=str
 )
 def test_a_server_is_an_object(entry: Json, found: str) -> None:
-    assert select_server(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of the type {found}, not an object")
+    assert select_server(PATH, {"a": entry}, "a") == wrong(f"the server 'a' is of type {found}, not an object")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_what_an_editor_would_ask_for_is_no_pattern_itself() -> None:
 
 def test_a_variable_that_is_not_set_is_named() -> None:
     assert expand(PATH, "a.env.KEY", "${HOME}${TOKEN}", {"HOME": "x"}) == wrong(
-        "a.env.KEY wants the environment variable TOKEN, which is not set"
+        "a.env.KEY requires the environment variable TOKEN, which is not set"
     )
 
 
@@ -252,17 +252,17 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     (
         "a-url-without-a-scheme",
         {"url": "localhost:3000/mcp"},
-        wrong("a.url is no URL: 'localhost:3000/mcp'", "write http:// or https://"),
+        wrong("a.url is not a URL: 'localhost:3000/mcp'", "write http:// or https://"),
     ),
     (
         "a-typed-url-without-a-scheme",
         {"type": "sse", "url": "localhost"},
-        wrong("a.url is no URL: 'localhost'", "write http:// or https://"),
+        wrong("a.url is not a URL: 'localhost'", "write http:// or https://"),
     ),
     (
         "a-misspelt-scheme",
         {"url": "htp://localhost"},
-        wrong("the server 'a': htp:// is no scheme that MCP servers have"),
+        wrong("the server 'a': htp:// is not a scheme of MCP servers"),
     ),
     ("an-unknown-type", {"type": "ws", "url": "x"}, wrong("the server 'a' has the unknown type 'ws'", KNOWN)),
     ("a-type-of-another-type", {"type": ["http"]}, wrong("the server 'a' has the unknown type ['http']", KNOWN)),
@@ -270,33 +270,33 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     (
         "arguments-in-one-text",
         {"command": "node", "args": "server.js"},
-        wrong("a.args is of the type string, not an array"),
+        wrong("a.args is of type string, not an array"),
     ),
     (
         "an-argument-of-another-type",
         {"command": "node", "args": ["x", True]},
-        wrong("a.args[1] is of the type boolean, not a string"),
+        wrong("a.args[1] is of type boolean, not a string"),
     ),
-    ("a-list-as-env", {"command": "node", "env": ["A=b"]}, wrong("a.env is of the type array, not an object")),
+    ("a-list-as-env", {"command": "node", "env": ["A=b"]}, wrong("a.env is of type array, not an object")),
     (
         "a-variable-of-another-type",
         {"command": "node", "env": {"A": None}},
-        wrong("a.env.A is of the type null, not a string"),
+        wrong("a.env.A is of type null, not a string"),
     ),
     (
         "a-text-as-headers",
         {"url": "https://x.example", "headers": "X: y"},
-        wrong("a.headers is of the type string, not an object"),
+        wrong("a.headers is of type string, not an object"),
     ),
     (
         "a-header-of-another-type",
         {"url": "https://x.example", "headers": {"X": {}}},
-        wrong("a.headers.X is of the type object, not a string"),
+        wrong("a.headers.X is of type object, not a string"),
     ),
     (
         "no-header-name",
         {"url": "https://x.example", "headers": {"a b": "c"}},
-        wrong("'a b' is no header name"),
+        wrong("'a b' is not a valid header name"),
     ),
     (
         "no-header-value",
@@ -307,40 +307,40 @@ MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
         "all-types-at-once",
         {"command": "node", "args": 1, "env": {"A": None, "B": {}}, "headers": {"X": {}}, "cwd": []},
         wrong(
-            "a.args is of the type number, not an array; a.env.A is of the type null, not a string; "
-            "a.env.B is of the type object, not a string; a.cwd is of the type array, not a string"
+            "a.args is of type number, not an array; a.env.A is of type null, not a string; "
+            "a.env.B is of type object, not a string; a.cwd is of type array, not a string"
         ),
     ),
-    ("a-directory-of-another-type", {"command": "node", "cwd": 5}, wrong("a.cwd is of the type number, not a string")),
+    ("a-directory-of-another-type", {"command": "node", "cwd": 5}, wrong("a.cwd is of type number, not a string")),
     (
         "a-missing-variable-in-the-command",
         {"command": "${NONE}"},
-        wrong("a.command wants the environment variable NONE, which is not set"),
+        wrong("a.command requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-an-argument",
         {"command": "node", "args": ["${NONE}"]},
-        wrong("a.args wants the environment variable NONE, which is not set"),
+        wrong("a.args requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-environment",
         {"command": "node", "env": {"A": "${NONE}"}},
-        wrong("a.env.A wants the environment variable NONE, which is not set"),
+        wrong("a.env.A requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-directory",
         {"command": "node", "cwd": "${NONE}"},
-        wrong("a.cwd wants the environment variable NONE, which is not set"),
+        wrong("a.cwd requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-the-url",
         {"url": "https://${NONE}"},
-        wrong("a.url wants the environment variable NONE, which is not set"),
+        wrong("a.url requires the environment variable NONE, which is not set"),
     ),
     (
         "a-missing-variable-in-a-header",
         {"url": "https://x.example", "headers": {"X": "${NONE}"}},
-        wrong("a.headers.X wants the environment variable NONE, which is not set"),
+        wrong("a.headers.X requires the environment variable NONE, which is not set"),
     ),
 ]
 
@@ -376,7 +376,9 @@ def test_comments_and_superfluous_commas_are_taken_as_editors_take_them() -> Non
 
 def test_a_mistake_beside_a_comment_is_told_with_its_line() -> None:
     assert parse_servers("mcp.json", "{\n// one\n/* two\n*/ oops }") == Failure(
-        Invalid("INVALID_CONFIG", "mcp.json", "not JSON: Expecting property name enclosed in double quotes on line 4")
+        Invalid(
+            "INVALID_CONFIG", "mcp.json", "invalid JSON: Expecting property name enclosed in double quotes on line 4"
+        )
     )
 
 
@@ -433,7 +435,7 @@ def test_an_input_is_taken_from_the_environment() -> None:
         Invalid(
             "INVALID_CONFIG",
             "mcp.json",
-            "a.args wants ${input:api-key}, for which an editor would ask a person",
+            "a.args requires ${input:api-key}, which an editor prompts for",
             ("set the environment variable API_KEY",),
         )
     )
@@ -441,7 +443,7 @@ def test_an_input_is_taken_from_the_environment() -> None:
 
 def test_a_file_of_variables_is_not_passed_over_in_silence() -> None:
     assert build_target("mcp.json", "a", {"command": "node", "envFile": ".env"}, {}) == Failure(
-        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not read here", ("give what it holds in env",))
+        Invalid("INVALID_CONFIG", "mcp.json", "a.envFile is not supported here", ("move its variables to env",))
     )
 
 

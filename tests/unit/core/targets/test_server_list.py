@@ -43,7 +43,7 @@ def test_what_stands_in_the_environment_is_not_filled_in() -> None:
 @pytest.mark.parametrize(
     ("entry", "about"),
     [
-        (3, {"kind": None, "problem": "its entry is no object"}),
+        (3, {"kind": None, "problem": "its entry is not an object"}),
         ({}, {"kind": None, "problem": "the server 'a' has no 'command'"}),
         (
             {"command": "x", "args": ["${GONE}"]},
@@ -51,7 +51,7 @@ def test_what_stands_in_the_environment_is_not_filled_in() -> None:
                 "kind": "stdio",
                 "command": ["x", "${GONE}"],
                 "env": [],
-                "problem": "a.args wants the environment variable GONE, which is not set",
+                "problem": "a.args requires the environment variable GONE, which is not set",
             },
         ),
         (
@@ -60,7 +60,7 @@ def test_what_stands_in_the_environment_is_not_filled_in() -> None:
                 "kind": "http",
                 "url": "h/mcp",
                 "headers": [],
-                "problem": "a.url is no URL: 'h/mcp'",
+                "problem": "a.url is not a URL: 'h/mcp'",
             },
         ),
     ],
@@ -74,7 +74,7 @@ def test_why_a_server_cannot_be_used_is_said_without_what_its_variables_hold() -
     shown = [one({"url": url}, KEY="s3cr3t[") for url in urls]
 
     assert [entry["problem"] for entry in shown if isinstance(entry, dict)] == [
-        "a.url is no URL: 'h/mcp?api_key=${KEY}'",
+        "a.url is not a URL: 'h/mcp?api_key=${KEY}'",
         "the server 'a': 'https://***@h:99999/' is no URL: Invalid IPv6 URL",
         "the server 'a': 'https://h:${KEY}/' is no URL: Invalid IPv6 URL",
         "the server 'a': 'https://${KEY}/mcp' is no URL: Invalid IPv6 URL",

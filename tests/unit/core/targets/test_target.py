@@ -23,14 +23,14 @@ def wrong(problem: str, *hints: str) -> Failure[Invalid]:
 
 @pytest.mark.parametrize("url", ["http://", "https:///mcp", "http://:3000/mcp", "http://?x"])
 def test_a_url_names_a_host(url: str) -> None:
-    assert detect_transport(url, None) == wrong(f"{url!r} names no host")
+    assert detect_transport(url, None) == wrong(f"{url!r} has no host")
 
 
 @pytest.mark.parametrize(
     ("url", "problem"),
     [
-        ("http://localhost:port/", "the port is no number"),
-        ("http://\u2100.example/", "the host is no name"),
+        ("http://localhost:port/", "the port is not a number"),
+        ("http://\u2100.example/", "the host is not a valid name"),
         ("http://localhost:99999/", "Port out of range 0-65535"),
         ("http://[::1/mcp", "Invalid IPv6 URL"),
     ],
@@ -71,14 +71,14 @@ def test_a_mistake_shows_no_secret() -> None:
         parse_target(("https://u:p4ss@h:0x/mcp?key=s",), None),
         parse_target(("https://h/?k=s", "--key=s"), None),
     ] == [
-        wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is no number"),
+        wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is not a number"),
         wrong("'--key=***' stands beside the URL https://h/?k=***, where one target was expected"),
     ]
 
 
 def test_a_mistake_quotes_what_was_said() -> None:
     assert parse_target(("https://h:port",), None, "https://h:${PORT}") == wrong(
-        "'https://h:${PORT}' is no URL: the port is no number"
+        "'https://h:${PORT}' is no URL: the port is not a number"
     )
 
 
@@ -89,7 +89,7 @@ def test_a_url_stands_alone() -> None:
 
 
 def test_no_words_are_no_target() -> None:
-    problem = "it is empty, where a command or a URL was expected"
+    problem = "expected a command or a URL, got an empty string"
 
     assert (
         parse_target((), None)
@@ -100,7 +100,7 @@ def test_no_words_are_no_target() -> None:
 
 def test_what_cannot_be_a_target_is_none() -> None:
     assert parse_target(("htp://localhost",), None) == wrong(
-        "htp:// is no scheme that MCP servers have", "write http:// or https://"
+        "htp:// is not a scheme of MCP servers", "write http:// or https://"
     )
 
 

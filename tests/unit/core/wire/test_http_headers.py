@@ -153,7 +153,7 @@ def test_marks_on_single_arguments_may_be_obeyed(schema: Json) -> None:
     assert header_annotation_problem(schema) is None
 
 
-ELSEWHERE = "x-mcp-header stands where no single argument is"
+ELSEWHERE = "x-mcp-header is allowed only on an argument"
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,12 @@ def test_a_mark_elsewhere_may_not_be_obeyed(schema: Json) -> None:
 @pytest.mark.parametrize(
     ("mark", "kind", "problem"),
     [
-        (5, "string", "x-mcp-header of 'where.a' is of the type number, not a string"),
-        (None, "string", "x-mcp-header of 'where.a' is of the type null, not a string"),
-        ("", "string", "x-mcp-header '' of 'where.a' is no header name"),
-        ("a b", "string", "x-mcp-header 'a b' of 'where.a' is no header name"),
-        ("a\n", "string", "x-mcp-header 'a\\n' of 'where.a' is no header name"),
-        ("é", "string", "x-mcp-header 'é' of 'where.a' is no header name"),
+        (5, "string", "x-mcp-header of 'where.a' is of type number, not a string"),
+        (None, "string", "x-mcp-header of 'where.a' is of type null, not a string"),
+        ("", "string", "x-mcp-header '' of 'where.a' is not a valid header name"),
+        ("a b", "string", "x-mcp-header 'a b' of 'where.a' is not a valid header name"),
+        ("a\n", "string", "x-mcp-header 'a\\n' of 'where.a' is not a valid header name"),
+        ("é", "string", "x-mcp-header 'é' of 'where.a' is not a valid header name"),
         ("ok", "number", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
         ("ok", "object", "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
         ("ok", ["string"], "x-mcp-header of 'where.a' is only allowed on strings, integers and booleans"),
@@ -195,7 +195,7 @@ def test_a_wrong_mark_may_not_be_obeyed(mark: Json, kind: Json, problem: str) ->
 def test_two_arguments_may_not_share_a_header() -> None:
     schema = tool(b={"type": "string", "x-mcp-header": "region"}, where=tool(a=REGION))
 
-    assert header_annotation_problem(schema) == "x-mcp-header 'region' of 'b' is that of 'where.a' too"
+    assert header_annotation_problem(schema) == "x-mcp-header 'region' of 'b' is already used by 'where.a'"
 
 
 def test_a_schema_of_any_depth_is_looked_through() -> None:
@@ -267,9 +267,9 @@ def test_an_unwelcome_status_is_told_with_what_helps() -> None:
 @pytest.mark.parametrize(
     ("error", "hint"),
     [
-        ("invalid_token", "the token was refused: has it expired, or is it meant for another server?"),
-        ("insufficient_scope", "the token does not allow that: get one for more scopes"),
-        ("else", "give a token with --token or a header with --header"),
+        ("invalid_token", "the server rejected the token: it may have expired, or belong to another server"),
+        ("insufficient_scope", "the token lacks a scope: get one with more scopes"),
+        ("else", "set a token with --token or a header with --header"),
     ],
 )
 def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) -> None:
@@ -281,10 +281,10 @@ def test_a_challenge_says_what_is_wrong_with_the_token(error: str, hint: str) ->
 @pytest.mark.parametrize(
     ("status", "hints"),
     [
-        (401, ("give a token with --token or a header with --header",)),
-        (403, ("give a token with --token or a header with --header",)),
-        (404, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
-        (405, ("check the path of the URL, and which --transport the server speaks: http, or the older sse",)),
+        (401, ("set a token with --token or a header with --header",)),
+        (403, ("set a token with --token or a header with --header",)),
+        (404, ("check the path of the URL and the --transport: http, or the older sse",)),
+        (405, ("check the path of the URL and the --transport: http, or the older sse",)),
         (400, ()),
         (429, ()),
         (503, ()),
@@ -308,9 +308,17 @@ def test_an_origin_that_is_not_found_may_have_its_server_at_mcp(url: str, right:
 @pytest.mark.parametrize(
     ("status", "answer", "told"),
     [
-        (300, {"location": "http://other/"}, ": a redirect to http://other/, which is not followed to another origin"),
-        (399, {"Location": "http://other/"}, ": a redirect to http://other/, which is not followed to another origin"),
-        (302, {"location": "http://[::1"}, ": a redirect to http://[::1, which is not followed to another origin"),
+        (
+            300,
+            {"location": "http://other/"},
+            ": a redirect to http://other/ to another origin, which mcpi does not follow",
+        ),
+        (
+            399,
+            {"Location": "http://other/"},
+            ": a redirect to http://other/ to another origin, which mcpi does not follow",
+        ),
+        (302, {"location": "http://[::1"}, ": a redirect to http://[::1 to another origin, which mcpi does not follow"),
         (303, {"location": "/there"}, ": a redirect to /there, which is not followed"),
         (302, {}, ""),
         (304, {}, ""),

@@ -147,19 +147,19 @@ def test_the_space_around_a_message_is_no_harm(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["listening on stdio", "  warning: x ", "1", '"text"', "null", "\x1b[32mok\x1b[0m"])
 def test_a_line_that_is_no_message_is_quoted(text: str) -> None:
-    assert parse(text.encode()) == ((), (Violation("not-json", "a line that is no message", text.strip()),))
+    assert parse(text.encode()) == ((), (Violation("not-json", "not a JSON-RPC message", text.strip()),))
 
 
 def test_a_line_that_looks_like_a_batch_is_quoted() -> None:
     assert parse(b"[info] started") == (
         (),
-        (Violation("not-json", "a line that is no message (a value is missing)", "[info] started"),),
+        (Violation("not-json", "not a JSON-RPC message (a value is missing)", "[info] started"),),
     )
 
 
 def test_a_line_that_looks_like_an_object_is_quoted() -> None:
     text = "{name: 'x'}"
-    problem = "a line that is no message (a member's name is missing: line 1 column 2 (char 1))"
+    problem = "not a JSON-RPC message (a member's name is missing: line 1 column 2 (char 1))"
 
     assert parse(text.encode()) == ((), (Violation("not-json", problem, text),))
 
@@ -179,7 +179,7 @@ def test_bytes_that_are_not_utf_8_and_not_json_are_remarked_on_twice() -> None:
         (),
         (
             Violation("invalid-utf8", "byte 0 is not UTF-8", "\ufffd"),
-            Violation("not-json", "a line that is no message", "\ufffd"),
+            Violation("not-json", "not a JSON-RPC message", "\ufffd"),
         ),
     )
 
@@ -188,7 +188,7 @@ def test_bytes_that_are_not_utf_8_and_not_json_are_remarked_on_twice() -> None:
 def test_a_byte_order_mark_is_remarked_on(marks: str) -> None:
     assert parse(f"{marks}{ANSWER}".encode()) == (
         (RpcResponse(1, exact("{}"), None, ANSWER),),
-        (Violation("byte-order-mark", "a byte order mark stands before the message"),),
+        (Violation("byte-order-mark", "a byte order mark before the message"),),
     )
 
 
@@ -205,10 +205,10 @@ def test_a_batch_is_taken_apart_and_remarked_on() -> None:
 def test_what_is_wrong_within_a_batch_is_told_too() -> None:
     assert parse(b'[1,[],{"id":1}]')[1] == (
         Violation("batch", "a batch of 3 messages", '[1,[],{"id":1}]'),
-        Violation("unclear-message", "an element of a batch is no object", "1"),
-        Violation("unclear-message", "an element of a batch is no object", "[]"),
+        Violation("unclear-message", "an element of a batch is not an object", "1"),
+        Violation("unclear-message", "an element of a batch is not an object", "[]"),
         Violation("wrong-jsonrpc", "jsonrpc is missing, not '2.0'", '{"id":1}'),
-        Violation("unclear-message", "neither a request, a notification nor an answer", '{"id":1}'),
+        Violation("unclear-message", "neither a request, a notification nor a response", '{"id":1}'),
     )
 
 
@@ -235,7 +235,7 @@ def test_a_wrong_version_of_jsonrpc_is_remarked_on(version: str, detail: str) ->
 @pytest.mark.parametrize("members", ["", ',"id":null', ',"method":null'])
 def test_a_message_without_a_purpose_is_remarked_on(members: str) -> None:
     text = f'{{"jsonrpc":"2.0"{members}}}'
-    problem = "neither a request, a notification nor an answer"
+    problem = "neither a request, a notification nor a response"
 
     assert parse(text.encode()) == ((), (Violation("unclear-message", problem, text),))
 
@@ -269,7 +269,7 @@ def test_parameters_without_names_are_remarked_on(params: str) -> None:
 
     assert parse(text.encode()) == (
         (Notification("x", exact(params), text),),
-        (Violation("positional-params", "the params of x are no object", text),),
+        (Violation("positional-params", "the params of x are not an object", text),),
     )
 
 
@@ -280,7 +280,7 @@ def test_a_request_that_cannot_be_answered_is_a_notification(number: str) -> Non
     assert parse(text.encode()) == (
         (Notification("ping", exact("[]"), text),),
         (
-            Violation("positional-params", "the params of ping are no object", text),
+            Violation("positional-params", "the params of ping are not an object", text),
             Violation("null-id", "ping has no id", text),
         ),
     )
@@ -291,7 +291,7 @@ def test_a_method_of_any_length_is_quoted() -> None:
     text = f'{{"jsonrpc":"2.0","id":null,"method":"{method}","params":1}}'
 
     assert details(text) == [
-        f"the params of {'m' * 300}… (1000 characters) are no object",
+        f"the params of {'m' * 300}… (1000 characters) are not an object",
         f"{'m' * 300}… (1000 characters) has no id",
     ]
 
@@ -347,16 +347,16 @@ def test_an_answer_with_a_result_and_an_error_is_no_answer() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
     assert parse(text.encode()) == (
-        (InvalidMessage(1, "the answer has both a result and an error", text),),
-        (Violation("result-and-error", "an answer has a result and an error", text),),
+        (InvalidMessage(1, "the response has both a result and an error", text),),
+        (Violation("result-and-error", "a response has a result and an error", text),),
     )
 
 
 @pytest.mark.parametrize(
     ("error", "detail"),
     [
-        ('"no"', "the error is no object"),
-        ("null", "the error is no object"),
+        ('"no"', "the error is not an object"),
+        ("null", "the error is not an object"),
         ("{}", "the error lacks an integer code or a message"),
         ('{"code":"1","message":"no"}', "the error lacks an integer code or a message"),
         ('{"code":1.0,"message":"no"}', "the error lacks an integer code or a message"),

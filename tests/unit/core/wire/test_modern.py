@@ -106,18 +106,18 @@ def test_a_result_that_may_be_kept_says_for_how_long(method: str, result: str, v
         ),
         (
             '{"resultType": "weird"}',
-            (Violation("unknown-result-type", 'the result of tools/call is of the type "weird"'),),
+            (Violation("unknown-result-type", 'the result of tools/call is of type "weird"'),),
         ),
         (
             '{"resultType": [1.10]}',
-            (Violation("unknown-result-type", "the result of tools/call is of the type [1.10]"),),
+            (Violation("unknown-result-type", "the result of tools/call is of type [1.10]"),),
         ),
         (
             f'{{"resultType": {nested(800)}}}',
             (
                 Violation(
                     "unknown-result-type",
-                    f"the result of tools/call is of the type {'[' * 300}… (1600 characters)",
+                    f"the result of tools/call is of type {'[' * 300}… (1600 characters)",
                 ),
             ),
         ),

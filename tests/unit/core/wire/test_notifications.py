@@ -77,7 +77,7 @@ def test_what_was_declared_may_be_told(era: Literal["handshake", "modern"], meth
 def test_what_was_not_declared_is_remarked_on(
     era: Literal["handshake", "modern"], method: str, capability: str
 ) -> None:
-    problem = f"{method} came, though the capability {capability} was not declared"
+    problem = f"{method} was sent, but the capability {capability} was not declared"
 
     assert check_notification(
         told(method), server(era, '{"tools": {}, "resources": {}, "prompts": {}}'), log_asked=True
@@ -102,7 +102,7 @@ def test_nothing_is_agreed_before_the_server_has_introduced_itself() -> None:
 
 def test_a_modern_server_logs_only_when_asked() -> None:
     assert check_notification(told("notifications/message"), server("modern", '{"logging": {}}'), log_asked=False) == (
-        Violation("unasked-log", "a log message came, though no level was asked for", "the line"),
+        Violation("unasked-log", "a log message was sent, but no level was requested", "the line"),
     )
 
 

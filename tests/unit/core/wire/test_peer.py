@@ -151,9 +151,9 @@ def test_a_batch_is_matched_message_by_message() -> None:
 @pytest.mark.parametrize(
     ("number", "detail"),
     [
-        ("1", "id 1 came back as '1'"),
-        ("1.0", "id 1 came back as '1.0'"),
-        (1.0, "id 1 came back as 1.0"),
+        ("1", "id 1 was returned as '1'"),
+        ("1.0", "id 1 was returned as '1.0'"),
+        (1.0, "id 1 was returned as 1.0"),
     ],
 )
 def test_an_id_of_another_type_is_understood_and_remarked_on(number: str | float, detail: str) -> None:
@@ -192,7 +192,7 @@ def test_an_error_without_an_id_means_our_only_request() -> None:
 
     assert peer.receive(text.encode()) == Received(
         (RpcResponse(1, None, exact('{"code":-32700,"message":"no"}'), text),),
-        (Violation("null-id", "an answer without an id", text),),
+        (Violation("null-id", "a response without an id", text),),
         text.encode(),
     )
     assert peer.outstanding == {}
@@ -218,7 +218,7 @@ def test_a_garbled_answer_finds_its_request() -> None:
     text = '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"no"}}'
 
     assert peer.receive(text.encode()).messages == (
-        InvalidMessage(1, "the answer has both a result and an error", text),
+        InvalidMessage(1, "the response has both a result and an error", text),
     )
     assert peer.outstanding == {}
 

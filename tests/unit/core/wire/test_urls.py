@@ -69,14 +69,16 @@ def test_the_user_knows_better(first: str, transport: Transport) -> None:
 
 @pytest.mark.parametrize("transport", ["http", "sse"])
 def test_a_command_does_not_speak_http(transport: Transport) -> None:
-    assert detect_transport("node", transport) == wrong(f"--transport {transport} needs a URL, not the command 'node'")
+    assert detect_transport("node", transport) == wrong(
+        f"--transport {transport} requires a URL, got the command 'node'"
+    )
 
 
 @pytest.mark.parametrize("scheme", ["htp", "htpps", "ws", "file", "HTP", "x+y.z-1"])
 @pytest.mark.parametrize("transport", [None, "http", "sse"])
 def test_a_misspelt_scheme_is_no_command(scheme: str, transport: Transport | None) -> None:
     assert detect_transport(f"{scheme}://localhost/mcp", transport) == wrong(
-        f"{scheme}:// is no scheme that MCP servers have", "write http:// or https://"
+        f"{scheme}:// is not a scheme of MCP servers", "write http:// or https://"
     )
 
 

@@ -8,9 +8,9 @@ from mcpi.core.wire.violations import MAX_QUOTED, Violation, quote
 
 
 def test_a_violation_shows_all_that_it_is() -> None:
-    assert Violation("not-json", "a line that is no message", "hello").as_json() == {
+    assert Violation("not-json", "not a JSON-RPC message", "hello").as_json() == {
         "rule": "not-json",
-        "detail": "a line that is no message",
+        "detail": "not a JSON-RPC message",
         "evidence": "hello",
     }
 

@@ -110,7 +110,7 @@ def test_content_that_does_not_fit_is_not_sent() -> None:
 
     assert reply(FORM, CONTENTED, checked=((Validate({"cups": 1.0}, SCHEMA), problems),)) == Refuse(
         -32602,
-        "the content given with --handle-elicitation does not fit what was asked for: "
+        "the content given with --handle-elicitation does not match the requested schema: "
         "/cups: 11 is greater than the maximum of 10; /: 'name' is a required property",
     )
 

@@ -136,7 +136,12 @@ def test_each_form_of_a_side_is_understood(args: Diff, files: dict[str, Any]) ->
         (FILE, {}, "--old", "cannot read old.json"),
         (Diff(old=ServerOrLock("a.lock")), {}, "--old", "cannot read a.lock"),
         (Diff(old=ServerOrLock("-")), {}, "--old", "cannot read -"),
-        (FILE, {"old.json": "{"}, "old.json", "not JSON: Expecting property name enclosed in double quotes on line 1"),
+        (
+            FILE,
+            {"old.json": "{"},
+            "old.json",
+            "invalid JSON: Expecting property name enclosed in double quotes on line 1",
+        ),
         (FILE, {"old.json": "[]"}, "old.json", "expected a lock document, found array"),
         (
             evolve(FILE, old_era="modern"),

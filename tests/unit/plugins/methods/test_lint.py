@@ -78,7 +78,7 @@ def test_the_fault_has_the_verdict_and_the_findings_that_count() -> None:
 def test_clients_are_named_once_or_several_times() -> None:
     assert rules(linted(BAD, for_=("claude",))) == []
     assert rules(linted(BAD, for_=("claude, VSCode", "cursor"))) == ["array-without-items"]
-    assert explain.sentence(refused(for_=("gemni",))) == "--for: there is no client 'gemni'"
+    assert explain.sentence(refused(for_=("gemni",))) == "--for: unknown client 'gemni'"
     assert refused(for_=("gemni",)).hints == ("did you mean gemini?",)
     assert refused(for_=("windsurf",)).hints == ("there are claude, openai, gemini, vscode, cursor",)
 
@@ -105,7 +105,7 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     assert rules(linted(tool(), config={"ignore": [entry]})) == ["unused-ignore"]
     assert rules(linted(tool(), config={})) == []
     assert explain.sentence(refused(ignore=(":search",))) == "--ignore: expected RULE or RULE:TOOL, got ':search'"
-    assert explain.sentence(refused(ignore=("tool-name-doted",))) == "--ignore: there is no rule 'tool-name-doted'"
+    assert explain.sentence(refused(ignore=("tool-name-doted",))) == "--ignore: unknown rule 'tool-name-doted'"
     assert refused(ignore=("tool-name-doted:x",)).hints == ("did you mean tool-name-dotted?",)
     assert refused(ignore=("q",)).hints == ("see docs/rules.md for the rules",)
 
@@ -114,9 +114,9 @@ def test_findings_are_ignored_by_flag_and_by_file() -> None:
     ("config", "problem"),
     [
         ("{", ".mcpi-lint.json: is not JSON"),
-        ({"ignores": []}, ".mcpi-lint.json: there is no key 'ignores'"),
-        (["tool-name"], ".mcpi-lint.json: ignore[0] is string, where an object is expected"),
-        ([{"rule": "tool-name"}], ".mcpi-lint.json: ignore[0] needs 'reason'"),
+        ({"ignores": []}, ".mcpi-lint.json: unknown key 'ignores'"),
+        (["tool-name"], ".mcpi-lint.json: ignore[0] is string; expected an object"),
+        ([{"rule": "tool-name"}], ".mcpi-lint.json: ignore[0] requires 'reason'"),
         (1, ".mcpi-lint.json: expected an array of objects, got number"),
     ],
 )
@@ -156,7 +156,7 @@ def test_a_lost_connection_is_the_fault_itself() -> None:
 def test_a_cursor_that_comes_back_is_a_finding_and_a_violation() -> None:
     server = NegotiatedServer("handshake", "2025-11-25", capabilities=exact({"tools": {}}))
     page = exact({"tools": [tool()], "nextCursor": "x"})
-    detail = "tools/list came back with a cursor it had sent before"
+    detail = "tools/list returned a cursor that it had returned before"
     ended = replay(
         lint_server(Lint()),
         (ReadFile(CONFIG), Success(None)),

@@ -29,6 +29,6 @@ def test_the_levels_are_those_of_syslog_from_the_least_on() -> None:
 def test_a_level_like_no_other_has_no_nearest_one() -> None:
     ended = replay(set_level(SetLevel(log_level="xyz")))
 
-    problem = f"MCP has no level 'xyz'; it has {', '.join(LEVELS)}"
-    hints = ("--force sends it anyway",)
+    problem = f"unknown level 'xyz'; expected {', '.join(LEVELS)}"
+    hints = ("use --force to send it anyway",)
     assert ended == PlanResult(None, Invalid("INVALID_ARGUMENT", "--log-level", problem, hints))

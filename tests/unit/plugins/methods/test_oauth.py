@@ -211,7 +211,7 @@ def test_a_refresh_token_gets_a_new_one() -> None:
 def test_a_refresh_token_is_somebody_s() -> None:
     fault = challenging().run(refresh(RefreshToken(server_url=MCP, oauth_refresh_token=Secret("r")))).fault
 
-    assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant needs it")
+    assert fault == Invalid("MISSING_ARGUMENT", "--oauth-client-id", "this grant requires --oauth-client-id")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_each_of_them_takes_the_url_of_the_target(method: AnyMethod) -> None:
 
 def test_without_a_url_nothing_is_requested() -> None:
     web = challenging()
-    fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method needs it")
+    fault = Invalid("MISSING_ARGUMENT", "--server-url", "this method requires --server-url")
 
     assert web.run(discover(DiscoverTokens())) == PlanResult(None, fault)
     assert web.asked == []

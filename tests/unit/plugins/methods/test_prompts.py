@@ -80,8 +80,8 @@ def test_an_argument_may_be_empty() -> None:
     [
         ("x", "aa", "--prompt-arg", "the prompt 'x' has no argument 'aa'", "did you mean a?"),
         ("x", "zz", "--prompt-arg", "the prompt 'x' has no argument 'zz'", "it takes a, b"),
-        ("xx", "a", "--prompt-name", "the server has no prompt 'xx'", "did you mean x?"),
-        ("other", "a", "--prompt-name", "the server has no prompt 'other'", "it has x"),
+        ("xx", "a", "--prompt-name", "unknown prompt 'xx'", "did you mean x?"),
+        ("other", "a", "--prompt-name", "unknown prompt 'other'", "it has x"),
     ],
 )
 def test_names_are_checked_against_the_list(name: str, given: str, where: str, problem: str, hint: str) -> None:
@@ -92,7 +92,7 @@ def test_names_are_checked_against_the_list(name: str, given: str, where: str, p
 
 def test_a_required_argument_is_missed_before_the_request() -> None:
     plan = get_prompt(GetPrompt(prompt_name="x", prompt_arg=(Pair("b", "1"),)))
-    problem = "the prompt 'x' needs the argument 'a'"
+    problem = "the prompt 'x' requires the argument 'a'"
 
     assert replay(plan, NAMED) == PlanResult(None, Invalid("INVALID_ARGUMENT", "--prompt-arg", problem))
 
@@ -108,5 +108,5 @@ def test_without_a_list_the_arguments_are_sent_unchecked() -> None:
 def test_a_mistake_in_the_flags_costs_no_connection() -> None:
     ended = replay(get_prompt(GetPrompt(prompt_name="x", prompt_args=exact("text"))))
 
-    fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "the arguments are a JSON object")
+    fault = Invalid("INVALID_ARGUMENT", "--prompt-args", "expected a JSON object")
     assert ended == PlanResult(None, fault)

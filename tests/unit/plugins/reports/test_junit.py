@@ -113,12 +113,12 @@ def test_the_result_and_the_server_s_stderr_are_the_case_s_output() -> None:
 
 
 def test_what_the_server_said_and_what_it_did_wrong_is_told() -> None:
-    noise = {"rule": "not-json", "detail": "a line that is no message", "evidence": "hello"}
+    noise = {"rule": "not-json", "detail": "not a JSON-RPC message", "evidence": "hello"}
     error: Printable = {"code": "JSON_RPC_ERROR", "message": "no", "rpc": {"code": -1}, "details": {}}
     step = ReportedStep("a", {"error": error, "violations": [noise], "stderr": ["started"]}, failed=True)
     case = ET.fromstring(render(Report("run", (step,))))[0][0]  # noqa: S314 - it is our own
 
-    assert [part.text for part in case] == ['{\n  "code": -1\n}', "null", "warning: a line that is no message\nstarted"]
+    assert [part.text for part in case] == ['{\n  "code": -1\n}', "null", "warning: not a JSON-RPC message\nstarted"]
 
 
 @given(st.text())

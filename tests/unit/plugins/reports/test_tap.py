@@ -43,7 +43,7 @@ def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
     )
 
     lines = render(Report("run", steps)).splitlines()
-    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: a line that is no message"], lines[3])
+    assert (lines[2:4], lines[-1]) == (["ok 1 - a", "# warning: not a JSON-RPC message"], lines[3])
 
 
 def test_a_title_cannot_pass_for_a_directive() -> None:

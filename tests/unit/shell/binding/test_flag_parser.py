@@ -102,13 +102,13 @@ def test_a_switch_is_set_to_true_or_false() -> None:
 
 @pytest.mark.parametrize("spelled", ["--tool-name", "-e"])
 def test_a_value_must_not_be_missing_at_the_end(spelled: str) -> None:
-    assert parsed(spelled) == wrong(spelled, "needs a value")
+    assert parsed(spelled) == wrong(spelled, "requires a value")
 
 
 @pytest.mark.parametrize("follows", ["--era", "--era=modern", "--verbose", "-H", "-e=A", "--tool-args-json"])
 def test_a_flag_of_ours_is_no_value(follows: str) -> None:
     assert parsed("--tool-name", follows) == wrong(
-        "--tool-name", f"needs a value, but {follows!r} follows", "if that is the value write --tool-name=..."
+        "--tool-name", f"requires a value, got the flag {follows!r}", "if that is the value, write --tool-name=..."
     )
 
 
@@ -119,14 +119,14 @@ def test_a_flag_of_ours_can_be_given_as_a_value() -> None:
 @pytest.mark.parametrize("token", ["--tool", "-x", "--port=3000", "-He", "---", "-5", "--no-verbose", "--empty-env"])
 def test_a_flag_that_nobody_has_is_refused(token: str) -> None:
     match parsed(token):
-        case Failure(Invalid("INVALID_ARGUMENT", where, "there is no such flag")):
+        case Failure(Invalid("INVALID_ARGUMENT", where, "unknown flag")):
             assert where == token
         case outcome:
             pytest.fail(str(outcome))
 
 
 def test_a_misspelt_flag_names_the_nearest_one() -> None:
-    assert parsed("--tool-nam", "x") == wrong("--tool-nam", "there is no such flag", "did you mean --tool-name?")
+    assert parsed("--tool-nam", "x") == wrong("--tool-nam", "unknown flag", "did you mean --tool-name?")
 
 
 def test_a_word_is_not_expected() -> None:
@@ -134,7 +134,7 @@ def test_a_word_is_not_expected() -> None:
 
 
 def test_a_bad_value_names_its_flag() -> None:
-    assert parsed("-e", "a", "--retry", "x") == wrong("--retry", "expected a whole number, got 'x'")
+    assert parsed("-e", "a", "--retry", "x") == wrong("--retry", "expected an integer, got 'x'")
 
 
 def test_what_stands_elsewhere_is_read_later() -> None:
@@ -145,8 +145,8 @@ def test_what_stands_elsewhere_is_read_later() -> None:
 
 def test_what_is_required_must_not_be_missing() -> None:
     assert [parse_options(Needed, [], "mcpi", name) for name in ("resources/read", "")] == [
-        Failure(Invalid("MISSING_ARGUMENT", "--uri", "resources/read needs it")),
-        Failure(Invalid("MISSING_ARGUMENT", "--uri", "this needs it")),
+        Failure(Invalid("MISSING_ARGUMENT", "--uri", "resources/read requires --uri")),
+        Failure(Invalid("MISSING_ARGUMENT", "--uri", "this requires --uri")),
     ]
 
 

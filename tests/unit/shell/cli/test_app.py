@@ -133,7 +133,7 @@ def test_the_flags_of_a_method_and_of_the_answers_are_known() -> None:
 
 
 def test_nothing_to_do_is_told() -> None:
-    assert drafted("node server.js") == missing("--method", "say what to do", *WHAT)
+    assert drafted("node server.js") == missing("--method", "no method given", *WHAT)
 
 
 @pytest.mark.parametrize("flag", ["--follow", "--watch 5s", "--script steps.json"])
@@ -146,8 +146,8 @@ def test_a_misspelt_method_names_the_nearest_one() -> None:
         Invalid(
             "UNKNOWN_METHOD",
             "--method",
-            "there is no method 'tools/lst'",
-            ("did you mean tools/list?", "to send a method of the server's own, give its parameters with --params"),
+            "unknown method 'tools/lst'",
+            ("did you mean tools/list?", "for a method of the server's own, add --params"),
         )
     )
 
@@ -157,14 +157,14 @@ def test_an_empty_method_is_no_method() -> None:
         Invalid(
             "UNKNOWN_METHOD",
             "--method",
-            "there is no method ''",
-            ("to send a method of the server's own, give its parameters with --params",),
+            "unknown method ''",
+            ("for a method of the server's own, add --params",),
         )
     )
 
 
 def test_a_method_without_a_name_is_told() -> None:
-    assert drafted("node --method") == wrong("--method", "needs a value")
+    assert drafted("node --method") == wrong("--method", "requires a value")
 
 
 def test_the_method_of_a_broken_plugin_is_told_even_with_params() -> None:
@@ -190,15 +190,13 @@ def test_empty_parameters_in_the_environment_are_none() -> None:
 
 
 def test_a_misspelt_flag_names_the_nearest_one() -> None:
-    assert drafted("node --mehtod tools/list") == wrong(
-        "--mehtod", "there is no such flag", "did you mean --method?", AFTER
-    )
+    assert drafted("node --mehtod tools/list") == wrong("--mehtod", "unknown flag", "did you mean --method?", AFTER)
 
 
 def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
     assert drafted("node --method tools/call --tool-nam=echo") == wrong(
         "--tool-nam",
-        "there is no such flag",
+        "unknown flag",
         "did you mean --tool-name?",
         f"{GO_AFTER}: mcpi --method tools/call -- node --tool-nam=echo",
     )
@@ -207,7 +205,7 @@ def test_a_misspelt_flag_of_the_method_names_the_nearest_one() -> None:
 def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
     assert drafted("node --method tools/list --tool-nam x") == wrong(
         "--tool-nam",
-        "there is no such flag",
+        "unknown flag",
         "--tool-name is a flag of tools/call",
         f"{GO_AFTER}: mcpi --method tools/list -- node --tool-nam x",
     )
@@ -215,17 +213,17 @@ def test_a_misspelt_flag_of_another_method_says_whose_it_is() -> None:
 
 def test_a_part_of_a_flags_name_finds_it() -> None:
     assert drafted("--demo --method tools/list --junit x") == wrong(
-        "--junit", "there is no such flag", "did you mean --report-junit?"
+        "--junit", "unknown flag", "did you mean --report-junit?"
     )
 
 
 def test_without_a_command_no_flag_is_the_server_s() -> None:
-    assert drafted("--help --xyzzy") == wrong("--xyzzy", "there is no such flag")
+    assert drafted("--help --xyzzy") == wrong("--xyzzy", "unknown flag")
 
 
 def test_a_flag_like_none_may_be_the_server_s() -> None:
     assert drafted("node x.js --xyzzy 3000 --method tools/list") == wrong(
-        "--xyzzy", "there is no such flag", f"{GO_AFTER}: mcpi --method tools/list -- node x.js --xyzzy 3000"
+        "--xyzzy", "unknown flag", f"{GO_AFTER}: mcpi --method tools/list -- node x.js --xyzzy 3000"
     )
 
 
@@ -233,34 +231,34 @@ def test_a_flag_like_none_may_be_the_server_s() -> None:
     "target", ["https://example.com/mcp", "http://localhost", "--demo", "--config x.json", "--config=x.json"]
 )
 def test_a_target_that_is_no_command_has_no_flags_of_its_own(target: str) -> None:
-    assert drafted(f"{target} --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "there is no such flag")
+    assert drafted(f"{target} --xyzzy 3000 --method tools/list") == wrong("--xyzzy", "unknown flag")
 
 
 def test_a_flag_of_another_method_says_whose_it_is() -> None:
     assert drafted("node --method tools/list --uri x") == wrong(
-        "--uri", "--uri belongs to resources/read, resources/subscribe; tools/list does not take it"
+        "--uri", "--uri belongs to resources/read, resources/subscribe, not to tools/list"
     )
 
 
 def test_a_flag_of_a_method_says_which_method_is_missing() -> None:
-    assert drafted("node --tool-name=echo") == wrong("--tool-name", "it belongs to tools/call: say --method tools/call")
+    assert drafted("node --tool-name=echo") == wrong("--tool-name", "belongs to tools/call; add --method tools/call")
 
 
 def test_a_flag_of_several_methods_names_them_all() -> None:
     assert drafted("node --uri x") == wrong(
-        "--uri", "it belongs to resources/read, resources/subscribe: say --method resources/read"
+        "--uri", "belongs to resources/read, resources/subscribe; add --method resources/read"
     )
 
 
 def test_what_a_method_requires_must_not_be_missing() -> None:
-    assert drafted("node --method tools/call") == missing("--tool-name", "tools/call needs it")
+    assert drafted("node --method tools/call") == missing("--tool-name", "tools/call requires --tool-name")
 
 
 @pytest.mark.parametrize(
     ("flags", "fault"),
     [
         ("--timeout soon", wrong("--timeout", "expected a duration such as 500, 500ms, 30s or 2m, got 'soon'")),
-        ("--retry often", wrong("--retry", "expected a whole number, got 'often'")),
+        ("--retry often", wrong("--retry", "expected an integer, got 'often'")),
         ("--transport ws", wrong("--transport", "expected stdio, sse or http, got 'ws'")),
         ("--metadata a", wrong("--metadata", "expected key=value or key:=json, got 'a'")),
         ("-e INVALID_FORMAT", wrong("--env", "expected NAME=VALUE, got 'INVALID_FORMAT'")),
@@ -272,7 +270,8 @@ def test_what_a_method_requires_must_not_be_missing() -> None:
         (
             "--params {",
             wrong(
-                "--params", "is not JSON: Expecting property name enclosed in double quotes at character 2, near '{'"
+                "--params",
+                "is not valid JSON: Expecting property name enclosed in double quotes at character 2, near '{'",
             ),
         ),
         ("--verbose=loud", wrong("--verbose", "expected true or false, got 'loud'")),
@@ -303,7 +302,7 @@ def test_a_mistake_beside_the_wish_for_help_is_passed_over() -> None:
 
 
 def test_help_switched_off_is_no_wish_for_help() -> None:
-    assert drafted("--help=no node") == missing("--method", "say what to do", *WHAT)
+    assert drafted("--help=no node") == missing("--method", "no method given", *WHAT)
 
 
 def test_a_variable_may_ask_for_help() -> None:
@@ -322,7 +321,7 @@ def test_a_variable_of_another_meaning_is_told() -> None:
 
 def test_parameters_are_all_that_a_method_takes() -> None:
     assert drafted("node --method tools/call --params {} --tool-name echo") == wrong(
-        "--params", "it says it all already; --tool-name beside it has no place"
+        "--params", "cannot be combined with --tool-name"
     )
 
 
@@ -336,31 +335,29 @@ def test_a_variable_beside_parameters_does_not_matter() -> None:
 
 def test_parameters_in_a_variable_are_named_so() -> None:
     assert drafted("node --method tools/call --tool-name echo", PARAMS="{}") == wrong(
-        "MCPI_PARAMS", "it says it all already; --tool-name beside it has no place"
+        "MCPI_PARAMS", "cannot be combined with --tool-name"
     )
 
 
 def test_parameters_are_of_a_method() -> None:
-    assert drafted("node --follow --params {}") == wrong(
-        "--params", "they are the parameters of a --method, which is not given"
-    )
+    assert drafted("node --follow --params {}") == wrong("--params", "requires --method")
 
 
 def test_a_method_that_is_not_the_protocol_s_takes_no_parameters() -> None:
     assert drafted("node --method server/info --params {}") == wrong(
-        "--params", "server/info is no method of the protocol, it takes only flags of its own"
+        "--params", "server/info is not a protocol method and takes only its own flags"
     )
 
 
 @pytest.mark.parametrize("beside", ["--method tools/list", "--follow", "--watch 5s", "--expect /a=1", "--dry-run"])
 def test_a_script_says_what_to_do(beside: str) -> None:
     assert drafted(f"node --script x.json {beside}") == wrong(
-        "--script", f"it says what to do, {beside.split(maxsplit=1)[0]} has no place beside it"
+        "--script", f"cannot be combined with {beside.split(maxsplit=1)[0]}"
     )
 
 
 @pytest.mark.parametrize(
-    ("stray", "where"), [("--var A=b", "it goes with --script"), ("--ndjson", "it goes with --script or --follow")]
+    ("stray", "where"), [("--var A=b", "requires --script"), ("--ndjson", "requires --script or --follow")]
 )
 def test_some_flags_go_with_a_script(stray: str, where: str) -> None:
     assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], where)
@@ -375,7 +372,7 @@ def test_events_may_be_live() -> None:
 def test_a_version_of_the_other_era_is_refused(era: str, version: str) -> None:
     other = "handshake" if era == "modern" else "modern"
     assert drafted(f"node --method tools/list --era {era} --protocol-version {version}") == wrong(
-        "--protocol-version", f"{version} is of the {other} era, and --era {era} is given"
+        "--protocol-version", f"{version} belongs to the {other} era and conflicts with --era {era}"
     )
     for wide in (other, "auto"):
         assert isinstance(drafted(f"node --method tools/list --era {wide} --protocol-version {version}"), Success)
@@ -383,7 +380,7 @@ def test_a_version_of_the_other_era_is_refused(era: str, version: str) -> None:
 
 def test_a_script_s_lines_are_no_document() -> None:
     assert drafted("node --script x.json --ndjson --output y.json") == wrong(
-        "--ndjson", "it prints a stream, --output wants one document"
+        "--ndjson", "prints a stream and cannot be combined with --output"
     )
     assert isinstance(drafted("node --script x.json --output y.json"), Success)
     assert isinstance(drafted("node --script x.json --ndjson", OUTPUT="y.json"), Success)
@@ -391,26 +388,26 @@ def test_a_script_s_lines_are_no_document() -> None:
 
 @pytest.mark.parametrize("purpose", ["--follow", "--watch 5s"])
 def test_without_a_method_there_is_no_request_to_show_and_no_result_to_measure(purpose: str) -> None:
-    unsent = "it shows what a --method would send, which is not given"
+    unsent = "requires --method"
     assert drafted(f"node {purpose} --dry-run") == wrong("--dry-run", unsent)
     assert drafted(f"node {purpose}", DRY_RUN="1") == wrong("MCPI_DRY_RUN", unsent)
-    assert drafted(f"node {purpose} --expect /a=1") == wrong(
-        "--expect", "it measures the result of a --method, which is not given"
-    )
+    assert drafted(f"node {purpose} --expect /a=1") == wrong("--expect", "requires --method")
     assert isinstance(drafted(f"node {purpose}", EXPECT="/a=1"), Success)
     assert isinstance(drafted(f"node --method tools/list {purpose} --dry-run --expect /a=1"), Success)
 
 
 @pytest.mark.parametrize("stray", ["--max-events 3", "--refetch", "--ping-interval 5s"])
 def test_some_flags_go_with_following(stray: str) -> None:
-    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "it goes with --follow")
+    assert drafted(f"node --method tools/list {stray}") == wrong(stray.split(maxsplit=1)[0], "requires --follow")
     assert isinstance(drafted(f"node --follow {stray}"), Success)
 
 
 @pytest.mark.parametrize("other", ["--structured", "--watch 5s", "--output x.json", "--summary"])
 def test_a_stream_is_no_document(other: str) -> None:
     assert drafted(f"node --follow {other}") == wrong(
-        "--follow", f"it prints a stream, {other.split(maxsplit=1)[0]} wants one document", "use --watch for a document"
+        "--follow",
+        f"prints a stream and cannot be combined with {other.split(maxsplit=1)[0]}",
+        "use --watch for a document",
     )
 
 
@@ -432,7 +429,7 @@ def test_a_script_may_need_none() -> None:
 def test_no_target_is_told() -> None:
     assert drafted("--method tools/list") == missing(
         "target",
-        "say which server: a command, a URL or --config",
+        "no server given: add a command, a URL, --config FILE or --demo",
         "for example: mcpi node server.js --method tools/list",
     )
 
@@ -453,23 +450,23 @@ def test_one_target_is_enough(target: str) -> None:
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
-        ("--demo node", wrong("--demo", "--demo and the target 'node' are given, where one target was expected")),
-        ("--demo --config x", wrong("--demo", "--demo and --config are given, where one target was expected")),
+        ("--demo node", wrong("--demo", "--demo and the target 'node' are both targets; give one")),
+        ("--demo --config x", wrong("--demo", "--demo and --config are both targets; give one")),
         (
             "--config x node",
-            wrong("--config", "--config and the target 'node' are given, where one target was expected"),
+            wrong("--config", "--config and the target 'node' are both targets; give one"),
         ),
-        ("--server a node", wrong("--server", "it names a server of a --config file, which is not given")),
-        ("--server a --demo", wrong("--server", "it names a server of a --config file, which is not given")),
+        ("--server a node", wrong("--server", "requires --config")),
+        ("--server a --demo", wrong("--server", "requires --config")),
         (
             "https://x.example more",
             wrong("target", "'more' stands beside the URL https://x.example, where one target was expected"),
         ),
         (
             "htp://x.example",
-            wrong("target", "htp:// is no scheme that MCP servers have", "write http:// or https://"),
+            wrong("target", "htp:// is not a scheme of MCP servers", "write http:// or https://"),
         ),
-        ("--transport http node", wrong("target", "--transport http needs a URL, not the command 'node'")),
+        ("--transport http node", wrong("target", "--transport http requires a URL, got the command 'node'")),
     ],
 )
 def test_what_cannot_be_one_target_is_told(line: str, fault: Failure[Invalid]) -> None:
@@ -543,14 +540,14 @@ def test_a_script_on_the_command_line_wins_over_the_environment() -> None:
 
 @pytest.mark.parametrize(("name", "text"), [("DRY_RUN", "1"), ("EXPECT", "/a=1")])
 def test_what_would_send_less_or_check_more_is_not_ignored_beside_a_script(name: str, text: str) -> None:
-    told = f"it says what to do, MCPI_{name} has no place beside it"
+    told = f"cannot be combined with MCPI_{name}"
 
     assert drafted("node --script x.json", **{name: text}) == wrong("--script", told)
 
 
 @pytest.mark.parametrize("flag", ["--trace", "--report-junit", "--report-tap", "--report-html"])
 def test_stdout_is_for_the_result_alone(flag: str) -> None:
-    told = "stdout is for the result"
+    told = "stdout is reserved for the result"
 
     assert drafted(f"node --method tools/list {flag} -") == wrong(flag, told, "for example /dev/stderr")
     assert values("node --method tools/list --output -")["--output"] == ("-",)
@@ -558,7 +555,7 @@ def test_stdout_is_for_the_result_alone(flag: str) -> None:
 
 def test_the_demo_server_speaks_by_stdio() -> None:
     assert drafted("--demo --method tools/list --transport sse") == wrong(
-        "--transport", "the demo server speaks by stdio"
+        "--transport", "the demo server supports only stdio"
     )
     assert isinstance(drafted("--demo --method tools/list --transport stdio"), Success)
     assert isinstance(drafted("--demo --method tools/list", TRANSPORT="sse"), Success)
@@ -582,7 +579,7 @@ def test_a_document_on_the_command_line_wins_over_the_environment_s_stream(other
     ],
 )
 def test_a_flag_that_means_nothing_for_the_target_is_refused(line: str, flag: str, wanted: str, shown: str) -> None:
-    assert drafted(f"--method tools/list {line}") == wrong(flag, f"it goes with a {wanted}, not with {shown}")
+    assert drafted(f"--method tools/list {line}") == wrong(flag, f"applies only to a {wanted}, not to {shown}")
 
 
 @pytest.mark.parametrize("target", ["node", "https://x.example", "--demo"])
@@ -619,10 +616,10 @@ def test_no_command_line_makes_reading_it_fail(argv: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("--breakpoint a.js:3", "--breakpoint: it goes with --expression, which is not given"),
-        ("--expression x", "--expression: it goes with --breakpoint, which is not given"),
-        ("--max-results 5", "--max-results: it goes with --breakpoint"),
-        ("--breakpoint a.js --expression x", "--breakpoint: expected FILE:LINE with a line from 1 on, got 'a.js'"),
+        ("--breakpoint a.js:3", "--breakpoint: requires --expression"),
+        ("--expression x", "--expression: requires --breakpoint"),
+        ("--max-results 5", "--max-results: requires --breakpoint"),
+        ("--breakpoint a.js --expression x", "--breakpoint: expected FILE:LINE with a line number from 1, got 'a.js'"),
     ],
 )
 def test_a_look_into_the_server_wants_a_place_and_an_expression(line: str, problem: str) -> None:
@@ -634,7 +631,7 @@ def test_a_look_into_the_server_wants_a_place_and_an_expression(line: str, probl
 
 def test_only_a_command_can_be_looked_into() -> None:
     words = ["--method", "tools/list", "--breakpoint", "a.js:3", "--expression", "x", "http://127.0.0.1/mcp"]
-    problem = "it goes with a command, not with the URL http://127.0.0.1/mcp"
+    problem = "applies only to a command, not to the URL http://127.0.0.1/mcp"
 
     assert read(words, {}, CATALOG) == Failure(Invalid("INVALID_ARGUMENT", "--breakpoint", problem))
 
@@ -684,7 +681,7 @@ def test_a_name_without_a_separator_is_told_with_the_corrected_line() -> None:
 
 
 def test_two_methods_are_refused() -> None:
-    told = "tools/list and tools/call are given, where one method was expected"
+    told = "tools/list and tools/call are both methods; give one"
 
     assert drafted("tools/call --demo --method tools/list") == wrong("--method", told)
     assert drafted("--demo -m tools/list --method tools/call") == wrong("--method", told)
@@ -732,7 +729,7 @@ def test_the_flags_that_are_not_named_do_not_matter(purpose: list[str], flags: l
     "line", ["__complete --method tools/list", "__complete", "--method __complete --params {} node"]
 )
 def test_a_word_that_cyclopts_keeps_for_itself_is_refused(line: str) -> None:
-    assert drafted(line) == wrong("target", "__complete is no name for a command", "a server's command may go after --")
+    assert drafted(line) == wrong("target", "__complete is a reserved name", "a server's command may go after --")
 
 
 def test_a_method_that_stands_behind_a_flag_without_its_value_is_no_word() -> None:

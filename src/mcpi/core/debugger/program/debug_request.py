@@ -159,7 +159,7 @@ def parse_request(arguments: JsonObject) -> ParseResult[Program]:
             first = mistakes[0]
             if first.kind == "unknown":
                 hints = (f"did you mean {first.problem}?",) if first.problem else ()
-                return invalid(first.place, "there is no such argument", *hints)
+                return invalid(first.place, "unknown argument", *hints)
             return invalid(first.place, "is required" if first.kind == "missing" else first.problem)
         case Success(given):
             return _program(given)
@@ -206,6 +206,8 @@ def _describe(value: Json) -> str:
     return repr(value) if isinstance(value, int | float) else type_name(value)
 
 
-CONVERTER.register_structure_hook(Count, _hook(_count_of, "an integer from 1 on"))
-CONVERTER.register_structure_hook(Milliseconds, _hook(_milliseconds_of, "milliseconds above 0 and up to one day"))
+CONVERTER.register_structure_hook(Count, _hook(_count_of, "an integer from 1"))
+CONVERTER.register_structure_hook(
+    Milliseconds, _hook(_milliseconds_of, "milliseconds, greater than 0 and at most one day")
+)
 CONVERTER.register_structure_hook(Text, _hook(_text_of, "text"))

@@ -31,13 +31,15 @@ def failed_verdict(kind: Kind, error: str, hint: str) -> Verdict:
 
 def no_file(place: SourceLine, path: str) -> Verdict:
     """Build the verdict for a breakpoint file that does not exist."""
-    hint = f"{place.file} was looked for as {path}; a relative path is seen from the current directory"
+    hint = f"{place.file} was resolved to {path}; relative paths start at the current directory"
     return failed_verdict("breakpoint", f"Breakpoint file not found: {path}", hint)
 
 
 def not_started(problem: str) -> Verdict:
     """Build the verdict for a command that cannot be started."""
-    return failed_verdict("command", f"The command cannot be started: {problem}", "it is one line, as a shell reads it")
+    return failed_verdict(
+        "command", f"The command cannot be started: {problem}", "write the command as one shell command line"
+    )
 
 
 def port_in_use(address: str) -> Verdict:
@@ -107,11 +109,11 @@ def hint(debugging: DebugSession) -> str:
     """Explain why there may be no results."""
     if not debugging.attached:
         return (
-            "no inspector was seen: start Node.js with --inspect-brk=0, and let its stderr through "
+            "no inspector found: start Node.js with --inspect-brk=0, and let its stderr through "
             "(no 2>/dev/null, no --inspect-publish-uid=http)"
         )
     if debugging.evaluating:
-        return "the expression was evaluated but did not return: it never ends, or it ended the process"
+        return "the expression did not return: it runs forever or ended the process"
     return "; ".join(_place_hint(debugging, number, place) for number, place in enumerate(debugging.probe.places))
 
 

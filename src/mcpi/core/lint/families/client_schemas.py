@@ -220,7 +220,7 @@ def _check_enum(node: SchemaNode) -> _Checked:
     if len(values) > MAX_ENUM:
         yield Violated(ENUM_SIZE, f"{node.pointer}/enum", f"the enum has {len(values)} values; the limit is {MAX_ENUM}")
     if any(not isinstance(one, str) for one in values):
-        yield Violated(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum has values that are no strings")
+        yield Violated(NON_STRING_ENUM, f"{node.pointer}/enum", "the enum has values that are not strings")
 
 
 def _check_format(node: SchemaNode) -> _Checked:

@@ -58,7 +58,7 @@ def check_tokens(total: int, budget: TokenBudget | None) -> Iterator[Violated]:
     """Check the tokens of the whole list."""
     if budget is not None and not budget.allows(total):
         sign = "at most" if budget.inclusive else "fewer than"
-        message = f"the tools cost about {total} tokens, where {sign} {budget.limit} are expected"
+        message = f"the tools cost about {total} tokens; expected {sign} {budget.limit}"
         yield Violated(TOKEN_BUDGET, "/tools", message)
     elif budget is None and total > LARGE_LIST:
         yield Violated(LIST_TOKENS, "/tools", f"the tools cost about {total} tokens in each request")

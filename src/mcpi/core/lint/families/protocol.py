@@ -148,10 +148,10 @@ def check_definition(definition: Definition) -> _Checked:
         found = value.get(name)
         if type_name(found) != kind or found == "":
             problem = "is missing" if name not in value else "is empty" if found == "" else f"is {type_name(found)}"
-            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}, where {kind} is required")
+            yield Violated(INVALID_DEFINITION, f"/{name}", f"{name} {problem}; {kind} is required")
     for name in value:
         if name in _OPTIONAL and type_name(value[name]) != _OPTIONAL[name]:
-            message = f"{name} is {type_name(value[name])}, where {_OPTIONAL[name]} is required"
+            message = f"{name} is {type_name(value[name])}; {_OPTIONAL[name]} is required"
             yield Violated(INVALID_DEFINITION, f"/{name}", message)
     match definition.kind:
         case "tool":
@@ -191,13 +191,13 @@ def check_output_schema(tool: Definition, server: ServerLists) -> _Checked:
 
 def _type_message(part: str, schema: JsonObject) -> str:
     found = f"is {quote(str(schema['type']))}" if "type" in schema else "is missing"
-    return f"the type of the {part} schema {found}, where object is required"
+    return f"the type of the {part} schema {found}; object is required"
 
 
 def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
     for hint in _HINTS:
         if hint in annotations and not isinstance(annotations[hint], bool):
-            message = f"{hint} is {type_name(annotations[hint])}, where true or false is required"
+            message = f"{hint} is {type_name(annotations[hint])}; true or false is required"
             yield Violated(INVALID_ANNOTATION, f"/annotations/{hint}", message)
     if annotations.get("readOnlyHint") is not True:
         return
@@ -213,7 +213,7 @@ def _check_annotations(annotations: JsonObject, name: str) -> _Checked:
 def _check_resource(uri: str) -> _Checked:
     problem = uri_problem(uri) if uri else ""
     if problem:
-        yield Violated(INVALID_URI, "/uri", f"{quote(uri)!r} is no URI: {problem}")
+        yield Violated(INVALID_URI, "/uri", f"{quote(uri)!r} is not a URI: {problem}")
 
 
 def _check_template(template: str) -> _Checked:
@@ -221,7 +221,7 @@ def _check_template(template: str) -> _Checked:
         return
     problem = template_problem(template)
     if problem:
-        yield Violated(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is no URI template: {problem}")
+        yield Violated(INVALID_TEMPLATE, "/uriTemplate", f"{quote(template)!r} is not a URI template: {problem}")
         return
     names = template_variables(template)
     if not names:

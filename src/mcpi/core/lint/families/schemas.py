@@ -143,7 +143,7 @@ def _unknown_types(node: SchemaNode, value: Json) -> _Checked:
             near = nearest(kind, TYPES) if isinstance(kind, str) else None
             meant = _FOREIGN_TYPES.get(kind.lower(), near) if isinstance(kind, str) else None
             hint = f" (did you mean {meant}?)" if meant else ""
-            yield Violated(UNKNOWN_TYPE, f"{node.pointer}/type", f"there is no type {quote(dump(kind))}{hint}")
+            yield Violated(UNKNOWN_TYPE, f"{node.pointer}/type", f"unknown type {quote(dump(kind))}{hint}")
 
 
 _FOREIGN_TYPES = {
@@ -172,9 +172,9 @@ def _check_reference(node: SchemaNode, value: Json) -> _Checked:
     place = f"{node.pointer}/$ref"
     if reference.startswith("#"):
         if resolve_reference(reference, node.root) is None:
-            yield Violated(DANGLING_REF, place, f"{quote(reference)} leads to nothing in this schema")
+            yield Violated(DANGLING_REF, place, f"{quote(reference)} does not exist in this schema")
     elif not _is_own_id(reference, node.root):
-        yield Violated(REMOTE_REF, place, f"{quote(reference)} leads to another document")
+        yield Violated(REMOTE_REF, place, f"{quote(reference)} refers to another document")
 
 
 def _is_own_id(reference: str, root: JsonObject) -> bool:
@@ -194,7 +194,7 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     wrong = next((one for one in names if not isinstance(one, str)), None)
     if wrong is not None:
         yield Violated(
-            INVALID_KEYWORD, f"{node.pointer}/required", f"required names {quote(dump(wrong))}, not a property"
+            INVALID_KEYWORD, f"{node.pointer}/required", f"required lists {quote(dump(wrong))}, which is not a property"
         )
         return
     # Branches of a combinator may require properties that the schema around them describes.
@@ -204,7 +204,7 @@ def _uncovered(node: SchemaNode, names: list[Json]) -> _Checked:
     for at, name in enumerate(names):
         if not is_open and name not in known:
             yield Violated(
-                REQUIRED_WITHOUT_PROPERTY, f"{node.pointer}/required/{at}", f"there is no property {quote(str(name))!r}"
+                REQUIRED_WITHOUT_PROPERTY, f"{node.pointer}/required/{at}", f"unknown property {quote(str(name))!r}"
             )
 
 
@@ -231,7 +231,9 @@ def _properties(schema: Json, root: JsonObject, depth: int) -> tuple[set[str], b
 def _check_regex(node: SchemaNode, value: Json) -> _Checked:
     problem = parse_pattern(str(value)).problem
     if problem:
-        yield Violated(INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is no pattern: {problem}")
+        yield Violated(
+            INVALID_PATTERN, f"{node.pointer}/pattern", f"{quote(str(value))} is not a valid pattern: {problem}"
+        )
 
 
 def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
@@ -239,7 +241,7 @@ def _check_pattern_names(node: SchemaNode, value: Json) -> _Checked:
         problem = parse_pattern(pattern).problem
         if problem:
             place = f"{node.pointer}/patternProperties/{escape_token(pattern)}"
-            yield Violated(INVALID_PATTERN, place, f"{quote(pattern)} is no pattern: {problem}")
+            yield Violated(INVALID_PATTERN, place, f"{quote(pattern)} is not a valid pattern: {problem}")
 
 
 def _check_members(node: SchemaNode, value: Json) -> Iterable[Violated]:

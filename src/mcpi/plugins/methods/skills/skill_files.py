@@ -29,7 +29,7 @@ def find_entry(listed: Sequence[Exact], uri: str) -> Result[JsonObject]:
         entry = as_object(one.value)
         if as_text(entry.get("uri")) == uri or find_resource(entry, uri):
             return Success(entry)
-    return invalid("--uri", f"no skill of the server has the file {uri!r}", "--method skills/list lists them")
+    return invalid("--uri", f"no skill has the file {uri!r}", "--method skills/list lists them")
 
 
 def find_resource(entry: JsonObject, uri: str) -> JsonObject:
@@ -47,10 +47,10 @@ def find_mismatch(entry: JsonObject, uri: str, result: Exact) -> Fault | None:
     # from `size` is "a verification failure equivalent to a digest mismatch".
     size, digest = declared.get("size"), f"sha256:{sha256(data).hexdigest()}"
     if size is not None and size != len(data):
-        return _verification_failure(f"{uri} has {len(data)} bytes, where its skill's entry says {quote(dump(size))}")
+        return _verification_failure(f"{uri} has {len(data)} bytes, but its skill's entry says {quote(dump(size))}")
     if declared and declared.get("digest") != digest:
         promised = as_text(declared.get("digest")) or quote(dump(declared.get("digest")))
-        return _verification_failure(f"{uri} has the digest {digest}, where its skill's entry says {promised}")
+        return _verification_failure(f"{uri} has the digest {digest}, but its skill's entry says {promised}")
     return _frontmatter(entry, data) if uri == entry.get("uri") else None
 
 
@@ -71,7 +71,7 @@ def _frontmatter(entry: JsonObject, data: bytes) -> Fault | None:
     # any discrepancy".
     own, declared = parse_frontmatter(data.decode(errors="replace")), as_object(entry.get("frontmatter"))
     if own is None:
-        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared with its skill's entry")
+        return _verification_failure(f"the frontmatter of {entry.get('uri')} cannot be compared to its skill's entry")
     for name in {**declared, **own}:
         if name not in own or name not in declared or not json_equal(own[name], declared[name]):
             return _verification_failure(

@@ -48,8 +48,8 @@ from mcpi.plugins.api import (
 from mcpi.plugins.methods.tools.tool_tasks import check_capability, check_support, task_params, with_task_id
 from mcpi.plugins.methods.tools.unknown_tool import missing_tool, unknown_tool
 
-HEADERS = "the tool's definition sets headers"
-TYPES = "the tool's schema types its arguments and checks its result"
+HEADERS = "the tool's definition may require headers"
+TYPES = "converts arguments and checks the result by the tool's schema"
 
 
 @frozen(kw_only=True)
@@ -157,13 +157,13 @@ def _followed_task(args: CallTool, tool: JsonObject, task: Task, server: Negotia
 def _check_flags(args: CallTool) -> Result[None]:
     for flag, given in (("--poll", args.poll), ("--task-ttl", args.task_ttl), ("--poll-interval", args.poll_interval)):
         if given and not args.run_as_task:
-            return invalid(flag, "it goes with --run-as-task")
+            return invalid(flag, "requires --run-as-task")
     if args.tool_args is None:
         return Success(None)
     if args.tool_arg:
-        return invalid("--tool-args", "it says all arguments, --tool-arg beside it has no place")
+        return invalid("--tool-args", "cannot be combined with --tool-arg")
     if not isinstance(args.tool_args.value, dict):
-        return invalid("--tool-args", "the arguments are a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
+        return invalid("--tool-args", "expected a JSON object", 'for example --tool-args \'{"city": "Oslo"}\'')
     return Success(None)
 
 
@@ -206,8 +206,8 @@ def _check_rules(args: CallTool, tool: JsonObject, arguments: Printable) -> Step
     for pointer, problem in (yield from check(to_plain(arguments), schema)):
         key = unescape_token(pointer[1:].partition("/")[0])
         if key in typed:
-            as_it_is = f"a value given as {key}:=JSON is sent as it is"
-            yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} breaks the schema: {problem}", as_it_is))
+            as_it_is = f"to send a value without conversion, write {key}:=JSON"
+            yield from must(invalid("--tool-arg", f"{key}={typed[key]!r} violates the schema: {problem}", as_it_is))
 
 
 def _meta(args: CallTool) -> dict[str, Printable]:
@@ -255,7 +255,7 @@ def _validate_output(args: CallTool, tool: JsonObject, result: Exact, shown: Pri
     if problems:
         told = tuple(f"{pointer or '/'}: {problem}" for pointer, problem in problems)
         listed = [{"pointer": pointer, "problem": problem} for pointer, problem in problems]
-        sentence = f"the result of {args.tool_name!r} does not fit its outputSchema"
+        sentence = f"the result of {args.tool_name!r} does not match its outputSchema"
         yield from stop(OperationFailed("SCHEMA_MISMATCH", sentence, told, {"problems": listed}), shown)
 
 

@@ -9,7 +9,7 @@ from mcpi.core.jsontext.values import Json, JsonObject
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Success
 
-NO_ARGUMENT = "there is no such argument"
+NO_ARGUMENT = "unknown argument"
 GOOD: JsonObject = {
     "command": "node --inspect-brk=9229 test.js",
     "breakpoint": {"file": "src/file.js", "line": 42},
@@ -39,21 +39,21 @@ def test_a_number_that_is_whole_is_whole_however_it_is_written() -> None:
         ({"command": None}, "command", "is required", ()),
         ({"breakpoint": "a.js:4"}, "breakpoint", "expected an object, found string", ()),
         ({"breakpoint": {}}, "breakpoint.file", "is required", ()),
-        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected an integer from 1 on, got 0", ()),
+        ({"breakpoint": {"file": "a.js", "line": 0}}, "breakpoint.line", "expected an integer from 1, got 0", ()),
         (
             {"breakpoint": {"file": "a.js", "line": 1.5}},
             "breakpoint.line",
-            "expected an integer from 1 on, got 1.5",
+            "expected an integer from 1, got 1.5",
             (),
         ),
-        ({"breakpoint": {"file": "a", "line": True}}, "breakpoint.line", "expected an integer from 1 on, got True", ()),
+        ({"breakpoint": {"file": "a", "line": True}}, "breakpoint.line", "expected an integer from 1, got True", ()),
         ({"breakpoint": {"file": "a", "line": 1, "lin": 1}}, "breakpoint.lin", NO_ARGUMENT, ("did you mean line?",)),
         ({"expression": 5}, "expression", "expected text, got 5", ()),
-        ({"timeout": 0}, "timeout", "expected milliseconds above 0 and up to one day, got 0", ()),
-        ({"timeout": True}, "timeout", "expected milliseconds above 0 and up to one day, got True", ()),
-        ({"timeout": "30s"}, "timeout", "expected milliseconds above 0 and up to one day, got string", ()),
-        ({"timeout": 1e999}, "timeout", "expected milliseconds above 0 and up to one day, got inf", ()),
-        ({"maxResults": 0}, "maxResults", "expected an integer from 1 on, got 0", ()),
+        ({"timeout": 0}, "timeout", "expected milliseconds, greater than 0 and at most one day, got 0", ()),
+        ({"timeout": True}, "timeout", "expected milliseconds, greater than 0 and at most one day, got True", ()),
+        ({"timeout": "30s"}, "timeout", "expected milliseconds, greater than 0 and at most one day, got string", ()),
+        ({"timeout": 1e999}, "timeout", "expected milliseconds, greater than 0 and at most one day, got inf", ()),
+        ({"maxResults": 0}, "maxResults", "expected an integer from 1, got 0", ()),
         ({"zzz": 0}, "zzz", NO_ARGUMENT, ()),
     ],
 )

@@ -29,8 +29,8 @@ def test_each_place_may_have_its_expression() -> None:
 @pytest.mark.parametrize(
     ("expressions", "limits", "stop_after", "flag", "problem"),
     [
-        (["", "x"], RecordingLimits(), None, "--expression", "is empty, where a JavaScript expression was expected"),
-        ([" \n"], RecordingLimits(), None, "--expression", "is empty, where a JavaScript expression was expected"),
+        (["", "x"], RecordingLimits(), None, "--expression", "is empty; expected a JavaScript expression"),
+        ([" \n"], RecordingLimits(), None, "--expression", "is empty; expected a JavaScript expression"),
         (
             ["x"] * 3,
             RecordingLimits(),

@@ -71,7 +71,7 @@ def test_time_that_ran_out_without_a_hit_is_said_in_the_seeds_words() -> None:
         {
             "error": "Timeout waiting for breakpoint after 30000ms",
             "stderr": ["boom"],
-            "hint": "no inspector was seen: start Node.js with --inspect-brk=0, and let its stderr through "
+            "hint": "no inspector found: start Node.js with --inspect-brk=0, and let its stderr through "
             "(no 2>/dev/null, no --inspect-publish-uid=http)",
         },
     )
@@ -133,7 +133,7 @@ def test_a_command_that_cannot_be_started_is_to_blame() -> None:
         "command",
         {
             "error": "The command cannot be started: embedded null byte",
-            "hint": "it is one line, as a shell reads it",
+            "hint": "write the command as one shell command line",
         },
     )
 
@@ -164,7 +164,7 @@ def test_an_expression_that_did_not_return_is_to_blame() -> None:
     one = debugging()
     one.attached, one.evaluating = 1, True
 
-    hint = "the expression was evaluated but did not return: it never ends, or it ended the process"
+    hint = "the expression did not return: it runs forever or ended the process"
     assert build_verdict(one, 1.0, late=True).document["hint"] == hint
 
 

@@ -31,8 +31,8 @@ def test_a_list_beyond_the_budget_is_an_error() -> None:
 
     assert messages == [
         [],
-        [f"the tools cost about {tokens} tokens, where fewer than {tokens} are expected"],
-        [f"the tools cost about {tokens} tokens, where at most {tokens - 1} are expected"],
+        [f"the tools cost about {tokens} tokens; expected fewer than {tokens}"],
+        [f"the tools cost about {tokens} tokens; expected at most {tokens - 1}"],
     ]
 
 

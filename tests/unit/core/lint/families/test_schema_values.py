@@ -29,14 +29,14 @@ def test_a_value_that_fits_is_no_finding(schema: Json) -> None:
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ({"type": "integer", "default": "10"}, 'the default "10" is string, where the schema wants integer'),
-        ({"type": "boolean", "default": 1}, "the default 1 is number, where the schema wants boolean"),
-        ({"enum": ["a"], "default": "b"}, 'the default "b" is no value of the enum'),
+        ({"type": "integer", "default": "10"}, 'the default "10" is string, but the schema allows only integer'),
+        ({"type": "boolean", "default": 1}, "the default 1 is number, but the schema allows only boolean"),
+        ({"enum": ["a"], "default": "b"}, 'the default "b" is not a value of the enum'),
         ({"type": "integer", "default": 0, "minimum": 1}, "the default 0 breaks minimum 1"),
         ({"type": "string", "default": "abc", "maxLength": 2}, 'the default "abc" breaks maxLength 2'),
         (
             {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": "x"},
-            'the default "x" is string, where the schema wants integer or null',
+            'the default "x" is string, but the schema allows only integer or null',
         ),
     ],
 )
@@ -55,5 +55,5 @@ def test_a_null_default_is_an_info() -> None:
 def test_values_of_an_enum_are_compared_with_their_types() -> None:
     messages = [one.message for one in judged(taking({"type": "string", "enum": ["a", 1, "1", True, "a"]})).findings]
 
-    assert "the value 1 is number, where the schema wants string" in messages
+    assert "the value 1 is number, but the schema allows only string" in messages
     assert "the enum lists a value twice" in messages

@@ -11,10 +11,10 @@ VALUE = "/inputSchema/properties/value"
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("int", 'there is no type "int" (did you mean integer?)'),
-        ("Strng", 'there is no type "Strng" (did you mean string?)'),
-        ("datetime", 'there is no type "datetime" (did you mean string?)'),
-        ("zzz", 'there is no type "zzz"'),
+        ("int", 'unknown type "int" (did you mean integer?)'),
+        ("Strng", 'unknown type "Strng" (did you mean string?)'),
+        ("datetime", 'unknown type "datetime" (did you mean string?)'),
+        ("zzz", 'unknown type "zzz"'),
     ],
 )
 def test_an_unknown_type_names_the_one_that_is_meant(kind: str, message: str) -> None:

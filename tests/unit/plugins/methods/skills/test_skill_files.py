@@ -43,7 +43,7 @@ def test_a_file_belongs_to_the_skill_that_lists_it() -> None:
 
 
 def test_a_file_of_no_skill_is_none() -> None:
-    problem = f"no skill of the server has the file {FORM!r}"
+    problem = f"no skill has the file {FORM!r}"
 
     assert find_entry([], FORM) == Failure(
         Invalid("INVALID_ARGUMENT", "--uri", problem, ("--method skills/list lists them",))
@@ -77,7 +77,7 @@ def problem_of(known: JsonObject, uri: str, result: Exact) -> str:
 
 def test_another_length_is_another_file() -> None:
     assert problem_of(WHOLE, FORM, content(FORM, "Forms, and more.\n")) == (
-        f"{FORM} has 17 bytes, where its skill's entry says 7"
+        f"{FORM} has 17 bytes, but its skill's entry says 7"
     )
 
 
@@ -88,7 +88,7 @@ def test_another_digest_is_another_file() -> None:
 def test_a_file_without_a_digest_is_not_verified() -> None:
     known = entry({"uri": FORM, "size": 7})
 
-    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("where its skill's entry says null")
+    assert problem_of(known, FORM, content(FORM, FORMS)).endswith("but its skill's entry says null")
 
 
 @pytest.mark.parametrize("name", ["size", "digest"])
@@ -131,7 +131,7 @@ def test_a_date_is_compared_as_the_text_it_is() -> None:
 @pytest.mark.parametrize("text", ["no head", "---\nname: pdf\nname: pdf\n---\n", "---\nname: *pdf\n---\n"])
 def test_a_head_that_cannot_be_read_is_not_believed(text: str) -> None:
     assert problem_of(entry(), HEAD, content(HEAD, text)) == (
-        f"the frontmatter of {HEAD} cannot be compared with its skill's entry"
+        f"the frontmatter of {HEAD} cannot be compared to its skill's entry"
     )
 
 

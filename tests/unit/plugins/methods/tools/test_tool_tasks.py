@@ -30,7 +30,7 @@ def test_only_the_handshake_era_has_a_parameter() -> None:
 
 def test_the_definition_decides_whether_a_tool_runs_as_a_task() -> None:
     required = {"execution": {"taskSupport": "required"}}
-    problem, hints = "the tool 'x' runs only as a task", ("add --run-as-task", "--force sends it anyway")
+    problem, hints = "the tool 'x' runs only as a task", ("add --run-as-task", "use --force to send it anyway")
 
     assert check_support("x", {}, run_as_task=False) == Success(None)
     assert check_support("x", required, run_as_task=False) == Failure(MissingCapability("tools/call", problem, hints))  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ def test_a_tool_that_is_not_listed_is_named_with_the_nearest_one() -> None:
     fault = Invalid(
         "INVALID_ARGUMENT",
         "--tool-name",
-        "the server has no tool 'ecko' (Unknown tool); did you mean echo?",
+        "unknown tool 'ecko' (Unknown tool); did you mean echo?",
         rpc=exact({"code": -1}),
         quotes_server=True,
     )
@@ -34,7 +34,7 @@ def test_without_a_list_the_error_stands() -> None:
 
 
 def test_before_a_call_the_names_are_a_hint() -> None:
-    problem = "the server has no tool 'zzz'"
+    problem = "unknown tool 'zzz'"
 
     assert missing_tool("zzz", ("a", "b")) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("it has a, b",))
-    assert missing_tool("zzz", ()) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("it has none",))
+    assert missing_tool("zzz", ()) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("the server has none",))
