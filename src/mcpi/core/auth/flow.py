@@ -160,7 +160,7 @@ class Authorization:
         if given is not None and self._client_issuer not in ("", issuer):
             # MCP 2026-07-28, authorization server binding: "clients SHOULD surface an error rather than silently
             # attempting to use mismatched credentials".
-            problem = f"the server now uses the authorization server {issuer} instead of {self._client_issuer}, and {given.id} is not registered there"
+            problem = f"{given.id} is not registered at {issuer}, the server's new authorization server"
             return Failure(Unauthorized(problem, hints=("register a client there, or omit --oauth-client-id",)))
         self._client_issuer = issuer if given is not None else self._client_issuer
         return Success(given)

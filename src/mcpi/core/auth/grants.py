@@ -41,7 +41,7 @@ def given_client(options: AuthOptions, issuer: Issuer) -> OAuthClient | None:
 
 def require_flag(flag: str, value: str | None, what: str) -> Result[str]:
     """Return the value of a flag that is required by a grant or a method, or a failure if it is missing."""
-    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} needs it"))
+    return Success(value) if value else Failure(Invalid("MISSING_ARGUMENT", flag, f"{what} requires {flag}"))
 
 
 def client_credentials(site: TokenSource, client: OAuthClient, scope: str) -> Steps[TokenResponse]:

@@ -3,6 +3,7 @@
 from mcpi.core.cli.words import NO_METHOD
 from mcpi.core.flags.declare import STDIN, GivenFlags
 from mcpi.core.flags.pairs import invalid
+from mcpi.core.frozen import frozen
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure
 from mcpi.core.plans.method import AnyMethod
@@ -11,30 +12,91 @@ from mcpi.core.wire.versions import era_of
 WHAT = ("for example: mcpi node server.js --method tools/list", "mcpi --help lists the methods and flags")
 """Hints for a command line without a method."""
 BESIDE_SCRIPT = ("--method", "--follow", "--watch", "--expect", "--dry-run", "--summary")
-"""The flags that say what a script says itself."""
+"""The flags that a script replaces."""
 BINDING = ("--expect", "--dry-run")
-"""Those of them that are not ignored even where the environment gives them: less would be checked, or more be sent."""
+"""Those of them that the environment cannot set silently: less would be checked, or more be sent."""
 DOCUMENTS = ("--structured", "--watch", "--output", "--summary")
-"""The flags that want one document rather than a stream."""
+"""The flags that print one document rather than a stream."""
 MODES = ("--follow", "--watch", "--script")
-"""The flags that give a command line a purpose without a method."""
+"""The flags that replace a method."""
 OPPOSITES = {"--fail-on-error": "--no-fail-on-error", "--no-fail-on-error": "--fail-on-error"}
-"""Flags that exclude each other."""
+"""Flags that exclude each other; the last one on the command line wins over the environment."""
 FILES = ("--trace", "--report-junit", "--report-tap", "--report-html", "--report-sarif", "--report-md")
-"""The flags that want a file beside the result; that itself may go to stdout, where it goes anyhow."""
+"""The flags that write a file beside the result."""
+
+
+@frozen
+class FlagRule:
+    """A flag that requires one of other flags, or excludes all of them."""
+
+    flag: str
+    requires: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+    hint: str = ""
+    named: bool = False
+    """True if the rule ignores flags that the environment sets."""
+
+
+RULES = (
+    FlagRule("--follow", excludes=DOCUMENTS, named=True, hint="use --watch for a document"),
+    FlagRule("--max-events", requires=("--follow",), named=True),
+    FlagRule("--refetch", requires=("--follow",), named=True),
+    FlagRule("--ping-interval", requires=("--follow",), named=True),
+    FlagRule("--var", requires=("--script",), named=True),
+    FlagRule("--ndjson", requires=("--script", "--follow"), named=True),
+    FlagRule("--ndjson", excludes=("--output",), named=True),
+    FlagRule("--script", excludes=BESIDE_SCRIPT),
+)
+"""Rules for every command line."""
+CONNECTED = (
+    FlagRule("--breakpoint", requires=("--expression",)),
+    FlagRule("--expression", requires=("--breakpoint",)),
+    FlagRule("--max-results", requires=("--breakpoint",)),
+    FlagRule("--fail-on-no-hit", requires=("--breakpoint",)),
+)
+"""Rules for command lines that connect to a server."""
+WITHOUT_METHOD = (
+    FlagRule("--dry-run", requires=("--method",)),
+    FlagRule("--expect", requires=("--method",), named=True),
+)
+"""Rules for command lines without a method."""
+
+
+def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
+    """Return the failure if flags exclude each other, or have no meaning for the method."""
+    connects = CONNECTED if method is None or method.connects else ()
+    found = _opposites(given) or _method_flags(given, method) or _first(given, RULES)
+    found = found or _file_flags(given) or _first(given, connects) or _era_flags(given)
+    return found or (_first(given, WITHOUT_METHOD) if method is None else None)
 
 
 def beside_params(method: AnyMethod, params: str, flag: str = "") -> Failure[Invalid] | None:
-    """Check that --params suits the method and has no flag of the method's own beside it."""
+    """Check that --params suits the method and is not combined with a flag of the method's own."""
     if not method.is_protocol_method:
         return invalid(params, f"{method.name} is not a protocol method and takes only its own flags")
     return invalid(params, f"cannot be combined with {flag}") if flag else None
 
 
-def _contradiction(given: GivenFlags) -> Failure[Invalid] | None:
+def _first(given: GivenFlags, rules: tuple[FlagRule, ...]) -> Failure[Invalid] | None:
+    return next((broken for rule in rules if (broken := _broken(rule, given)) is not None), None)
+
+
+def _broken(rule: FlagRule, given: GivenFlags) -> Failure[Invalid] | None:
+    """Return the failure if the command line breaks the rule."""
+    counted = [name for name in given.values if not (rule.named and name in given.origins)]
+    if rule.flag not in counted:
+        return None
+    origin, hints = given.origins.get(rule.flag, rule.flag), (rule.hint,) if rule.hint else ()
+    if rule.requires and not any(name in given.values for name in rule.requires):
+        return invalid(origin, f"requires {' or '.join(rule.requires)}", *hints)
+    beside = [given.origins.get(name, name) for name in counted if name in rule.excludes]
+    return invalid(origin, f"cannot be combined with {beside[0]}", *hints) if beside else None
+
+
+def _opposites(given: GivenFlags) -> Failure[Invalid] | None:
     """Refuse two flags of which one is the opposite of the other."""
     named = [flag for flag in given.values if flag in OPPOSITES]
-    return invalid(named[1], f"conflicts with {named[0]}") if named[1:] else None
+    return invalid(named[1], f"cannot be combined with {named[0]}") if named[1:] else None
 
 
 def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
@@ -45,34 +107,6 @@ def _method_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invali
     if method is None and not any(mode in given.values for mode in MODES):
         return Failure(Invalid("MISSING_ARGUMENT", "--method", NO_METHOD, WHAT))
     return beside_params(method, params) if method is not None and raw else None
-
-
-def _debug_flags(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """Check that --breakpoint and --expression come together."""
-    if method is not None and not method.connects:
-        return None
-    for flag, other in (("--breakpoint", "--expression"), ("--expression", "--breakpoint")):
-        if flag in given.values and other not in given.values:
-            return invalid(given.origins.get(flag, flag), f"requires {other}")
-    for flag in ("--max-results", "--fail-on-no-hit"):
-        if flag in given.values and "--breakpoint" not in given.values:
-            return invalid(given.origins.get(flag, flag), "requires --breakpoint")
-    return None
-
-
-def _script_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Check the flags that exclude --script, and those that need it."""
-    named = [name for name in given.values if name not in given.origins]
-    if "--script" in given.values:
-        beside = [given.origins.get(name, name) for name in given.values if name in BESIDE_SCRIPT]
-        if "--ndjson" in named and "--output" in named:
-            return invalid("--ndjson", "prints a stream and cannot be combined with --output")
-        return invalid("--script", f"cannot be combined with {beside[0]}") if beside else None
-    if "--var" in named:
-        return invalid("--var", "requires --script")
-    if "--ndjson" in named and "--follow" not in given.values:
-        return invalid("--ndjson", "requires --script or --follow")
-    return None
 
 
 def _era_flags(given: GivenFlags) -> Failure[Invalid] | None:
@@ -92,35 +126,3 @@ def _file_flags(given: GivenFlags) -> Failure[Invalid] | None:
                 given.origins.get(name, name), "stdout is reserved for the result", "for example /dev/stderr"
             )
     return None
-
-
-def _follow_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Flags that mean nothing together."""
-    named = {name for name in given.values if name not in given.origins}
-    follow = "--follow" in given.values
-    for other in DOCUMENTS if "--follow" in named else ():
-        if other in named:
-            return invalid(
-                "--follow", f"prints a stream and cannot be combined with {other}", "use --watch for a document"
-            )
-    for flag in ("--max-events", "--refetch", "--ping-interval"):
-        if flag in named and not follow:
-            return invalid(flag, "requires --follow")
-    return None
-
-
-def _lone_flags(given: GivenFlags) -> Failure[Invalid] | None:
-    """Refuse flags about a request or a result if there is no method."""
-    if "--dry-run" in given.values:
-        origin = given.origins.get("--dry-run", "--dry-run")
-        return invalid(origin, "requires --method")
-    if "--expect" in given.values and "--expect" not in given.origins:
-        return invalid("--expect", "requires --method")
-    return None
-
-
-def flag_problem(given: GivenFlags, method: AnyMethod | None) -> Failure[Invalid] | None:
-    """Return the failure if flags contradict each other, or mean nothing for the method."""
-    clash = _contradiction(given) or _method_flags(given, method) or _follow_flags(given) or _script_flags(given)
-    clash = clash or _file_flags(given) or _debug_flags(given, method) or _era_flags(given)
-    return _lone_flags(given) if clash is None and method is None else clash

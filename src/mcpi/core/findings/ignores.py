@@ -66,10 +66,10 @@ def _problem(entry: Json) -> str:
         return f"is {type_name(entry)}; expected an object"
     unknown = sorted(entry.keys() - _KEYS)
     if unknown:
-        return f"has no {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}"
+        return f"has the unknown key {unknown[0]!r}; expected {', '.join(sorted(_KEYS))}"
     for name in ("rule", "reason"):
         if not as_text(entry.get(name)).strip():
-            return f"needs {name!r}"
+            return f"requires {name!r}"
     wrong = next((name for name, value in entry.items() if not isinstance(value, str)), None)
     return "" if wrong is None else f"{wrong}: expected a string, got {type_name(entry[wrong])}"
 

@@ -87,12 +87,22 @@ def coerce_value(flag: str, pair: Pair, schema: Json, root: Json) -> Result[Prin
     return invalid(flag, f"{pair.key}: expected {wanted}, got {pair.value!r}", typed)
 
 
+_NOUNS = {
+    "string": "a string",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
+
+
 def _expected(schema: JsonObject) -> list[str]:
     if "const" in schema:
         return [dump(schema["const"])]
     if "enum" in schema:
         return [f"one of {', '.join(dump(member) for member in as_list(schema['enum']))}"]
-    return schemas.types(schema)
+    return [_NOUNS.get(name, name) for name in schemas.types(schema)]
 
 
 def _fit(text: str, schema: JsonObject) -> tuple[Printable] | None:

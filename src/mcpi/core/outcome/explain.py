@@ -22,7 +22,9 @@ def sentence(fault: Fault) -> str:
     """Describe the fault in one sentence."""
     match fault:
         case Invalid():
-            return f"{fault.where}: {fault.problem}" if fault.where else fault.problem
+            # A missing argument's sentence names it.
+            has_place = fault.where and fault.code != "MISSING_ARGUMENT"
+            return f"{fault.where}: {fault.problem}" if has_place else fault.problem
         case Unreachable() | Unauthorized() | InvalidResponse() | OperationFailed():
             return fault.problem
         case Exited() | HttpFailed() | TimedOut():

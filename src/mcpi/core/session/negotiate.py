@@ -104,12 +104,8 @@ def _connect(session: Session) -> Negotiation:
             version = requested or MODERN_VERSIONS[0]
             return (yield from _discover(session, until, "set by --era modern", version))
         case _ if requested is not None:
-            era = era_of(requested)
-            return (
-                yield from _negotiate_version(
-                    session, until, f"version {requested} belongs to the {era} era", requested
-                )
-            )
+            way = f"version {requested} belongs to the {era_of(requested)} era"
+            return (yield from _negotiate_version(session, until, way, requested))
         case _:
             met = yield from _detect_era(session, until)
             return (yield from _restart_with_initialize(session, until)) if _exited_on_discover(session, met) else met

@@ -115,7 +115,7 @@ def parse_target(words: tuple[str, ...], transport: Transport | None, shown: str
         case Success(detected):
             if rest:
                 extra = mask_word(rest[0])
-                return _wrong(f"{extra!r} stands beside the URL {mask_url(first)}, where one target was expected")
+                return _wrong(f"unexpected word {extra!r} after the URL {mask_url(first)}")
             return Success(Http(first) if detected == "http" else Sse(first))
         case Failure() as failed:
             return failed

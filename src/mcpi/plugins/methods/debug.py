@@ -56,7 +56,9 @@ class DebugScript:
 def debug_script(args: DebugScript) -> Plan:
     """Run the program and return the recorded values; stop with a fault if it recorded none."""
     if (args.debug_command is None) == (args.attach is None):
-        yield from stop(Invalid("MISSING_ARGUMENT", "debug/script", "expected either --debug-command or --attach"))
+        yield from stop(
+            Invalid("MISSING_ARGUMENT", "debug/script", "debug/script requires --debug-command or --attach")
+        )
     limits = RecordingLimits(args.max_results, args.max_value_bytes, args.max_total_bytes)
     parsed = parse_probe(args.breakpoint, args.expression, limits, args.stop_after, stack=args.stack)
     probe = yield from must(parsed)

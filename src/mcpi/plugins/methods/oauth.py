@@ -154,7 +154,7 @@ def _required_client(client: OAuthClient | None) -> Result[OAuthClient]:
 
 
 def _missing(flag: str) -> Invalid:
-    return Invalid("MISSING_ARGUMENT", flag, "this grant needs it")
+    return Invalid("MISSING_ARGUMENT", flag, f"this grant requires {flag}")
 
 
 @hookimpl

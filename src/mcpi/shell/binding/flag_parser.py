@@ -74,7 +74,7 @@ def fault_of(error: CycloptsError, needed_by: str = "") -> Invalid:
         case MissingArgumentError(keyword=str(keyword)):
             return Invalid("INVALID_ARGUMENT", keyword, "requires a value")
         case MissingArgumentError(argument=argument) if argument is not None:
-            return Invalid("MISSING_ARGUMENT", argument.name, f"{needed_by or 'this'} needs it")
+            return Invalid("MISSING_ARGUMENT", argument.name, f"{needed_by or 'this'} requires {argument.name}")
         case CoercionError(token=token) if token is not None and token.keyword is not None:
             return Invalid("INVALID_ARGUMENT", token.keyword, f"cannot be {token.value!r}")
         case _:

@@ -392,7 +392,7 @@ def test_a_client_that_was_given_is_not_shown_to_another_issuer() -> None:
     fault = moved(web).run(flow.obtain_token(DENIED)).fault
 
     assert fault == Unauthorized(
-        f"the server now uses the authorization server {OTHER} instead of {AS}, and mine is not registered there",
+        f"mine is not registered at {OTHER}, the server's new authorization server",
         hints=("register a client there, or omit --oauth-client-id",),
     )
     assert all(one.verb == "GET" for one in web.fetched[before:])
@@ -404,10 +404,7 @@ def test_what_was_kept_tells_that_the_server_has_moved() -> None:
     fault = web.run(authorization(oauth_client_id="old").obtain_token(DENIED)).fault
 
     assert isinstance(fault, Unauthorized)
-    assert (
-        fault.problem
-        == f"the server now uses the authorization server {OTHER} instead of {AS}, and old is not registered there"
-    )
+    assert fault.problem == f"old is not registered at {OTHER}, the server's new authorization server"
 
 
 def test_a_token_of_the_issuer_before_is_not_used() -> None:

@@ -146,11 +146,11 @@ def test_an_identity_provider_may_know_us_by_a_secret() -> None:
 @pytest.mark.parametrize(
     ("wishes", "flag", "problem"),
     [
-        (AuthOptions(), "--oauth-subject-token", "the token-exchange grant needs it"),
+        (AuthOptions(), "--oauth-subject-token", "the token-exchange grant requires --oauth-subject-token"),
         (
             AuthOptions(oauth_subject_token=Secret("person")),
             "--oauth-idp-token-endpoint",
-            "the token-exchange grant needs it",
+            "the token-exchange grant requires --oauth-idp-token-endpoint",
         ),
         (
             AuthOptions(oauth_subject_token=Secret("person"), oauth_idp_token_endpoint="http://idp.example/token"),

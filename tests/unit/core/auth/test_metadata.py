@@ -67,7 +67,7 @@ def test_a_resource_that_is_not_the_server_is_not_believed(named: str, told: str
     hint = "a token for another resource would be rejected"
 
     assert parse_resource(exact({"resource": named}), MCP, PRM) == Failure(
-        Unauthorized(f"{PRM} describes the resource {told}, which is not {MCP}", hints=(hint,))
+        Unauthorized(f"{PRM} describes the resource {told} instead of {MCP}", hints=(hint,))
     )
 
 

@@ -23,7 +23,7 @@ def given(*flags: str) -> GivenFlags:
         (("--max-events",), "--max-events", "requires --follow"),
         (("--ndjson",), "--ndjson", "requires --script or --follow"),
         (("--breakpoint",), "--breakpoint", "requires --expression"),
-        (("--follow", "--output"), "--follow", "prints a stream and cannot be combined with --output"),
+        (("--follow", "--output"), "--follow", "cannot be combined with --output"),
     ],
 )
 def test_flags_that_do_not_go_together_are_named(flags: tuple[str, ...], where: str, problem: str) -> None:

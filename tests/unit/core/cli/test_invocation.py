@@ -465,9 +465,7 @@ def test_a_mistake_in_the_config_file_is_told(contents: str, line: str, problem:
 def test_a_target_that_cannot_be_one_is_refused_again() -> None:
     broken = evolve(draft("node --method tools/list"), server=("x",), given=draft("https://x.example --follow").given)
 
-    assert complete(broken, {}, {}, CATALOG) == wrong(
-        "target", "'x' stands beside the URL https://x.example, where one target was expected"
-    )
+    assert complete(broken, {}, {}, CATALOG) == wrong("target", "unexpected word 'x' after the URL https://x.example")
 
 
 def with_headers(*headers: Header) -> Invocation:

@@ -29,7 +29,7 @@ def test_an_entry_keeps_its_number_and_its_reason() -> None:
         (
             [{"x": "x"}],
             "f: entry 1: unknown key 'x'",
-            ("known: rule, tool, prompt, resource, template, pointer, reason",),
+            ("expected rule, tool, prompt, resource, template, pointer, reason",),
         ),
         ([{"rule": 1}], "f: entry 1: rule: expected a string, found number", ()),
         ([{"rule": "tool-removed"}], "f: entry 1: 'reason' is required", ()),

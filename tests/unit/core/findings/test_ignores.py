@@ -55,7 +55,7 @@ def test_ignores_are_read_with_their_reasons() -> None:
         (["type-list"], "ignore[0] is string; expected an object"),
         (
             [{"rule": "a", "reason": "b", "tol": "c"}],
-            "ignore[0] has no 'tol'; there are pointer, prompt, reason, resource, rule, template, tool",
+            "ignore[0] has the unknown key 'tol'; expected pointer, prompt, reason, resource, rule, template, tool",
         ),
         ([{"reason": "b"}], "ignore[0] requires 'rule'"),
         ([{"rule": "a", "reason": "b"}, {"rule": "a", "reason": " "}], "ignore[1] requires 'reason'"),

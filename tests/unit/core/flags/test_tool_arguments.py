@@ -17,7 +17,16 @@ from mcpi.core.outcome.faults import Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
 
 WORDS = st.text(st.characters(exclude_categories=()))
-TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
+NOUNS = {
+    "string": "a string",
+    "number": "a number",
+    "integer": "an integer",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "an array",
+    "null": "null",
+}
+TYPES = tuple(NOUNS)
 TYPED = "to send a value without conversion, write x:=JSON"
 
 
@@ -49,7 +58,7 @@ def test_a_number_is_sent_as_it_was_written(text: str) -> None:
     ["", "abc", "+1", "01", "1.", ".5", "1e", "0x10", " 1", "1 ", "1,5", "NaN", "Infinity", "-", "٣", "1٣", "true"],
 )
 def test_what_is_no_number_costs_no_call(text: str) -> None:
-    assert coerced(text, {"type": "number"}) == refused(text, "number")
+    assert coerced(text, {"type": "number"}) == refused(text, "a number")
 
 
 @pytest.mark.parametrize("text", ["42", "0", "-7", "58", "5.0", "-3.00", "123456789012345678901234567890"])
@@ -59,7 +68,7 @@ def test_an_integer_is_sent_as_it_was_written(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "abc", "1.5", "1e3", "01", "+1", " 1", "1 000", "null", '"5"'])
 def test_what_is_no_integer_costs_no_call(text: str) -> None:
-    assert coerced(text, {"type": "integer"}) == refused(text, "integer")
+    assert coerced(text, {"type": "integer"}) == refused(text, "an integer")
 
 
 def test_a_number_too_large_to_hold_is_sent_as_it_was_written() -> None:
@@ -79,7 +88,7 @@ def test_false_is_false() -> None:
 
 @pytest.mark.parametrize("text", ["", "True", "yes", "1", "0", "on", " true", "null"])
 def test_what_is_neither_true_nor_false_costs_no_call(text: str) -> None:
-    assert coerced(text, {"type": "boolean"}) == refused(text, "boolean")
+    assert coerced(text, {"type": "boolean"}) == refused(text, "true or false")
 
 
 def test_null_is_null() -> None:
@@ -105,7 +114,7 @@ def test_an_object_is_read_as_json(text: str, kept: str, held: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", "{invalid json}", "[1]", '"{}"', "null", "a=b", "{'a': 1}"])
 def test_what_is_no_object_is_no_silent_string_either(text: str) -> None:
-    assert coerced(text, {"type": "object"}) == refused(text, "object")
+    assert coerced(text, {"type": "object"}) == refused(text, "an object")
 
 
 @pytest.mark.parametrize(("text", "held"), [("[1,2,3]", [1, 2, 3]), ("[]", []), ('[{"a":null}]', [{"a": None}])])
@@ -115,7 +124,7 @@ def test_an_array_is_read_as_json(text: str, held: Json) -> None:
 
 @pytest.mark.parametrize("text", ["", "1,2,3", "{}", "[1", '"[]"'])
 def test_what_is_no_array_costs_no_call(text: str) -> None:
-    assert coerced(text, {"type": "array"}) == refused(text, "array")
+    assert coerced(text, {"type": "array"}) == refused(text, "an array")
 
 
 @pytest.mark.parametrize("text", ["", "hello world", "42", "true", "null", "{}", '"quoted"', " x "])
@@ -150,7 +159,7 @@ def test_of_several_types_the_first_that_fits_counts(text: str, fitted: Printabl
 
 
 def test_of_several_types_one_must_fit() -> None:
-    assert coerced("x", {"type": ["integer", "null"]}) == refused("x", "integer or null")
+    assert coerced("x", {"type": ["integer", "null"]}) == refused("x", "an integer or null")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +204,7 @@ def test_of_several_schemas_the_first_that_fits_counts(choice: str, text: str, f
 def test_of_several_schemas_one_must_fit() -> None:
     schema: JsonObject = {"anyOf": [{"type": "integer"}, {"const": "all"}, {"enum": [None]}, {"type": "integer"}]}
 
-    assert coerced("x", schema) == refused("x", 'integer or "all" or one of null')
+    assert coerced("x", schema) == refused("x", 'an integer or "all" or one of null')
 
 
 def test_an_optional_string_is_a_string() -> None:
@@ -203,11 +212,11 @@ def test_an_optional_string_is_a_string() -> None:
 
 
 def test_a_reference_is_followed() -> None:
-    assert coerced("x", {"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}) == refused("x", "integer")
+    assert coerced("x", {"$ref": "#/$defs/n"}, {"$defs": {"n": {"type": "integer"}}}) == refused("x", "an integer")
 
 
 def test_a_part_of_all_of_is_followed() -> None:
-    assert coerced("x", {"allOf": [{"anyOf": [{"type": "integer"}]}]}) == refused("x", "integer")
+    assert coerced("x", {"allOf": [{"anyOf": [{"type": "integer"}]}]}) == refused("x", "an integer")
 
 
 @pytest.mark.parametrize("schema", [{"type": "integer"}, {"enum": ["a"]}, {"const": 1}, None], ids=str)
@@ -363,7 +372,7 @@ def test_no_text_makes_coercion_fail(text: str, kind: str) -> None:
         case Success(kept):
             assert dump(kept) == text
         case failed:
-            assert failed == refused(text, kind)
+            assert failed == refused(text, NOUNS[kind])
 
 
 SCHEMAS: st.SearchStrategy[Json] = st.recursive(

@@ -34,7 +34,7 @@ def test_a_misspelt_method_names_the_nearest_one() -> None:
 def test_a_notification_is_no_method() -> None:
     match CATALOG.find("notifications/initialized"):
         case Failure(Invalid("INVALID_ARGUMENT", "--method", problem)):
-            assert "is a notification, which has no response" in problem
+            assert "is a notification and has no response" in problem
         case found:
             raise AssertionError(found)
 

@@ -285,7 +285,7 @@ def test_a_refused_result_of_a_task_that_goes_on_is_the_servers_error() -> None:
 def test_a_task_that_wants_input_from_nobody_is_shown_and_asked_no_more(handled: tuple[str, ...]) -> None:
     waiting = exact(task("input_required"))
 
-    fault = OperationFailed("INPUT_REJECTED", "the task t wants input, and no handler was given", (waiting.text,))
+    fault = OperationFailed("INPUT_REJECTED", "the task t requires input, and no handler was given", (waiting.text,))
     assert polled(OLD, task("input_required"), look(0.0, *handled)) == PlanResult(waiting, fault)
 
 

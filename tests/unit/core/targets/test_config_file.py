@@ -241,7 +241,7 @@ def test_what_a_variable_of_a_url_or_a_header_holds_is_a_secret() -> None:
     assert secrets_in_target(found) == ("pl4ce-of-h", "te4m-of-h")
 
 
-KNOWN = "known: stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
+KNOWN = "expected stdio, sse, http, streamable-http, streamableHttp, streamable_http, local"
 MISTAKES: list[tuple[str, JsonObject, Failure[Invalid]]] = [
     ("nothing", {}, wrong("the server 'a' has no 'command'")),
     ("no-command", {"type": "stdio", "url": "https://example.com"}, wrong("the server 'a' has no 'command'")),

@@ -75,9 +75,9 @@ def test_why_a_server_cannot_be_used_is_said_without_what_its_variables_hold() -
 
     assert [entry["problem"] for entry in shown if isinstance(entry, dict)] == [
         "a.url is not a URL: 'h/mcp?api_key=${KEY}'",
-        "the server 'a': 'https://***@h:99999/' is no URL: Invalid IPv6 URL",
-        "the server 'a': 'https://h:${KEY}/' is no URL: Invalid IPv6 URL",
-        "the server 'a': 'https://${KEY}/mcp' is no URL: Invalid IPv6 URL",
+        "the server 'a': 'https://***@h:99999/' is not a URL: Invalid IPv6 URL",
+        "the server 'a': 'https://h:${KEY}/' is not a URL: Invalid IPv6 URL",
+        "the server 'a': 'https://${KEY}/mcp' is not a URL: Invalid IPv6 URL",
     ]
 
 

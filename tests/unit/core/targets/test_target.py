@@ -36,7 +36,7 @@ def test_a_url_names_a_host(url: str) -> None:
     ],
 )
 def test_a_broken_url_says_what_is_broken(url: str, problem: str) -> None:
-    assert detect_transport(url, None) == wrong(f"{url!r} is no URL: {problem}")
+    assert detect_transport(url, None) == wrong(f"{url!r} is not a URL: {problem}")
 
 
 def test_all_words_are_the_command() -> None:
@@ -71,20 +71,20 @@ def test_a_mistake_shows_no_secret() -> None:
         parse_target(("https://u:p4ss@h:0x/mcp?key=s",), None),
         parse_target(("https://h/?k=s", "--key=s"), None),
     ] == [
-        wrong("'https://***@h:0x/mcp?key=***' is no URL: the port is not a number"),
-        wrong("'--key=***' stands beside the URL https://h/?k=***, where one target was expected"),
+        wrong("'https://***@h:0x/mcp?key=***' is not a URL: the port is not a number"),
+        wrong("unexpected word '--key=***' after the URL https://h/?k=***"),
     ]
 
 
 def test_a_mistake_quotes_what_was_said() -> None:
     assert parse_target(("https://h:port",), None, "https://h:${PORT}") == wrong(
-        "'https://h:${PORT}' is no URL: the port is not a number"
+        "'https://h:${PORT}' is not a URL: the port is not a number"
     )
 
 
 def test_a_url_stands_alone() -> None:
     assert parse_target(("https://example.com/mcp", "server.js"), None) == wrong(
-        "'server.js' stands beside the URL https://example.com/mcp, where one target was expected"
+        "unexpected word 'server.js' after the URL https://example.com/mcp"
     )
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_a_target_is_none() -> None:
 
 @pytest.mark.parametrize("url", ["https:/example.com/mcp", "HTTP:example.com", "http:"])
 def test_half_a_scheme_is_no_command(url: str) -> None:
-    assert parse_target((url,), None) == wrong(f"'{url}' is no URL", "write http:// or https://")
+    assert parse_target((url,), None) == wrong(f"'{url}' is not a URL", "write http:// or https://")
 
 
 def test_a_command_has_the_environment_it_was_given() -> None:
@@ -137,4 +137,4 @@ def test_what_is_secret_in_a_target_is_known(target: Target, hidden: tuple[str, 
 def test_a_command_in_one_word_is_split_as_a_shell_splits_it() -> None:
     assert split_command("node 'my server.js' --x") == Success(("node", "my server.js", "--x"))
     assert split_command("https://example.com/a b") == Success(("https://example.com/a b",))
-    assert split_command("node 'x") == wrong('the words of "node \'x" are unclear: No closing quotation')
+    assert split_command("node 'x") == wrong('cannot split "node \'x" into words: No closing quotation')

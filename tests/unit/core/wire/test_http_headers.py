@@ -319,7 +319,7 @@ def test_an_origin_that_is_not_found_may_have_its_server_at_mcp(url: str, right:
             ": a redirect to http://other/ to another origin, which mcpi does not follow",
         ),
         (302, {"location": "http://[::1"}, ": a redirect to http://[::1 to another origin, which mcpi does not follow"),
-        (303, {"location": "/there"}, ": a redirect to /there, which is not followed"),
+        (303, {"location": "/there"}, ": a redirect to /there, which mcpi does not follow"),
         (302, {}, ""),
         (304, {}, ""),
     ],

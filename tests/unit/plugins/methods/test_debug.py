@@ -72,7 +72,7 @@ def test_either_a_command_or_an_address_is_needed(command: str | None, attach: s
     args = DebugScript(debug_command=command, attach=attach, breakpoint=(SourceLine("a.js", 3),), expression=("x",))
 
     assert replay(debug_script(args)).fault == Invalid(
-        "MISSING_ARGUMENT", "debug/script", "expected either --debug-command or --attach"
+        "MISSING_ARGUMENT", "debug/script", "debug/script requires --debug-command or --attach"
     )
 
 

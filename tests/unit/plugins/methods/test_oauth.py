@@ -225,7 +225,7 @@ def test_a_refresh_token_is_somebody_s() -> None:
 def test_what_is_missing_costs_no_exchange(plan: Any, flag: str, by: str) -> None:
     web = Web()
 
-    assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} needs it")
+    assert web.run(plan).fault == Invalid("MISSING_ARGUMENT", flag, f"{by} requires {flag}")
     assert web.fetched == []
 
 

@@ -36,7 +36,7 @@ def test_each_step_has_its_line_and_each_failure_its_reason() -> None:
 
 
 def test_what_was_wrong_with_the_protocol_is_told_beneath_the_step() -> None:
-    noise = {"rule": "not-json", "detail": "a line\nthat is no message", "evidence": "hello"}
+    noise = {"rule": "not-json", "detail": "not a\nJSON-RPC message", "evidence": "hello"}
     steps = (
         ReportedStep("a", {"violations": [noise]}),
         ReportedStep("b", {"violations": [noise], "error": {}}, failed=True),

@@ -81,7 +81,7 @@ def test_a_script_exits_with_the_code_of_its_first_failure(
 
 
 def test_opposite_flags_are_refused() -> None:
-    told = "mcpi: --no-fail-on-error: conflicts with --fail-on-error"
+    told = "mcpi: --no-fail-on-error: cannot be combined with --fail-on-error"
 
     assert run_script([], "--fail-on-error", "--no-fail-on-error") == (1, [told])
 

@@ -348,7 +348,7 @@ async def test_wrong_arguments_cost_no_request() -> None:
             with pytest.raises(mcpi.McpiError, match=problem) as raised:
                 await client.call("tools/call", **arguments)
             assert (raised.value.code, raised.value.category) == ("INVALID_ARGUMENT", "validation")
-        with pytest.raises(mcpi.McpiError, match="no method 'tools/lst'") as raised:
+        with pytest.raises(mcpi.McpiError, match="unknown method 'tools/lst'") as raised:
             await client.call("tools/lst")
         assert raised.value.hints[0] == "did you mean tools/list?"
         with pytest.raises(TypeError, match="either prompt or resource"):

@@ -32,8 +32,8 @@ def test_a_value_that_fits_is_no_finding(schema: Json) -> None:
         ({"type": "integer", "default": "10"}, 'the default "10" is string, but the schema allows only integer'),
         ({"type": "boolean", "default": 1}, "the default 1 is number, but the schema allows only boolean"),
         ({"enum": ["a"], "default": "b"}, 'the default "b" is not a value of the enum'),
-        ({"type": "integer", "default": 0, "minimum": 1}, "the default 0 breaks minimum 1"),
-        ({"type": "string", "default": "abc", "maxLength": 2}, 'the default "abc" breaks maxLength 2'),
+        ({"type": "integer", "default": 0, "minimum": 1}, "the default 0 violates minimum 1"),
+        ({"type": "string", "default": "abc", "maxLength": 2}, 'the default "abc" violates maxLength 2'),
         (
             {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": "x"},
             'the default "x" is string, but the schema allows only integer or null',

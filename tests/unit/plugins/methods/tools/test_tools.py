@@ -36,7 +36,7 @@ def test_an_unknown_tool_is_never_called() -> None:
     listed = exact({"tools": [{"name": "echo"}]})
 
     assert replay(plan, (Connect(), OLD), (Call("tools/list"), listed)) == PlanResult(
-        None, Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'nope'", ("it has echo",))
+        None, Invalid("INVALID_ARGUMENT", "--tool-name", "unknown tool 'nope'", ("the server has echo",))
     )
 
 

@@ -36,5 +36,7 @@ def test_without_a_list_the_error_stands() -> None:
 def test_before_a_call_the_names_are_a_hint() -> None:
     problem = "unknown tool 'zzz'"
 
-    assert missing_tool("zzz", ("a", "b")) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("it has a, b",))
+    assert missing_tool("zzz", ("a", "b")) == Invalid(
+        "INVALID_ARGUMENT", "--tool-name", problem, ("the server has a, b",)
+    )
     assert missing_tool("zzz", ()) == Invalid("INVALID_ARGUMENT", "--tool-name", problem, ("the server has none",))
