@@ -12,7 +12,6 @@ from mcpi.core.targets.allow_list import AllowList
 from mcpi.shell.context import Context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.serve.connections import Connections
-from mcpi.shell.serve.gateway import call_tool
 from mcpi.shell.serve.gateway_tools import GatewayTools
 from support.client import MemoryServer
 from support.world import FakeClock, MemoryTransport
@@ -46,8 +45,8 @@ class Gateway:
         return await self._named[name].function(arguments)
 
     async def result(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """The result of the tool call, as it is sent."""
-        return await call_tool(self.tools, self._named[name], dict(arguments))
+        """What the agent gets."""
+        return await self.tools.call(self._named[name], dict(arguments))
 
     async def connect(self, **arguments: Any) -> Any:
         """Connect to the server in memory."""

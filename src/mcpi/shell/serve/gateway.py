@@ -1,6 +1,5 @@
 """mcpi-serve: an MCP server through which an agent connects to other servers and inspects their messages."""
 
-import asyncio
 import logging
 import os
 import socket
@@ -16,18 +15,14 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from mcpi.core.client.agent_answers import DEFAULT_ANSWER_SIZE, StoredAnswers
-from mcpi.core.client.agent_tools import with_argument_names
 from mcpi.core.flags.declare import STDIN
 from mcpi.core.flags.pairs import invalid
 from mcpi.core.flags.types import Filename
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.codec import replace_surrogates
-from mcpi.core.jsontext.exact import to_plain
 from mcpi.core.jsontext.values import JsonObject
-from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Fault, Invalid
 from mcpi.core.outcome.result import Failure, Result, Success
-from mcpi.core.record import envelope
 from mcpi.core.record.result_text import fault_lines
 from mcpi.core.targets.allow_list import AllowList
 from mcpi.core.targets.config_file import parse_servers
@@ -35,16 +30,15 @@ from mcpi.core.text.suggestions import nearest
 from mcpi.core.version import __version__
 from mcpi.shell.binding.flag_parser import parse_options
 from mcpi.shell.binding.help_panels import options_app, sections_of
-from mcpi.shell.client.errors import McpiError
 from mcpi.shell.context import RECURSION_LIMIT, Context, process_context
 from mcpi.shell.discovery.field_docs import texts_of
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io.inputs import text_of
 from mcpi.shell.io.output import print_text
 from mcpi.shell.process.spawn import exit_on_signals, stop_tracked
-from mcpi.shell.serve.connections import Connections, FailedCall
-from mcpi.shell.serve.gateway_tools import Answer, GatewayTools, ServedTool
-from mcpi.shell.serve.tool_results import tool_result
+from mcpi.shell.serve.connections import Connections
+from mcpi.shell.serve.gateway_tools import GatewayTools, ServedTool
+from mcpi.shell.serve.tool_results import ToolOutput
 
 PROGRAM = "mcpi-serve"
 MIN_ANSWER_SIZE = 1000
@@ -176,8 +170,8 @@ def gateway_server(toolbox: GatewayTools) -> Server[GatewayTools]:
         if tool is None:
             near = nearest(params.name, tools)
             problem = f"unknown tool {params.name!r}" + (f", did you mean {near}?" if near else "")
-            return _present(toolbox, {"error": {"message": problem}}, problem)
-        return await call_tool(toolbox, tool, dict(params.arguments or {}))
+            return _tool_result(toolbox.output({"error": {"message": problem}}, problem))
+        return _tool_result(await toolbox.call(tool, dict(params.arguments or {})))
 
     @asynccontextmanager
     async def lifespan(_: Server[GatewayTools]) -> AsyncIterator[GatewayTools]:
@@ -202,25 +196,15 @@ def _tool_definition(tool: ServedTool) -> types.Tool:
     return types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints)
 
 
-async def call_tool(toolbox: GatewayTools, tool: ServedTool, arguments: JsonObject) -> types.CallToolResult:
-    """Call the tool; return its answer, or a failure as an error result."""
-    try:
-        answer = await tool.function(arguments)
-    except (McpiError, FailedCall) as failure:
-        error, document = (failure, {}) if isinstance(failure, McpiError) else (failure.error, failure.document)
-        fault = with_argument_names(error.fault, toolbox.argument_names(tool, arguments))
-        partial_result = {} if error.result is None else {"result": error.result}
-        told: JsonObject = {"error": to_plain(envelope.error_json(fault)), **partial_result, **document}
-        return _present(toolbox, told, "; ".join((explain.sentence(fault), *fault.hints)))
-    if tool.name == "connect":
-        # A cancellation while it waited for a thread would leave a connection that the agent does not know.
-        return _present(toolbox, answer)
-    # In a thread: a large result takes a while, in which other connections do not wait.
-    return await asyncio.to_thread(_present, toolbox, answer)
-
-
-def _present(toolbox: GatewayTools, answer: Answer, error: str = "") -> types.CallToolResult:
-    return tool_result(answer, toolbox.stored, toolbox.connections.redact, error)
+def _tool_result(output: ToolOutput) -> types.CallToolResult:
+    media = [
+        types.ImageContent(data=one.data, mime_type=one.mime_type)
+        if one.kind == "image"
+        else types.AudioContent(data=one.data, mime_type=one.mime_type)
+        for one in output.media
+    ]
+    content: list[types.ContentBlock] = [types.TextContent(text=output.text), *media]
+    return types.CallToolResult(content=content, structured_content=output.document, is_error=output.is_error)
 
 
 class _RepairedLines(anyio.AsyncFile[str]):

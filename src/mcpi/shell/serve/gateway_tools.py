@@ -12,6 +12,7 @@ from mcpi.core.client.agent_tools import (
     joined,
     tool_name,
     usage,
+    with_argument_names,
 )
 from mcpi.core.flags.structure import bind, json_key
 from mcpi.core.frozen import frozen
@@ -19,13 +20,16 @@ from mcpi.core.jsontext.exact import Exact, to_plain
 from mcpi.core.jsontext.values import Json, JsonObject, as_object, as_text
 from mcpi.core.jsontext.writing import dump
 from mcpi.core.modes.one_shot import DEFAULT_TIMEOUT
+from mcpi.core.outcome import explain
 from mcpi.core.outcome.faults import Invalid
 from mcpi.core.plans.method import AnyMethod
+from mcpi.core.record.envelope import error_json
 from mcpi.shell.client.errors import McpiError, value_of
 from mcpi.shell.client.inspector import Inspector
 from mcpi.shell.client.inspector_options import InspectorOptions
 from mcpi.shell.discovery.field_docs import texts_of
-from mcpi.shell.serve.connections import ConnectArguments, Connections, OnConnection, WithBreakpoint
+from mcpi.shell.serve.connections import ConnectArguments, Connections, FailedCall, OnConnection, WithBreakpoint
+from mcpi.shell.serve.tool_results import ToolOutput, tool_output
 from mcpi.shell.serve.tool_table import (
     ANSWERED,
     ANYTHING,
@@ -143,7 +147,27 @@ class GatewayTools:
         options = InspectorOptions(timeout=seconds or DEFAULT_TIMEOUT)
         return {"result": await self.connections.inspector(None, options).call(method.name, **flags)}
 
-    def argument_names(self, tool: ServedTool, arguments: JsonObject) -> set[str]:
+    async def call(self, tool: ServedTool, arguments: JsonObject) -> ToolOutput:
+        """Call the tool; return its answer, or a failure as an error."""
+        try:
+            answer = await tool.function(arguments)
+        except (McpiError, FailedCall) as failure:
+            error, document = (failure, {}) if isinstance(failure, McpiError) else (failure.error, failure.document)
+            fault = with_argument_names(error.fault, self._argument_names(tool, arguments))
+            partial_result = {} if error.result is None else {"result": error.result}
+            told: JsonObject = {"error": to_plain(error_json(fault)), **partial_result, **document}
+            return self.output(told, "; ".join((explain.sentence(fault), *fault.hints)))
+        if tool.name == "connect":
+            # A cancellation while it waited for a thread would leave a connection that the agent does not know.
+            return self.output(answer)
+        # In a thread: a large result takes a while, in which other connections do not wait.
+        return await asyncio.to_thread(self.output, answer)
+
+    def output(self, answer: Answer, error: str | None = None) -> ToolOutput:
+        """Return what the agent gets."""
+        return tool_output(answer, self.stored, self.connections.redact, error)
+
+    def _argument_names(self, tool: ServedTool, arguments: JsonObject) -> set[str]:
         """Return the names of the tool's arguments, and of those of the method that it is to call."""
         owned = self.connections.catalog.owned.get(as_text(arguments.get("method")))
         names = {json_key(one) for one in fields(owned.method.args)} if owned is not None else set()

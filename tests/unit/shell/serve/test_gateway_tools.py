@@ -108,7 +108,7 @@ def test_a_mistake_is_told_before_anything_is_sent(tool: str, given: Any, told: 
         await gateway.connect()
         before = len(gateway.server.methods)
         result = await gateway.result(tool, given)
-        return result.content[0].text, before, len(gateway.server.methods)
+        return result.text, before, len(gateway.server.methods)
 
     text, before, after = asyncio.run(work())
     assert (told in text, before) == (True, after)

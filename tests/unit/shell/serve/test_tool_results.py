@@ -7,7 +7,7 @@ from typing import Any
 from mcpi.core.client.agent_answers import StoredAnswers
 from mcpi.core.jsontext.values import Json
 from mcpi.core.secrets.redactor import Redactor
-from mcpi.shell.serve.tool_results import tool_result
+from mcpi.shell.serve.tool_results import tool_output
 from support.gateway import Gateway
 
 IMAGE: Json = {"type": "image", "mimeType": "image/png", "data": "iVBORw0K"}
@@ -15,12 +15,14 @@ SOUND: Json = {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="}
 
 
 def test_an_image_is_an_image_and_not_text() -> None:
-    found = tool_result({"result": {"content": [IMAGE, SOUND]}}, StoredAnswers(), Redactor(()))
+    found = tool_output({"result": {"content": [IMAGE, SOUND]}}, StoredAnswers(), Redactor(()))
 
-    text, image, sound = found.model_dump(by_alias=True, exclude_none=True)["content"]
-    assert (image, sound) == (IMAGE, SOUND)
-    assert json.loads(text["text"]) == found.structured_content
-    assert "iVBORw0K" not in text["text"]
+    assert [(one.kind, one.mime_type, one.data) for one in found.media] == [
+        ("image", "image/png", "iVBORw0K"),
+        ("audio", "audio/wav", "UklGRg=="),
+    ]
+    assert json.loads(found.text) == found.document
+    assert "iVBORw0K" not in found.text
 
 
 def test_a_long_answer_is_read_to_its_end() -> None:
@@ -28,14 +30,14 @@ def test_a_long_answer_is_read_to_its_end() -> None:
         gateway = Gateway(limit=1000, tools_list=lambda _: {"result": {"tools": [{"name": "x" * 3000}]}})
         await gateway.connect()
         first = await gateway.result("list", {"kind": "tools"})
-        parts = [first.structured_content]
+        parts = [first.document]
         while parts[-1].get("truncated"):
             more = {"answer": parts[-1]["answer"], "offset": parts[-1]["nextOffset"]}
-            parts.append((await gateway.result("read_more", more)).structured_content)
+            parts.append((await gateway.result("read_more", more)).document)
         return first, parts
 
     first, parts = asyncio.run(work())
-    assert first.content[0].text.endswith('read_more {"answer": "answer-1", "offset": 1000}]')
+    assert first.text.endswith('read_more {"answer": "answer-1", "offset": 1000}]')
     assert json.loads("".join(one["part"] for one in parts)) == {"result": {"tools": [{"name": "x" * 3000}]}}
     assert [len(one["part"]) for one in parts[:-1]] == [1000] * (len(parts) - 1)
 
@@ -43,19 +45,19 @@ def test_a_long_answer_is_read_to_its_end() -> None:
 def test_secrets_are_masked_in_every_form_of_an_answer() -> None:
     redact = Redactor(("s3cret-w0rd",))
     stored = StoredAnswers(limit=30)
-    short = tool_result({"result": "s3cret-w0rd"}, stored, redact)
-    long = tool_result({"result": f"{'x' * 40} s3cret-w0rd"}, stored, redact)
-    rest = tool_result(stored.read("answer-1", 30).unwrap(), stored, redact)
-    failed = tool_result({"error": {}, "stderr": ["s3cret-w0rd"]}, stored, redact, "the key is s3cret-w0rd")
+    short = tool_output({"result": "s3cret-w0rd"}, stored, redact)
+    long = tool_output({"result": f"{'x' * 40} s3cret-w0rd"}, stored, redact)
+    rest = tool_output(stored.read("answer-1", 30).unwrap(), stored, redact)
+    failed = tool_output({"error": {}, "stderr": ["s3cret-w0rd"]}, stored, redact, "the key is s3cret-w0rd")
 
-    texts = [one.model_dump_json() for one in (short, long, rest, failed)]
+    texts = [f"{one.text} {one.document}" for one in (short, long, rest, failed)]
     assert ["s3cret" in text for text in texts] == [False] * 4
     assert "***" in texts[0] + texts[2] + texts[3]
 
 
 def test_an_error_is_a_sentence_with_the_server_s_last_lines() -> None:
-    found = tool_result({"error": {"code": "X"}, "stderr": ["a", "b"]}, StoredAnswers(), Redactor(()), "It broke")
+    found = tool_output({"error": {"code": "X"}, "stderr": ["a", "b"]}, StoredAnswers(), Redactor(()), "It broke")
 
     assert found.is_error is True
-    assert found.content[0].model_dump()["text"] == "It broke\n  stderr: a\n  stderr: b"
-    assert found.structured_content == {"error": {"code": "X"}, "stderr": ["a", "b"]}
+    assert found.text == "It broke\n  stderr: a\n  stderr: b"
+    assert found.document == {"error": {"code": "X"}, "stderr": ["a", "b"]}
