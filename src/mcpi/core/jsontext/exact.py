@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import JSONDecoder, decoder
-from types import NoneType
 from typing import Any, TypeAlias, cast
 
 from attrs import field
@@ -279,26 +278,21 @@ def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
     return match.end() if match else start
 
 
-_SCALARS = frozenset({str, int, float, bool, NoneType})
-
-
 def to_plain(value: Printable) -> Json:
     """Return the value without its spelling, at any depth."""
     root: list[Json] = [None]
     open_: list[tuple[Any, Any, Printable]] = [(root, 0, value)]
     while open_:
         parent, place, part = open_.pop()
-        if type(part) in _SCALARS:
-            # The checks for abstract classes are slow.
-            parent[place] = part
-            continue
         match part:
+            case str() | int() | float() | None:  # first, as the checks for abstract classes are slow
+                parent[place] = part
             case Exact():
                 parent[place] = part.value
             case Mapping():
                 parent[place] = dict.fromkeys(part)
                 open_ += [(parent[place], name, member) for name, member in part.items()]
-            case Sequence() if not isinstance(part, str):
+            case Sequence():
                 parent[place] = [None] * len(part)
                 open_ += [(parent[place], at, element) for at, element in enumerate(part)]
             case _:
