@@ -60,8 +60,9 @@ def _offers(result: JsonObject) -> str:
     counts = [(len(as_list(result.get(one.key))), one.noun) for one in SERVER_LISTS if one.key in result]
     listed = ", ".join(_count(number, noun) for number, noun in counts)
     own = {one.key for one in SERVER_LISTS if one.key in result}
-    declared = [name for name, has in as_object(result["capabilities"]).items() if has is not False]
-    others = ", ".join(name for name in declared if name not in own)
+    others = ", ".join(
+        name for name, has in as_object(result["capabilities"]).items() if has not in (False, None) and name not in own
+    )
     return "; ".join(part for part in (listed, others) if part) or "nothing"
 
 

@@ -113,14 +113,14 @@ def _command(context: Context, command: str) -> Correction | None:
     from shutil import which  # noqa: PLC0415 - only needed for errors
 
     if _HOST.fullmatch(command):
-        return Correction(command, (f"http://{command}",), "a URL says how to talk")
+        return Correction(command, (f"http://{command}",), "write the URL with its scheme")
     if _DOMAIN.fullmatch(command):
-        return Correction(command, (f"https://{command}",), "a URL says how to talk")
+        return Correction(command, (f"https://{command}",), "write the URL with its scheme")
     first = command.partition(" ")[0]
     if first != command and which(first, path=_search_path(context)) is not None:
         words = split_command(command)
         right = tuple(command.split()) if isinstance(words, Failure) else words.unwrap()
-        return Correction(command, right, "the words of a command stand apart")
+        return Correction(command, right, "write a command without quotes")
     if command.endswith(".json") and (context.directory / command).is_file():
         return Correction(command, ("--config", command), "a config file has a flag")
     near = nearest(command, _commands(context)) if os.sep not in command else None
@@ -133,7 +133,7 @@ def _interpreted(context: Context, target: Stdio) -> Correction | None:
     words = with_interpreter(command)
     if not words or not (context.directory / (target.cwd or "") / command).is_file():
         return None
-    return Correction(command, words, "a script is started by its interpreter")
+    return Correction(command, words, "start a script with its interpreter")
 
 
 def _missing_loader(path: str) -> str:
