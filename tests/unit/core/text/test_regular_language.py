@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpi.core.text.pattern_tree import Expression
-from mcpi.core.text.regular_language import ANY, EMPTY, NOTHING, either, join, relation, repeat, samples
+from mcpi.core.text.regular_language import ANY, EMPTY, NOTHING, either, exclude, join, relation, repeat, samples
 
 ATOMS = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", r"\d", "(a|b)", "(ab)", "c"])
 PIECES = st.builds(
@@ -98,3 +98,19 @@ def test_a_sample_is_of_printable_characters() -> None:
 )
 def test_expressions_are_kept_small(expression: Expression, expected: Expression) -> None:
     assert expression == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "certain"),
+    [
+        ("^a", "^b", True),
+        ("^a", "b$", False),
+        ("^a+$", "^[^a]*$", True),
+        ("(?=a)", "^b", False),
+        ("^b", r"(a)\1", False),
+        ("^.*a.{11}$", "^(.*b.{11}|.*a.{12})$", False),
+        ("^(.*a.{11}|x)$", "^(.*b.{11}c|y)$", False),
+    ],
+)
+def test_patterns_exclude_each_other_only_if_that_is_certain(one: str, other: str, *, certain: bool) -> None:
+    assert exclude(one, other) is certain
