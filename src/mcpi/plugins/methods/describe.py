@@ -85,7 +85,7 @@ def _not_found(args: Describe, found: Sequence[tuple[Kind, Exact]]) -> Fault:
     near = nearest(args.item, names)
     hints = () if near else (f"it has {', '.join(names) or 'none'}",)
     what = args.kind or "tool, prompt or resource"
-    fault = Invalid("INVALID_ARGUMENT", "--item", f"the server has no {what} {args.item!r}", hints)
+    fault = Invalid("INVALID_ARGUMENT", "--item", f"unknown {what} {args.item!r}", hints)
     return with_nearest(fault, args.item, near)
 
 

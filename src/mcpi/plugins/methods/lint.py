@@ -155,7 +155,7 @@ def _options(args: Lint) -> "Result[LintOptions]":
     if unknown is not None:
         near = nearest(unknown, RULES)
         hint = f"did you mean {near}?" if near else "see docs/rules.md for the rules"
-        return invalid("--ignore", f"there is no rule {unknown!r}", hint)
+        return invalid("--ignore", f"unknown rule {unknown!r}", hint)
     return Success(
         LintOptions(clients=tuple(clients) or CLIENTS, ignores=ignores, pedantic=args.pedantic, budget=budget)
     )

@@ -54,7 +54,8 @@ def _annotated(flag: Flag, described: Parameter | None) -> Any:  # noqa: ANN401 
     """Return the type of a flag for cyclopts, which only counts values: the converter knows what they are."""
     own = Parameter(name=flag.spellings, negative=(), allow_repeating=True)
     if flag.is_switch:
-        return Annotated[bool, own, described]
+        # A switch that is not given may be None, which cyclopts checks against the type once pydantic is imported.
+        return Annotated[bool | None, own, described]
     reading = Parameter(
         converter=partial(_convert, flag), n_tokens=1, allow_leading_hyphen=True, json_dict=False, json_list=False
     )

@@ -190,4 +190,4 @@ def test_a_class_may_have_only_some_fields_of_the_first_one() -> None:
 def test_a_tool_without_force_names_the_way_to_send_a_request_anyway() -> None:
     fault = MissingCapability("x", "not declared", ("use --force to send it anyway",))
 
-    assert with_argument_names(fault, ["uri"]).hints == ("params (of call_method) sends it anyway",)
+    assert with_argument_names(fault, ["uri"]).hints == ("use params (of call_method) to send it anyway",)

@@ -66,7 +66,7 @@ INVALID = {
     "\\u00g0": "invalid hexadecimal escape",
     "\\u{}": "invalid \\u{...} escape",
     "\\u{110000}": "is not a code point",
-    "\\p": "\\p needs a property",
+    "\\p": "\\p requires a property",
     "\\p{Foo}": "is not a Unicode property",
     "\\p{Foo=Bar}": "is not a Unicode property",
     "[z-a]": "out of order",

@@ -1,5 +1,6 @@
 """A command line is checked before anything is touched."""
 
+import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -723,6 +724,14 @@ def test_the_flags_that_are_not_named_do_not_matter(purpose: list[str], flags: l
     line = [*purpose, *flags, "node"]
 
     assert read(line, {}, CATALOG, whole=True) == read(line, {}, CATALOG)
+
+
+def test_flags_are_parsed_the_same_if_a_plugin_has_imported_pydantic() -> None:
+    importlib.import_module("pydantic")
+
+    parsed = read(["tools/list", "--demo", "--no-fail-on-error"], {"MCPI_FAIL_ON_ERROR": "1"}, CATALOG, whole=True)
+    assert isinstance(parsed, Success)
+    assert parsed.unwrap().given.values["--no-fail-on-error"] == ("true",)
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_messages_are_shown_once_each_and_not_as_raw_text_too() -> None:
     [
         ("call_method", {"method": "oauth/discover"}, "talks to others than the connection"),
         ("call_method", {"method": "tools/lst"}, "unknown method 'tools/lst'"),
-        ("call_method", {"method": "tasks/get", "arguments": {}}, "tasks/get needs 'taskId'"),
+        ("call_method", {"method": "tasks/get", "arguments": {}}, "tasks/get requires 'taskId'"),
         ("run_script", {"steps": [{"method": "oauth/discover"}]}, "talks to others than the connection"),
         (
             "tools_call",
