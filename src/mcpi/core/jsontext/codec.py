@@ -1,6 +1,6 @@
 """Split and format large JSON text with msgspec, which keeps every value as it was spelled.
 
-Importing msgspec takes as long as parsing a megabyte, so smaller texts are left to the json module.
+Importing msgspec takes as long as parsing half a megabyte, so smaller texts are left to the json module.
 """
 
 import re
@@ -12,6 +12,7 @@ from msgspec import DecodeError, Raw
 from msgspec import json as msgspec_json
 
 from mcpi.core.jsontext.nesting import TOO_DEEP
+from mcpi.core.jsontext.patterns import STRING
 
 T = TypeVar("T")
 
@@ -23,6 +24,12 @@ _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2}|ufffd)|.)",
     re.DOTALL,
 )
+# A few hundred brackets with the text before each, and runs of brackets that close or open arrays only.
+_PART = re.compile(rf'(?:[^"\[\]{{}}]*+(?:{STRING}[^"\[\]{{}}]*+)*+[\[\]{{}}]){{1,300}}+', re.DOTALL)
+_NOTHING = re.compile("")
+_RUNS = {"[": re.compile(r"\[*+"), "]": re.compile(r"\]*+"), "{": _NOTHING, "}": _NOTHING}
+_NO_BRACKET = bytes(set(range(256)) - set(b'"[]{}'))
+_CLOSING = bytes.maketrans(b"[{", b"]}")
 _REPLACEMENT = r"\ufffd"
 _PLACE = re.compile(r"(?:JSON is malformed: )?(?P<problem>.*?)(?: \(byte (?P<byte>\d+)\))?", re.DOTALL)
 
@@ -30,6 +37,59 @@ _PLACE = re.compile(r"(?:JSON is malformed: )?(?P<problem>.*?)(?: \(byte (?P<byt
 def check_value(text: str) -> None:
     """Raise JSONDecodeError if the text is not one JSON value."""
     _decode(_VALUE, text)
+
+
+def check_deep_value(text: str) -> None:
+    """Raise JSONDecodeError if the text is not one JSON value, however deep it is nested.
+
+    Each part with a few hundred brackets is completed by those that are open, as far as they matter, and checked.
+    """
+    opened, at, last = bytearray(), 0, ""
+    while part := _PART.match(text, at):
+        if at and not opened:
+            raise JSONDecodeError("more text after the value", text, at)
+        marks = _unmatched_brackets(part[0])
+        inner = marks.lstrip(b"]}")
+        closed = len(marks) - len(inner)
+        around = opened[-closed - 1 :]
+        closing = (around[: max(len(around) - closed, 0)] + inner)[::-1].translate(_CLOSING).decode()
+        try:
+            check_value(_opening(around, last) + part[0] + closing)
+        except JSONDecodeError as error:
+            raise JSONDecodeError(error.msg, text, at) from None
+        del opened[len(opened) - closed :]
+        opened += inner
+        at, last = part.end(), part[0][-1]
+        # Nothing can be wrong within a run of equal brackets but their number.
+        run = _RUNS[last].match(text, at)
+        more = len(run[0]) if run else 0
+        if last == "[":
+            opened += b"[" * more
+        elif not opened.endswith(b"[" * more):
+            raise JSONDecodeError("a bracket is closed that was not opened", text, at)
+        else:
+            del opened[len(opened) - more :]
+        at += more
+    if opened or text[at:].strip(" \t\r\n"):
+        raise JSONDecodeError("a closing bracket is missing" if opened else "more text after the value", text, at)
+
+
+def _opening(around: bytearray, last: str) -> str:
+    """Open the containers around a part again; the last character before it tells whether the innermost is empty."""
+    if not around:
+        return ""
+    outer = around[:-1].replace(b"{", b'{"":').decode()
+    filled = {"[": "[0", "{": '{"":0'}
+    innermost = chr(around[-1])
+    return outer + (innermost if last in "[{" else filled[innermost])
+
+
+def _unmatched_brackets(text: str) -> bytes:
+    chunk = text.encode(errors="replace").replace(b"\\\\", b"").replace(b'\\"', b"")
+    marks = b"".join(chunk.translate(None, _NO_BRACKET).split(b'"')[::2])
+    while (shorter := marks.replace(b"[]", b"").replace(b"{}", b"")) != marks:
+        marks = shorter
+    return marks
 
 
 def member_texts(text: str) -> dict[str, str] | None:

@@ -69,17 +69,19 @@ _SPACE = " \t\r\n"
 
 # Fast path for frequent notifications, as the usual libraries write them; all else takes the full parser.
 _NOTIFICATION_HEAD = re.compile(r'\{("jsonrpc":"2\.0",)?"method":"([^"\\\x00-\x1f]*+)","params":(?=\{)')
+_NOTIFICATION_HEAD_BYTES = re.compile(_NOTIFICATION_HEAD.pattern.encode())
 
 
 def parse_simple_notification(raw: bytes) -> Notification | None:
     """Parse a notification with params on the fast path; return None if the bytes need the full parser."""
+    if _NOTIFICATION_HEAD_BYTES.match(raw) is None:
+        return None
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         return None
     head = _NOTIFICATION_HEAD.match(text)
-    if head is None:
-        return None
+    assert head is not None
     start = head.end()
     params = parse_json_at(text, start)
     tail = "}" if head[1] else ',"jsonrpc":"2.0"}'
@@ -144,6 +146,10 @@ def _parse_batch(text: str) -> Parsed:
 def _parse_object(text: str) -> Parsed:
     too_deep = is_too_deep(text)
     try:
+        if too_deep:
+            from mcpi.core.jsontext import codec  # noqa: PLC0415 - rarely needed
+
+            codec.check_deep_value(text)
         members = split_members(text, too_deep=too_deep)
     except JSONDecodeError as error:
         return _unreadable(text, str(error))
@@ -153,7 +159,7 @@ def _parse_object(text: str) -> Parsed:
         problem = "is missing" if version is None else f"is {quote(version.text)}"
         wrong = (Violation("wrong-jsonrpc", f"jsonrpc {problem}, not '2.0'", quote(text)),)
     if too_deep:
-        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not checked"
+        detail = f"a message is nested deeper than {MAX_DEPTH} levels; the deeper part was not read"
         wrong = (*wrong, Violation("too-deep", detail, quote(text)))
     message, violations = _classify(members, text)
     return (message,) if message else (), (*wrong, *violations)

@@ -1,13 +1,15 @@
 """msgspec refuses, splits and formats what the json module would, byte for byte."""
 
 import json
+import time
 from json import JSONDecodeError
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from json_texts import NEARLY, TEXTS, VALUES, exact, nested
-from mcpi.core.jsontext.codec import check_value, element_texts, formatted, member_texts
+from mcpi.core.jsontext.codec import check_deep_value, check_value, element_texts, formatted, member_texts
 from mcpi.core.jsontext.indentation import indent
 from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
@@ -95,3 +97,44 @@ def test_nesting_beyond_pythons_own_limit_is_a_mistake_in_the_text_and_not_forma
     with pytest.raises(JSONDecodeError, match="nested deeper than 1000 levels"):
         check_value(text)
     assert formatted(text, 2) == text
+
+
+LEVELS = st.lists(st.sampled_from(["[", "[1,", '{"a":', '{"b":[],"]{":', '[ {"c":0} ,']), max_size=700)
+
+
+@given(LEVELS, st.sampled_from(["1", "[]", '""', "", "]", ",", "{", '"', "1 2"]), st.sampled_from(["", " ", "]", " 1"]))
+def test_a_text_of_any_depth_is_accepted_or_refused_as_by_the_json_module(
+    levels: list[str], inside: str, after: str
+) -> None:
+    closing = "".join("}" if level[0] == "{" else "]" for level in reversed(levels))
+    text = f"{''.join(levels) or '['}{inside}{closing or ']'}{after}"
+    try:
+        json.loads(text)
+    except ValueError:
+        with pytest.raises(JSONDecodeError):
+            check_deep_value(text)
+    else:
+        check_deep_value(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" * 5000 + "]" * 4999, "a closing bracket is missing"),
+        ("[" * 5000 + "]" * 5001, "a bracket is closed that was not opened"),
+        ("[" * 5000 + "]" * 5000 + "[]", "more text after the value"),
+        ("[" * 5000 + "]" * 5000 + "1", "more text after the value"),
+        ('[{"a":' * 5000 + "]}" * 5000, "invalid character"),
+    ],
+)
+def test_a_deep_text_is_refused_for_a_wrong_bracket_anywhere(text: str, problem: str) -> None:
+    with pytest.raises(JSONDecodeError, match=problem):
+        check_deep_value(text)
+
+
+def test_millions_of_levels_are_checked_in_a_moment() -> None:
+    began = time.process_time()
+    for level, end in (("[", "]"), ('{"a":', "}"), ('[ {"a":', "}]")):
+        check_deep_value(f"{level * 500_000}1{end * 500_000}")
+
+    assert time.process_time() - began < 10

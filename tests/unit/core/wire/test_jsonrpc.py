@@ -467,6 +467,14 @@ def test_a_message_that_is_nested_too_deep_is_a_violation_and_keeps_its_text() -
     assert (violation.rule, violation.evidence) == ("too-deep", quote(text))
 
 
+def test_a_message_that_is_nested_too_deep_and_malformed_is_unreadable() -> None:
+    text = f'{{"jsonrpc":"2.0","id":7,"result":{{"a":{TOO_DEEP[:-1]} "b"]}}}}'
+    (message,) = messages(text)
+
+    assert isinstance(message, InvalidMessage)
+    assert (message.id, rules(text)) == (7, ["not-json"])
+
+
 def test_a_batch_that_is_nested_too_deep_is_no_message() -> None:
     assert messages(f"[{TOO_DEEP}]") == ()
     assert rules(f"[{TOO_DEEP}]") == ["not-json"]
