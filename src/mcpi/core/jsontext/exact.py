@@ -11,9 +11,9 @@ from attrs import field
 from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.nesting import TOO_DEEP, container_end, is_too_deep
 from mcpi.core.jsontext.patterns import LITERAL, STRING
-from mcpi.core.jsontext.values import Json, as_object
+from mcpi.core.jsontext.values import Json, as_object, escape_surrogates
 
-LARGE = 1 << 20
+LARGE = 1 << 19
 """Number of characters from which a text is split and formatted by msgspec, and parsed in parts on demand."""
 _PARTED_LEVELS = 20
 _UNREAD: Any = object()
@@ -22,7 +22,6 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _NAME_END = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _NEXT_NAME = re.compile(r'[ \t\r\n]*,[ \t\r\n]*"([^"\\\x00-\x1f]*+)"[ \t\r\n]*:[ \t\r\n]*')
 _NEXT = re.compile(r"[ \t\r\n]*([,}\]])[ \t\r\n]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @frozen
@@ -31,6 +30,7 @@ class Exact:
 
     text: str
     _value: Json = field(default=_UNREAD)
+    _is_flat: bool = field(default=False)  # known not to be nested too deep
 
     @property
     def value(self) -> Json:
@@ -48,13 +48,17 @@ class Exact:
         """Return the value of a member, or None; of a large text, nothing else is parsed."""
         if self._value is not _UNREAD:
             return as_object(self._value).get(name)
+        # Searching is much faster than splitting; a name could only be spelled otherwise with an escape.
+        if len(self.text) >= LARGE and "\\" not in self.text and f'"{name}"' not in self.text:
+            return None
         part = self.members().get(name)
         return None if part is None else part.value
 
     def members(self) -> "Mapping[str, Exact]":
         """Return the members of an object in order; of duplicate members the last one wins."""
         try:
-            return split_members(self.text) if self.kind == "object" else {}
+            too_deep = False if self._is_flat else None
+            return split_members(self.text, too_deep=too_deep) if self.kind == "object" else {}
         except json.JSONDecodeError:
             return {}  # what is nested too deep was not checked
 
@@ -146,7 +150,10 @@ def _read(text: str, levels: int) -> Json:
     if is_too_deep(text):
         return _shallow(text)
     if len(text) < LARGE or not levels or text[0] not in "{[":
-        return _scan_at(text, 0)[0]
+        try:
+            return _scan_at(text, 0)[0]
+        except json.JSONDecodeError:
+            return [] if text[0] == "[" else {}  # the program around us has a lower recursion limit
     if text[0] == "{":
         return {name: _read(part.text, levels - 1) for name, part in split_members(text).items()}
     return [_read(part.text, levels - 1) for part in _elements(text)]
@@ -197,11 +204,6 @@ def parse_json_at(text: str, start: int) -> Exact | None:
     return Exact(text[start:end], value)
 
 
-def escape_surrogates(text: str) -> str:
-    """Escape the lone surrogates in JSON text, which UTF-8 cannot encode."""
-    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
 def split_members(text: str, *, too_deep: bool | None = None) -> dict[str, Exact]:
     """Split an object into its members, each with its own text; raise JSONDecodeError if it is invalid."""
     too_deep = is_too_deep(text) if too_deep is None else too_deep
@@ -210,7 +212,7 @@ def split_members(text: str, *, too_deep: bool | None = None) -> dict[str, Exact
 
         parts = codec.member_texts(text)
         if parts is not None:
-            return {name: Exact(part) for name, part in parts.items()}
+            return {name: Exact(part, is_flat=True) for name, part in parts.items()}
         too_deep = True
     return _members(text, _skip_at if too_deep else _scan_at)
 

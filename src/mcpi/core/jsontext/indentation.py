@@ -1,10 +1,12 @@
 """Indent JSON text or put it on one line; numbers, strings and keys keep their spelling."""
 
 import re
+from collections.abc import Iterator
 from typing import TypeAlias
 
+from mcpi.core.frozen import frozen
 from mcpi.core.jsontext.exact import LARGE
-from mcpi.core.jsontext.nesting import MAX_DEPTH, is_too_deep, may_be_indented
+from mcpi.core.jsontext.nesting import MAX_DEPTH, count_up_to, is_too_deep, may_be_indented
 from mcpi.core.jsontext.patterns import LITERAL, STRING
 
 IndentCache: TypeAlias = dict[tuple[str, int], tuple[str, int]]
@@ -14,6 +16,11 @@ MAX_GROWTH, ALWAYS_INDENTED = 4, 1 << 20
 """Maximum growth of a text by its indentation; a result of no more characters than the second is always indented."""
 _STEP = 2
 _CACHE_LIMIT = 1000
+_SLICE = 1 << 20
+_LITTLE = 1 << 16
+_FEW_STRINGS = 100
+_BACKSLASHES = 64
+_BACKSLASHES_BEFORE = re.compile(r"\\*+\Z")
 _LINE_ENDS = re.compile("[\r\n]")
 # Possessive quantifiers: a string of a million escapes needs no backtracking stack.
 _TOKEN = re.compile(rf"({STRING}|{LITERAL})(?:\s*+([,:]))?|([{{\[])\s*+([}}\]])?|[}}\],:]", re.DOTALL)
@@ -26,24 +33,90 @@ def indent(text: str, depth: int = 0, known: IndentCache | None = None) -> str:
     if not _may_be_indented(text, depth):
         return text
     if len(text) < LARGE:
-        return _indented(text, depth, known)
+        return "".join(_indented(_STRING.split(text), depth, known))
     from mcpi.core.jsontext import codec  # noqa: PLC0415 - only large texts need msgspec
 
     return codec.formatted(text, _STEP).replace("\n", _line(depth)) if depth else codec.formatted(text, _STEP)
 
 
+@frozen
+class IndentedLines:
+    """A large JSON text, indented, with a line end; its pieces need little memory if it consists of a few strings."""
+
+    text: str
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the pieces."""
+        spans = _strings(self.text) if _may_be_indented(self.text, 0) else None
+        if spans is None:
+            yield from slices(indent(self.text))
+        else:
+            place = depth = 0
+            for start, end in spans:
+                between, depth = _indent_between(self.text[place:start], depth)
+                yield between
+                yield from slices(self.text, start, end)
+                place = end
+            yield _indent_between(self.text[place:], depth)[0]
+        yield "\n"
+
+    def __str__(self) -> str:
+        """Return the whole text."""
+        return "".join(self)
+
+
+def slices(text: str, start: int = 0, end: int | None = None) -> Iterator[str]:
+    """Yield the text, or a part of it, in slices."""
+    end = len(text) if end is None else end
+    for at in range(start, end, _SLICE):
+        yield text[at : min(at + _SLICE, end)]
+
+
+def _strings(text: str) -> list[tuple[int, int]] | None:
+    """Return the places of the strings; None if there are many, or much between them.
+
+    Finding a few quotes is faster than parsing.
+    """
+    found: list[tuple[int, int]] = []
+    opening = text.find('"')
+    while opening >= 0 and len(found) < _FEW_STRINGS:
+        closing = _closing_quote(text, opening)
+        if closing is None:
+            return None
+        found.append((opening, closing + 1))
+        opening = text.find('"', closing + 1)
+    between = len(text) - sum(end - start for start, end in found)
+    return found if opening < 0 and between < _LITTLE else None
+
+
+def _closing_quote(text: str, opening: int) -> int | None:
+    """Return the position of the quote that ends a string; None if there are many escaped quotes in it."""
+    at = opening
+    for _ in range(_FEW_STRINGS):
+        at = text.find('"', at + 1)
+        before = _BACKSLASHES_BEFORE.search(text, max(at - _BACKSLASHES, 0), at)
+        assert before is not None
+        if len(before[0]) == _BACKSLASHES:
+            return None
+        if len(before[0]) % 2 == 0:
+            return at
+    return None
+
+
 def _may_be_indented(text: str, depth: int) -> bool:
     size = len(text)
     limit = max(MAX_GROWTH * size, ALWAYS_INDENTED)
-    levels = depth + text.count("[") + text.count("{")
-    breaks = 2 * levels + text.count(",")
-    if levels <= MAX_DEPTH and size + text.count(":") + breaks * (1 + _STEP * levels) <= limit:
+    levels = depth + count_up_to(text, "[", MAX_DEPTH) + count_up_to(text, "{", MAX_DEPTH)
+    commas = count_up_to(text, ",", MAX_DEPTH)
+    breaks = 2 * levels + (commas if commas <= MAX_DEPTH else text.count(","))
+    # A name and its colon take three characters at least.
+    if levels <= MAX_DEPTH and size + size // 3 + breaks * (1 + _STEP * levels) <= limit:
         return True
     return not is_too_deep(text) and may_be_indented(text, limit)
 
 
-def _indented(text: str, depth: int, known: IndentCache | None) -> str:
-    parts = _STRING.split(text)
+def _indented(parts: list[str], depth: int, known: IndentCache | None) -> list[str]:
+    """Indent the text between the strings, which are every second part."""
     if known is None:
         known = {}
     for place in range(0, len(parts), 2):
@@ -54,7 +127,7 @@ def _indented(text: str, depth: int, known: IndentCache | None) -> str:
             if len(known) < _CACHE_LIMIT:
                 known[between, depth] = found
         parts[place], depth = found
-    return "".join(parts)
+    return parts
 
 
 def _indent_between(text: str, depth: int) -> tuple[str, int]:

@@ -1,11 +1,14 @@
 """JSON as Python types, and safe accessors for untrusted values."""
 
+import re
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value as Python types."""
 
 JsonObject: TypeAlias = dict[str, "Json"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def as_object(value: Json) -> JsonObject:
@@ -26,6 +29,11 @@ def as_text(value: Json) -> str:
 def is_utf8_encodable(text: str) -> bool:
     """Tell whether the text can be encoded as UTF-8; a lone surrogate cannot."""
     return text.encode(errors="ignore").decode() == text
+
+
+def escape_surrogates(text: str) -> str:
+    """Escape the lone surrogates in JSON text, which UTF-8 cannot encode."""
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def type_name(value: Json) -> str:

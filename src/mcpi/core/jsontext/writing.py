@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias, cast
 
-from mcpi.core.jsontext.exact import Exact, Printable, escape_surrogates
+from mcpi.core.jsontext.exact import Exact, Printable
 from mcpi.core.jsontext.indentation import IndentCache, compact, indent
+from mcpi.core.jsontext.values import escape_surrogates
 
 _Parts: TypeAlias = Iterator[tuple[str, Printable]]
 _PLACEHOLDER = "\0mcpi"

@@ -2,7 +2,8 @@
 
 from mcpi.core.flags.options import OutputOptions
 from mcpi.core.frozen import frozen
-from mcpi.core.jsontext.exact import Exact, Printable
+from mcpi.core.jsontext.exact import LARGE, Exact, Printable
+from mcpi.core.jsontext.indentation import IndentedLines
 from mcpi.core.jsontext.writing import dump, pretty
 from mcpi.core.outcome import explain, faults
 from mcpi.core.outcome.faults import Fault, Invalid, OperationFailed, RpcError
@@ -13,7 +14,7 @@ from mcpi.core.plans.plan import PlanResult
 class RunOutput:
     """Output and exit code of a run."""
 
-    stdout: str
+    stdout: str | IndentedLines
     stderr: tuple[str, ...]
     exit_code: int
 
@@ -26,11 +27,13 @@ def format_result(ended: PlanResult, envelope: Printable, output: OutputOptions)
     return RunOutput(_stdout_text(ended, output), _stderr_lines(ended, code), code)
 
 
-def _json(value: Printable, output: OutputOptions) -> str:
+def _json(value: Printable, output: OutputOptions) -> str | IndentedLines:
+    if isinstance(value, Exact) and len(value.text) >= LARGE and not output.compact:
+        return IndentedLines(value.text)
     return (dump(value) if output.compact else pretty(value)) + "\n"
 
 
-def _stdout_text(ended: PlanResult, output: OutputOptions) -> str:
+def _stdout_text(ended: PlanResult, output: OutputOptions) -> str | IndentedLines:
     if ended.text is not None:
         return ended.text
     if ended.result is not None:

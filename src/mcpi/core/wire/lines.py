@@ -1,5 +1,7 @@
 """Split a byte stream into lines."""
 
+_LARGE_PIECE = 4096
+
 
 class LineSplitter:
     """A line splitter; the boundaries between chunks do not affect the lines."""
@@ -8,12 +10,14 @@ class LineSplitter:
         """Start with an empty line; splitting stops at the first line of more than `limit` bytes."""
         self.too_long: bool = False
         self._limit = limit
-        # A bytearray grows in place; joining pieces at the end would hold them in memory twice.
-        self._begun = bytearray()
+        # Large pieces are kept as they are and copied once, when the line ends.
+        self._pieces: list[bytes | bytearray] = []
+        self._size = 0
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that the chunk completes, without line ends, up to the first one that is too long."""
-        head, *rest = chunk.split(b"\n")
+        # Finding one byte is faster than splitting.
+        head, *rest = chunk.split(b"\n") if b"\n" in chunk else (chunk,)
         self._keep(head)
         if not rest or self.too_long:
             return []
@@ -30,20 +34,30 @@ class LineSplitter:
     @property
     def partial_line(self) -> bytes:
         """The bytes after the last line end."""
-        return bytes(self._begun)
+        if len(self._pieces) != 1 or not isinstance(self._pieces[0], bytes):
+            self._pieces = [b"".join(self._pieces)]
+        return bytes(self._pieces[0])
 
     def finish(self) -> bytes:
         """Return the bytes after the last line end, and clear them."""
         rest = self.partial_line
-        self._begun.clear()
+        self._clear()
         return rest
 
     def _keep(self, part: bytes) -> None:
-        if self.too_long or len(self._begun) + len(part) > self._limit:
+        self._size += len(part)
+        if self.too_long or self._size > self._limit:
             self.too_long = True
-            self._begun.clear()
+            self._clear()
+        elif len(part) >= _LARGE_PIECE or not self._pieces:
+            self._pieces.append(part)
+        elif isinstance(last := self._pieces[-1], bytearray) and len(last) < _LARGE_PIECE:
+            last += part
         else:
-            self._begun += part
+            self._pieces.append(bytearray(part))
+
+    def _clear(self) -> None:
+        self._pieces, self._size = [], 0
 
 
 class LogLineSplitter(LineSplitter):

@@ -5,13 +5,13 @@ import select
 from collections.abc import Iterable, Mapping
 from typing import IO, TextIO
 
+from mcpi.core.jsontext.indentation import IndentedLines, slices
 from mcpi.core.text import colors
 from mcpi.core.text.terminal_safe import escape_controls
 from mcpi.shell.context import Context
 from mcpi.shell.io import terminal
 from mcpi.shell.io.patient_writer import PatientWriter
 
-_SLICE = 1 << 20
 _LARGEST_COLORED = 1 << 22
 _ERASE = "\r\x1b[K"
 
@@ -41,24 +41,25 @@ class Output:
         if self._patient is not None:
             self._patient.finish()
 
-    def format_for_terminal(self, text: str) -> str:
+    def format_for_terminal(self, written: str | IndentedLines) -> str | IndentedLines:
         """Color JSON and escape control characters if stdout is a terminal; return other text unchanged."""
         if not self.stdout.isatty():
-            return text
+            return written
+        text = str(written)
         colored = terminal.uses_colors(self.stdout, self.environment) and len(text) <= _LARGEST_COLORED
         return colors.colorize_json(text) if colored else colors.escape_json_controls(text)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str | IndentedLines) -> None:
         """Write the whole text to stdout at once."""
         self._erase_status()
         number = file_descriptor(self.stdout)
         if number is None:
-            self.stdout.write(text)
+            self.stdout.write(str(text))
             return
         try:
             # Encode in slices: a large result would otherwise need its memory twice.
-            for start in range(0, len(text), _SLICE):
-                _write_all(number, text[start : start + _SLICE].encode(errors="backslashreplace"))
+            for part in slices(text) if isinstance(text, str) else text:
+                _write_all(number, part.encode(errors="backslashreplace"))
         except OSError as error:
             raise stdout_error(error) from error
 

@@ -34,7 +34,7 @@ class StdoutStream:
         if self._in_memory:
             self._output.write(text)
             return
-        data = memoryview(self._output.format_for_terminal(text).encode(errors="backslashreplace"))
+        data = memoryview(str(self._output.format_for_terminal(text)).encode(errors="backslashreplace"))
         try:
             while data:
                 if self._waits and not self._is_writable() and not await self._wait_writable():

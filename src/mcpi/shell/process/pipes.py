@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from mcpi.shell.process import shutdown
 
 CHUNK_SIZE = 1 << 16
+LARGE_CHUNK_SIZE = 1 << 20
+"""The size of a chunk when the server writes faster than it is read."""
 POLL_TIMEOUT_MS = 1
 """Milliseconds to block on one pipe before returning to the event loop."""
 DRAIN_TIMEOUT = 0.5
@@ -23,6 +25,7 @@ class Pipes:
         """Make the pipes non-blocking."""
         self._loop = asyncio.get_running_loop()
         self._polls: dict[int, select.poll] = {}
+        self._sizes: dict[int, int] = {}
         for fd in fds:
             os.set_blocking(fd, False)
 
@@ -43,12 +46,16 @@ class Pipes:
 
     def read(self, fd: int) -> bytes | None:
         """Read a chunk; return b"" at the end of the stream, and None if there is no data yet."""
+        size = self._sizes.get(fd, CHUNK_SIZE)
         try:
-            return os.read(fd, CHUNK_SIZE)
+            chunk = os.read(fd, size)
         except BlockingIOError:
             return None
         except OSError:
             return b""
+        if len(chunk) == CHUNK_SIZE == size:
+            self._sizes[fd] = _enlarge(fd)
+        return chunk
 
     def write(self, fd: int, data: memoryview) -> int:
         """Write what fits and return its length; raise OSError if the other end is closed."""
@@ -67,6 +74,16 @@ class Pipes:
 
     def drain(self, fd: int) -> None:
         """Wait for accepted data to be written, before the pipe is closed."""
+
+
+def _enlarge(fd: int) -> int:
+    """Let a pipe that is full hold more, where the system allows it; return the number of bytes to read at once."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        return fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, LARGE_CHUNK_SIZE)
+    except (ImportError, AttributeError, OSError):
+        return CHUNK_SIZE + 1
 
 
 class ThreadedPipes(Pipes):

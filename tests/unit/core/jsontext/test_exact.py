@@ -1,6 +1,7 @@
 """JSON is read for decisions and printed as it was spelled."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -285,6 +286,22 @@ def test_two_values_are_equal_if_text_and_value_are() -> None:
 
 
 LARGE_TEXT = "x" * LARGE
+
+
+def test_a_member_of_a_large_text_is_found_however_its_name_is_spelled() -> None:
+    plain, escaped = exact(f'{{"a":"{LARGE_TEXT}","b":1}}'), exact(f'{{"a":"{LARGE_TEXT}","\\u0062":1}}')
+
+    assert [(one.get("b"), one.get("c")) for one in (plain, escaped)] == [(1, None), (1, None)]
+
+
+@pytest.mark.parametrize(("text", "value"), [("[" * 500 + "]" * 500, []), ('{"a":' * 500 + "1" + "}" * 500, {})])
+def test_a_value_that_the_recursion_limit_does_not_allow_is_empty(text: str, value: Json) -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(300)
+    try:
+        assert Exact(text).value == value
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("more", ["", r'"\ud800"', r'"\ufffd", "\ud83d\ude00", "\\udc00"'])

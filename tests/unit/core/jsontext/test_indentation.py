@@ -8,7 +8,7 @@ from hypothesis import given
 
 from json_texts import LONG, SPACES, STRINGS, TEXTS, VALUES, nested
 from mcpi.core.jsontext.exact import LARGE
-from mcpi.core.jsontext.indentation import ALWAYS_INDENTED, MAX_GROWTH, compact, indent
+from mcpi.core.jsontext.indentation import ALWAYS_INDENTED, MAX_GROWTH, IndentedLines, compact, indent
 from mcpi.core.jsontext.nesting import MAX_DEPTH
 from mcpi.core.jsontext.values import Json
 
@@ -111,3 +111,24 @@ def test_a_string_of_a_million_escapes_is_one_token() -> None:
     text = '"' + r"\n" * 1_000_000 + '"'
 
     assert (indent(text), compact(f"[ {text}, 1]")) == (text, f"[{text},1]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"content":[{"text":"LONG"}],"n":1.10}',
+        '["LONG","\\\\\\"a, b: [c]\\\\",{}]',
+        '["LONG","' + "\\\\" * 200 + '"]',
+        '["LONG","' + '\\"' * 200 + '"]',
+        '["LONG"' + ',"a"' * 200 + "]",
+        "[1" + ",1" * LARGE + "]",
+        '"LONG"',
+        nested(MAX_DEPTH + 1) + " " * LARGE,
+    ],
+)
+def test_the_pieces_of_a_large_text_are_those_of_the_indented_text(text: str) -> None:
+    large = text.replace("LONG", "x" * (5 * LARGE))
+    written = IndentedLines(large)
+
+    assert str(written) == f"{indent(large)}\n"
+    assert all(len(piece) <= 2 * LARGE for piece in written)

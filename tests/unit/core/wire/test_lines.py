@@ -41,6 +41,15 @@ def test_any_split_gives_the_lines_before_the_first_that_is_too_long(chunks: lis
     assert cut(chunks, limit) == short(b"".join(chunks).split(b"\n"), limit)
 
 
+def test_small_and_large_pieces_make_one_line() -> None:
+    pieces = [b"a", b"b" * 5000, b"c", b"d", b"e" * 4000, b"f" * 4000, b"g", b"h" * 9000]
+    lines = LineSplitter(1 << 20)
+
+    assert [lines.feed(piece) for piece in pieces] == [[]] * len(pieces)
+    assert lines.partial_line == b"".join(pieces)
+    assert (lines.feed(b"\ni"), lines.partial_line) == ([b"".join(pieces)], b"i")
+
+
 def test_a_line_comes_with_its_end() -> None:
     lines = LineSplitter(100)
 
