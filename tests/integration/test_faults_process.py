@@ -388,3 +388,43 @@ def test_a_pipe_that_does_not_block_gets_all_the_same(faulty: Faulty) -> None:
 
     assert running.communicate(timeout=10)[1] == b""
     assert (running.returncode, size > 50 << 20) == (0, True)
+
+
+BUSY_IN_C = """
+import asyncio, subprocess, sys
+from mcpi.shell.process.signals import LARGE_WORK, end_at_once, on_interrupt
+from mcpi.shell.process.spawn import start_tracked
+
+async def work():
+    sleep = [sys.executable, "-c", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"]
+    server = start_tracked(lambda: subprocess.Popen(sleep, start_new_session=True))
+    with on_interrupt(print), end_at_once(LARGE_WORK):
+        print(server.pid, flush=True)
+        7 ** 100_000_000
+
+asyncio.run(work())
+"""
+"""A program that spends minutes in one call, which Python cannot interrupt."""
+
+
+def test_a_signal_ends_a_call_that_python_cannot_interrupt_and_the_server_with_it() -> None:
+    with subprocess.Popen([sys.executable, "-c", BUSY_IN_C], stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        server = int(running.stdout.readline())
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        code = running.wait(timeout=20)
+    end = time.monotonic() + 20
+    while _runs(server) and time.monotonic() < end:
+        time.sleep(0.05)
+
+    assert (code, _runs(server)) == (-signal.SIGINT, False)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a file of the system
+        return file.read().rpartition(")")[2].split()[0] != "Z"

@@ -1,9 +1,10 @@
 """Write the result of a run: to stdout or a file, with a summary, a table, reports and messages."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 
 from mcpi.core.cli.invocation import Invocation, secrets, target_secrets
-from mcpi.core.jsontext.exact import Printable, to_plain
+from mcpi.core.jsontext.exact import Exact, Printable, to_plain
 from mcpi.core.jsontext.values import as_object
 from mcpi.core.modes import one_shot
 from mcpi.core.outcome.faults import Fault
@@ -20,7 +21,7 @@ from mcpi.shell.cli.report_files import result_table, wants_reports, write_repor
 from mcpi.shell.context import Context
 from mcpi.shell.io.files import write_output_file
 from mcpi.shell.io.output import Output
-from mcpi.shell.process.signals import raise_on_signal
+from mcpi.shell.process.signals import LARGE_WORK, end_at_once, raise_on_signal
 
 VERDICT_STYLES: Mapping[Verdict, str] = {"passed": "", "failed": "error", "allowed": "warning", "skipped": "faint"}
 
@@ -87,9 +88,12 @@ class ResultWriter:
 
     def conclude(self, ended: PlanResult) -> int:
         """Write the result, while the connection may still be open; return the exit code."""
-        shown = format_result(ended, self._envelope(ended), self.invocation.output)
-        table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
-        fault = None if self._lines_only or self._summary_only() or self._replaces_json(table) else self._write(shown)
+        size = len(ended.result.text) if isinstance(ended.result, Exact) else 0
+        with end_at_once(size):
+            shown = format_result(ended, self._envelope(ended), self.invocation.output)
+            table = [self.redact(line) for line in result_table(self.output, self.invocation, ended.result)]
+            hidden = self._lines_only or self._summary_only() or self._replaces_json(table)
+            fault = None if hidden else self._write(shown, size)
         unwritten = 0 if fault is None else self.conclude_unwritten(fault)
         if self.invocation.output.summary:
             if self._summary_only():
@@ -142,14 +146,15 @@ class ResultWriter:
         self.output.write_lines([f"mcpi: {line}" for line in lines], "error")
         return 1
 
-    def _write(self, shown: RunOutput) -> Fault | None:
+    def _write(self, shown: RunOutput, size: int) -> Fault | None:
         # A raw result is written as the server sent it; secrets are masked in all other output.
         ours = self.invocation.output.structured or self.invocation.script is not None
-        text = self.redact(shown.stdout) if ours else shown.stdout
+        text = self.redact(str(shown.stdout)) if ours else shown.stdout
         path = self.invocation.output.output
         # Without a result, the file keeps its content.
-        with raise_on_signal():
-            saved = self.save("--output", path, text) if path is not None and text else None
+        path_text = "" if path is None else str(text)
+        with raise_on_signal() if path is not None or size < LARGE_WORK else nullcontext():
+            saved = self.save("--output", path, path_text) if path is not None and text else None
             if text and (path is None or isinstance(saved, Failure)):
                 self.output.write(self.output.format_for_terminal(text))
         return saved.failure() if isinstance(saved, Failure) else None

@@ -38,6 +38,8 @@ for one in "-$group" "$@"; do kill -s TERM -- "$one" && left="$left $one"; done
 sleep "$term"
 for one in $left; do kill -s KILL -- "$one"; done
 """
+# A line on stdin ends the guard; without one, stdin ends when the program that held it has ended.
+_GUARD_SCRIPT = f"read -r released && exit\n{_SCRIPT}"
 _SHELL = "/bin/sh"
 _HANDED_OVER: "list[subprocess.Popen[bytes]]" = []
 """The servers that scripts stop, and these scripts."""
@@ -90,15 +92,40 @@ def hand_over_shutdown(process: "subprocess.Popen[bytes]") -> bool:
     """Let a shell script stop the process group, so that mcpi can exit; return False if there is no shell."""
     if not POSIX or not Path(_SHELL).exists():
         return False
+    _keep(process, _start_script(process, _SCRIPT, subprocess.DEVNULL))
+    return True
+
+
+def start_guard(process: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes] | None":
+    """Let a shell script stop the process group as soon as mcpi ends, unless `release_guard` is called before."""
+    if not POSIX or not Path(_SHELL).exists():
+        return None
+    return _start_script(process, _GUARD_SCRIPT, subprocess.PIPE)
+
+
+def release_guard(guard: "subprocess.Popen[bytes]") -> None:
+    """Let the guard end."""
+    assert guard.stdin is not None
+    with suppress(OSError):
+        guard.stdin.write(b"\n")
+        guard.stdin.close()
+    _keep(guard)
+
+
+def _start_script(process: "subprocess.Popen[bytes]", text: str, stdin: int) -> "subprocess.Popen[bytes]":
     outside = map(str, DESCENDANTS.outside_group(process.pid))
     script = subprocess.Popen(  # noqa: S603 - a fixed script with numbers
-        [_SHELL, "-c", _SCRIPT, "mcpi-shutdown", str(process.pid), str(EXIT_TIMEOUT), str(SIGTERM_TIMEOUT), *outside],
-        stdin=subprocess.DEVNULL,
+        [_SHELL, "-c", text, "mcpi-shutdown", str(process.pid), str(EXIT_TIMEOUT), str(SIGTERM_TIMEOUT), *outside],
+        stdin=stdin,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        bufsize=0,
         start_new_session=True,
     )
     DESCENDANTS.started(script.pid)
+    return script
+
+
+def _keep(*processes: "subprocess.Popen[bytes]") -> None:
     # Python warns of a process that is forgotten while it runs.
-    _HANDED_OVER[:] = [*(one for one in _HANDED_OVER if one.poll() is None), process, script]
-    return True
+    _HANDED_OVER[:] = [*(one for one in _HANDED_OVER if one.poll() is None), *processes]

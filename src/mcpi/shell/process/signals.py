@@ -9,10 +9,15 @@ from threading import Timer
 from types import FrameType
 
 from mcpi.core.plans.plan import Interruption
-from mcpi.shell.process.spawn import handled_signals
+from mcpi.shell.process.spawn import guard_tracked, handled_signals
 
+LARGE_WORK = 8 << 20
+"""The size of a text from which a single call of the parser may take longer than a signal should wait."""
 BUSY = 0.15
 """Seconds that the event loop may leave a signal unnoticed, such as while it parses a large message."""
+
+
+_ENDED_AT_ONCE = frozenset({"SIGINT", "SIGTERM", "SIGHUP"})
 
 
 class _LoopWatch:
@@ -20,8 +25,11 @@ class _LoopWatch:
 
     def __init__(self) -> None:
         self._timer: Timer | None = None
+        self.received = False
+        """True if a signal has arrived; the work is to end, and no large text needs to be parsed any more."""
 
     def handle(self, number: int, _: FrameType | None) -> None:
+        self.received = True
         if self._timer is not None:
             raise Interruption
         self._timer = Timer(BUSY, interrupt_main, (number,))
@@ -31,6 +39,10 @@ class _LoopWatch:
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+
+
+_running: list[_LoopWatch] = []
+"""The watch of the command that runs now; a program that uses the package as a library has none."""
 
 
 @contextmanager
@@ -58,12 +70,34 @@ def on_interrupt(interrupt: Callable[[str], None]) -> Iterator[None]:
     except NotImplementedError:
         yield  # Windows: Ctrl-C raises KeyboardInterrupt instead
         return
+    _running[:] = [watch]
     try:
         yield
     finally:
+        _running.clear()
         watch.stop()
         for number in numbers:
             loop.remove_signal_handler(number)
+
+
+@contextmanager
+def end_at_once(size: int) -> Iterator[None]:
+    """Let a signal end mcpi at once while it parses or formats a text of so many characters, if that is large.
+
+    Python runs its signal handlers between two calls only; the call that parses a large text takes too long.
+    """
+    numbers: list[signal.Signals] = []
+    if size >= LARGE_WORK and _running:
+        if _running[0].received:
+            raise Interruption
+        guard_tracked()
+        numbers = [number for number in handled_signals() if number.name in _ENDED_AT_ONCE]
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

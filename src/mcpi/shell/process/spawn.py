@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mcpi.shell.context import Context
 from mcpi.shell.process.descendants import DESCENDANTS
-from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown
+from mcpi.shell.process.shutdown import POSIX, hand_over_shutdown, release_guard, start_guard
 
 if TYPE_CHECKING:
     from mcpi.shell.process.windows import Jobs
@@ -41,6 +41,8 @@ def exit_on_signals() -> None:
 _owns_process = False
 _TRACKED: "dict[int, subprocess.Popen[bytes]]" = {}
 """The processes that were started and not stopped yet, by pid."""
+_GUARDS: "dict[int, subprocess.Popen[bytes]]" = {}
+"""The scripts that stop them if mcpi ends at once, by the same pid."""
 
 
 def _exit_on_signal(_: int, __: FrameType | None) -> None:
@@ -74,9 +76,20 @@ def kill_tree(process: "subprocess.Popen[bytes]") -> None:
         jobs().kill(process)
 
 
+def guard_tracked() -> None:
+    """Let scripts stop the tracked processes if a signal ends mcpi at once."""
+    for process in _TRACKED.values():
+        guard = None if process.pid in _GUARDS else start_guard(process)
+        if guard is not None:
+            _GUARDS[process.pid] = guard
+
+
 def untrack(process: "subprocess.Popen[bytes]") -> None:
     """Stop tracking a process that was stopped or handed over."""
     _TRACKED.pop(process.pid, None)
+    guard = _GUARDS.pop(process.pid, None)
+    if guard is not None:
+        release_guard(guard)
     DESCENDANTS.ended(process.pid)
 
 

@@ -13,6 +13,7 @@ from mcpi.core.wire.jsonrpc import Id, InvalidMessage, parse
 from mcpi.core.wire.peer import Received
 from mcpi.core.wire.violations import Violation
 from mcpi.shell.context import Clock
+from mcpi.shell.process.signals import end_at_once
 
 MAX_MESSAGES, MAX_BYTES = 10_000, 8 << 20
 """Maximum number of unread messages, and of their bytes, before the transport stops reading."""
@@ -33,10 +34,11 @@ class Inbox:
 
     def receive(self, raw: bytes, violation: Violation | None = None, about: Id = None) -> None:
         """Parse and queue a message; `about` is the request that an error without an id belongs to."""
-        received = self._session.peer.receive(raw, self.now(), about)
-        if violation is not None:
-            received = evolve(received, violations=(*received.violations, violation))
-        self._enqueue(received)
+        with end_at_once(len(raw)):
+            received = self._session.peer.receive(raw, self.now(), about)
+            if violation is not None:
+                received = evolve(received, violations=(*received.violations, violation))
+            self._enqueue(received)
 
     def receive_rest(self, raw: bytes, violation: Violation) -> None:
         """Queue the text after the last line end; an incomplete message is queued as a violation only."""

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from mcpi.shell.process.signals import on_interrupt
+from mcpi.core.plans.plan import Interruption
+from mcpi.shell.process.signals import LARGE_WORK, end_at_once, on_interrupt
 
 
 def test_a_signal_reaches_an_idle_loop_by_its_name() -> None:
@@ -49,4 +50,30 @@ def test_a_second_signal_interrupts_a_busy_loop_at_once() -> None:
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
+        asyncio.run(work())
+
+
+def test_only_large_work_of_a_command_lets_signals_end_it_at_once() -> None:
+    async def work() -> list[bool]:
+        found = [_is_default(LARGE_WORK)]
+        with on_interrupt(lambda _: None):
+            found += [_is_default(LARGE_WORK - 1), _is_default(LARGE_WORK), _is_default(0)]
+        return found
+
+    assert asyncio.run(work()) == [False, False, True, False]
+
+
+def _is_default(size: int) -> bool:
+    with end_at_once(size):
+        return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL and signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+
+
+def test_no_large_work_is_begun_after_a_signal() -> None:
+    async def work() -> None:
+        with on_interrupt(lambda _: None):
+            signal.raise_signal(signal.SIGINT)
+            with end_at_once(LARGE_WORK):
+                pass
+
+    with pytest.raises(Interruption):
         asyncio.run(work())
