@@ -341,6 +341,64 @@ def test_a_target_has_settings_and_a_live_server_has_breakpoints(mcpi: Mcpi, tmp
     assert eve["structuredContent"] == {"result": {"content": [{"type": "text", "text": "hello Eve"}]}}
 
 
+HOSTILE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "initialize":
+        about = {"capabilities": {"tools": {}}, "serverInfo": {"name": "h", "version": "1"}}
+        result = {"protocolVersion": "2025-11-25", **about}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+    elif asked.get("method") == "tools/call":
+        print(f'{{"jsonrpc":"2.0","id":{asked["id"]},"result":{{"content":' + sys.argv[1] * 5_000_000, flush=True)
+"""
+
+
+@pytest.mark.parametrize("unit", ["[", '{"a":'])
+def test_a_huge_answer_does_not_delay_the_calls_of_another_connection(unit: str, config: str) -> None:
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
+    from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
+
+    servers = json.loads(Path(config).read_text())["mcpServers"]
+    servers["hostile"] = {"command": sys.executable, "args": ["-c", HOSTILE, unit]}
+    Path(config).write_text(json.dumps({"mcpServers": servers}))
+
+    async def work() -> list[float]:
+        parameters = StdioServerParameters(command=SERVE, args=["--config", config])
+        took: list[float] = []
+        async with Client(stdio_client(parameters)) as client:
+            await client.call_tool("connect", {"server": "demo"})
+            await client.call_tool("connect", {"server": "hostile", "era": "handshake"})
+            async with anyio.create_task_group() as group:
+                group.start_soon(client.call_tool, "tools_call", {"connection": "connection-2", "toolName": "a"})
+                for _ in range(10):
+                    began = anyio.current_time()
+                    echo = {"connection": "connection-1", "toolName": "echo", "toolArgs": {"text": "hi"}}
+                    assert not (await client.call_tool("tools_call", echo)).is_error
+                    took.append(anyio.current_time() - began)
+        return took
+
+    assert max(anyio.run(work)) < 10
+
+
+def test_a_lone_surrogate_in_an_argument_is_answered(config: str) -> None:
+    lines = (
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INTRODUCTION}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"connect","arguments":{"server":"\\ud800"}}}',
+    )
+    with subprocess.Popen([SERVE, "--config", config], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        running.stdin.flush()
+        answers = [json.loads(running.stdout.readline()) for _ in range(2)]
+        running.stdin.close()
+        assert running.wait(timeout=20) == 0
+
+    assert (answers[1]["id"], answers[1]["result"]["isError"]) == (2, True)
+
+
 def test_a_call_may_be_cut_short_by_disconnecting(config: str) -> None:
     from mcp import Client, StdioServerParameters  # noqa: PLC0415 - heavy, and only wanted here
     from mcp.client.stdio import stdio_client  # noqa: PLC0415 - see above
