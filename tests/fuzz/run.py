@@ -10,7 +10,8 @@ from functools import partial
 from random import Random, SystemRandom
 
 from fuzz import wire
-from fuzz.sessions import name, play, possible
+from fuzz.sessions import name, play, play_script, possible
+from mcpi.shell.context import RECURSION_LIMIT
 
 Target = Callable[[Random], object]
 
@@ -19,6 +20,7 @@ def targets() -> Iterator[tuple[str, Target]]:
     """All that can be tried, by name."""
     for one in wire.TARGETS * 50:
         yield one.__name__, one
+        yield play_script.__name__, play_script
     for made in possible():
         yield f"session {name(made)}", partial(play, made)
 
@@ -29,6 +31,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1 << 32))
     args = parser.parse_args()
+    sys.setrecursionlimit(RECURSION_LIMIT)
     tried: Counter[str] = Counter()
     seed, until, known = args.seed, time.monotonic() + 60 * args.minutes, list(targets())
     while time.monotonic() < until:

@@ -6,21 +6,27 @@ from pathlib import Path
 from random import Random
 from xml.etree import ElementTree as ET
 
+from attrs import evolve
+
+from fuzz import grammar
 from fuzz.bedlam import Bedlam
 from mcpi.core.cli.invocation import Invocation
 from mcpi.core.modes import one_shot
+from mcpi.core.outcome.result import Success
 from mcpi.core.plans.events import Event
 from mcpi.core.plans.plan import PlanResult, begin
 from mcpi.core.plans.reports import Report, ReportedStep, ScriptLog
 from mcpi.core.record.envelope import RunInfo, connection_facts, envelope
 from mcpi.core.record.result_text import format_result
 from mcpi.core.record.transcript import Transcript
+from mcpi.core.scripts import script
 from mcpi.core.session.session import Session
 from mcpi.shell.cli import app
 from mcpi.shell.context import process_context
 from mcpi.shell.discovery.loader import Plugins
 from mcpi.shell.io import inputs
 
+CATALOG = Plugins({}).catalog
 SCRIPT = Path(__file__).with_name("script.json")
 ANSWERS = ("--handle-sampling", "auto", "--handle-elicitation", "auto", "--roots", "file:///x=x")
 CALL = ("--method", "tools/call", "--tool-name", "echo", "--tool-arg", "n=1")
@@ -68,14 +74,20 @@ def _refuse(literal: str) -> None:
 
 def invocation(words: Sequence[str]) -> Invocation:
     """The command line as it is understood."""
-    catalog = Plugins({}).catalog
     context = process_context()._replace(argv=tuple(words), environment={})
-    return inputs.complete(context, app.read(words, {}, catalog).unwrap(), catalog).unwrap()
+    return inputs.complete(context, app.read(words, {}, CATALOG).unwrap(), CATALOG).unwrap()
 
 
 def possible() -> list[Invocation]:
     """All command lines with all targets that they go with."""
     return [invocation((*words, *more, *target)) for words in COMMANDS for more in ((), ANSWERS) for target in TARGETS]
+
+
+def play_script(random: Random) -> None:
+    """A script made from the grammar is refused, or played with a random server."""
+    parsed = script.parse("-", grammar.script(random), CATALOG, {})
+    if isinstance(parsed, Success):
+        play(evolve(invocation(("--script", str(SCRIPT), *TARGETS[0])), script=parsed.unwrap()), random)
 
 
 def name(made: Invocation) -> str:
@@ -102,7 +114,8 @@ def play(made: Invocation, random: Random) -> PlanResult:
     document = envelope(RunInfo(one_shot.method_name(made) or None, bedlam.clock), ended, transcript, known)
     told = format_result(ended, document, made.output)
     for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
-        json.loads(line, parse_constant=_refuse)
+        # Python refuses integers of more than 4,300 digits.
+        json.loads(line, parse_constant=_refuse, parse_int=len)
     ledger = log.steps or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]
     _report(made, one_shot.build_report(made, ledger, known, told.exit_code, "2026-01-01T00:00:00Z"))
     return ended
