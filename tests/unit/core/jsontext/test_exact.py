@@ -13,14 +13,13 @@ from mcpi.core.jsontext.exact import (
     Exact,
     JsonSyntaxProblem,
     Printable,
-    escape_surrogates,
     parse_json_at,
     parse_json_text,
     split_members,
     to_plain,
 )
 from mcpi.core.jsontext.nesting import MAX_DEPTH
-from mcpi.core.jsontext.values import Json
+from mcpi.core.jsontext.values import Json, escape_surrogates
 from mcpi.core.jsontext.writing import dump
 
 
