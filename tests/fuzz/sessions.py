@@ -113,7 +113,7 @@ def play(made: Invocation, random: Random) -> PlanResult:
     known = connection_facts(session, bedlam.clock)
     document = envelope(RunInfo(one_shot.method_name(made) or None, bedlam.clock), ended, transcript, known)
     told = format_result(ended, document, made.output)
-    for line in [line for text in [told.stdout, *bedlam.emitted] for line in _documents(text)]:
+    for line in [line for text in [str(told.stdout), *bedlam.emitted] for line in _documents(text)]:
         # Python refuses integers of more than 4,300 digits.
         json.loads(line, parse_constant=_refuse, parse_int=len)
     ledger = log.steps or [ReportedStep("x", document, told.exit_code != 0, messages=tuple(transcript.messages))]

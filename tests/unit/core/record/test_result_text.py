@@ -4,6 +4,8 @@ import pytest
 from attrs import evolve
 
 from mcpi.core.flags.options import OutputOptions
+from mcpi.core.jsontext.exact import LARGE, Exact
+from mcpi.core.jsontext.indentation import IndentedLines
 from mcpi.core.outcome.faults import (
     Exited,
     Fault,
@@ -138,3 +140,12 @@ def test_a_fault_is_its_sentence_the_evidence_and_what_to_do() -> None:
     fault = Unreachable("CONNECTION_REFUSED", "nobody listens", ("line 1\nline 2", "line 3"), ("start it",))
 
     assert fault_lines(fault) == ("nobody listens", "  line 1", "  line 2", "  line 3", "  start it")
+
+
+def test_a_large_result_is_indented_as_it_is_written() -> None:
+    text = f'{{"a":"{"x" * LARGE}"}}'
+
+    shown = format_result(PlanResult(Exact(text)), None, RAW)
+
+    assert shown.stdout == IndentedLines(text)
+    assert str(shown.stdout) == f'{{\n  "a": "{"x" * LARGE}"\n}}\n'
