@@ -90,15 +90,15 @@ def test_the_environment_and_directory_of_the_server(mcpi: Mcpi, everything: Eve
 MISTAKES = [
     (("--method", "tools/list", "--verbos"), ("--verbos", "did you mean: mcpi ", " --verbose")),
     (("--method", "tools/lst"), ("unknown method 'tools/lst'", "did you mean: mcpi ", " tools/list")),
-    (("--method", "tools/call"), ("--tool-name", "tools/call needs it")),
+    (("--method", "tools/call"), ("--tool-name", "tools/call requires --tool-name")),
     (("--method", "tools/list", "--tool-name", "x"), ("--tool-name belongs to tools/call",)),
     (("--method", "tools/list", "--timeout", "soon"), ("--timeout", "expected a duration", "'soon'")),
-    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not JSON")),
+    (("--method", "tools/call", "--tool-name", "x", "--tool-args", "{"), ("--tool-args", "is not valid JSON")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-args", "[1]"), ("--tool-args", "a JSON object")),
     (("--method", "tools/call", "--tool-name", "x", "--tool-arg", "nonsense"), ("expected key=value", "'nonsense'")),
     (("--method",), ("--method", "requires a value")),
-    (("--method", "tools/list", "--config", "x.json"), ("--config", "one target was expected")),
-    (("--method", "tools/list", "--header", "A: b"), ("--header", "goes with a URL")),
+    (("--method", "tools/list", "--config", "x.json"), ("--config", "after the URL")),
+    (("--method", "tools/list", "--header", "A: b"), ("--header", "applies only to a URL")),
 ]
 
 
@@ -119,7 +119,7 @@ WRONG_CALLS = [
     (("--tool-name", "get-sum", "--tool-arg", "a=2"), ("requires the argument 'b'",)),
     (
         ("--tool-name", "ehco", "--tool-arg", "message=hi"),
-        ("no tool 'ehco'", "did you mean: mcpi ", " --tool-name echo"),
+        ("unknown tool 'ehco'", "did you mean: mcpi ", " --tool-name echo"),
     ),
     (("--tool-name", "get-annotated-message", "--tool-arg", "messageType=eror"), ("one of", '"error"')),
 ]

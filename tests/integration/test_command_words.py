@@ -146,7 +146,7 @@ def test_a_server_without_a_config_file_is_looked_for_and_the_file_is_named(mcpi
     missing = mcpi("--server", "min", "ping", cwd=tmp_path, env=home)
 
     assert (found.exit_code, found.stderr) == (0, "mcpi: using the server mine of .mcp.json\n")
-    assert (missing.exit_code, "did you mean mine?" in missing.stderr) == (1, True)
+    assert (missing.exit_code, "did you mean: mcpi --server mine ping" in missing.stderr) == (1, True)
 
 
 def test_a_bare_number_is_milliseconds_and_a_small_one_that_runs_out_is_explained(mcpi: Mcpi) -> None:

@@ -77,7 +77,7 @@ ARGUMENT = ("--argument-name", "x")
 WRONG = [
     ((), "completion/complete requires --completion-ref"),
     (TEAM, "completion/complete requires --argument-name"),
-    ((*TEAM, *ARGUMENT, "--argument-value"), "--argument-value: needs a value"),
+    ((*TEAM, *ARGUMENT, "--argument-value"), "--argument-value: requires a value"),
     (("--completion-ref", "summarize", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     (("--completion-ref", "ref/prompt/", *ARGUMENT), "--completion-ref: expected ref/prompt/NAME or ref/resource/URI"),
     ((*TEAM, *ARGUMENT, "--completion-context", "language"), "--completion-context: expected key=value"),

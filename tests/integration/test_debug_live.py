@@ -118,7 +118,7 @@ def test_a_server_that_is_no_node_is_called_all_the_same(mcpi: Mcpi) -> None:
     ran = mcpi("--demo", "--method", "tools/list", *LOOK, "--structured")
 
     assert ran.json["debug"]["results"] == []
-    assert ran.json["debug"]["hint"].startswith("no inspector was seen")
+    assert ran.json["debug"]["hint"].startswith("no inspector found")
 
 
 def test_an_expression_that_does_not_parse_ends_it(mcpi: Mcpi, node: str) -> None:
@@ -150,7 +150,7 @@ def test_a_mistake_starts_nothing(mcpi: Mcpi, tmp_path: Path, flags: tuple[str, 
 def test_a_url_cannot_be_looked_into(mcpi: Mcpi) -> None:
     ran = mcpi(*CALL, *LOOK, "http://127.0.0.1:9/mcp")
 
-    assert "--breakpoint: it goes with a command" in ran.stderr
+    assert "--breakpoint: applies only to a command" in ran.stderr
 
 
 def test_the_server_is_gone_soon_after(mcpi: Mcpi, node: str) -> None:
@@ -228,7 +228,7 @@ def test_only_a_server_on_node_that_was_started_for_it_has_breakpoints() -> None
                     pass
         python = [sys.executable, "-m", "mcpi.shell.demo.demo_server"]
         async with mcpi.Inspector(python, options=mcpi.InspectorOptions(debug=True)) as server:
-            with pytest.raises(mcpi.McpiError, match="no inspector was seen"):
+            with pytest.raises(mcpi.McpiError, match="no inspector found"):
                 async with server.breakpoint(f"{SERVER}:7", "1"):
                     pass
         with pytest.raises(mcpi.McpiError, match="applies only to a command, not to a URL"):

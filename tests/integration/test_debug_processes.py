@@ -110,7 +110,7 @@ def test_a_command_without_an_inspector_is_explained(bench: Bench) -> None:
     ran = bench.run("a.js:2", "x", command="'%N%' a.js")
 
     assert (ran.exit_code, ran.json["error"]) == (1, "Process exited before breakpoint was hit")
-    assert ran.json["hint"].startswith("no inspector was seen")
+    assert ran.json["hint"].startswith("no inspector found")
 
 
 WORKER = """\

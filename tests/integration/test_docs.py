@@ -25,6 +25,7 @@ FETCHED = (
 OTHERS = {
     "--complete",
     "--switch",
+    "--inspect",
     *(
         "--reuse-server",
         "--its-flag",

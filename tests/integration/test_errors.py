@@ -70,14 +70,14 @@ ERRORS = (
     invalid("PLUGIN_FAILED", "the plugin 'broken' of mcpi-broken failed", "--demo", "--method", "broken/x"),
     away(
         "COMMAND_NOT_FOUND",
-        "no command 'no-such-command'",
+        "command not found: 'no-such-command'",
         "--method",
         "ping",
         "--",
         "no-such-command",
         retryable=False,
     ),
-    away("HOST_NOT_FOUND", "cannot be found", "--method", "ping", "http://no-such-host.invalid/mcp"),
+    away("HOST_NOT_FOUND", "cannot resolve the host", "--method", "ping", "http://no-such-host.invalid/mcp"),
     away("CONNECTION_REFUSED", "Connection refused", "--method", "ping", "http://127.0.0.1:FREE/mcp"),
     away("CONNECTION_LOST", "Connection reset by peer", *CALL, "echo", "WEB:resets"),
     away(

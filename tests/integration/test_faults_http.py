@@ -137,8 +137,8 @@ WAITED = {"told": {"jsonrpc": "2.0", "id": "s-1", "error": {"code": -32601, "mes
 ASKED = {**PONG, "_meta": WAITED["told"]}
 SESSIONS = (
     Case("session_in_order"),
-    failing("session_forgotten", "CONNECTION_LOST", "has forgotten the session", "404", "Session not found"),
-    failing("session_forgotten_says_json", "CONNECTION_LOST", "has forgotten the session", "Session not found"),
+    failing("session_forgotten", "CONNECTION_LOST", "no longer has the session", "404", "Session not found"),
+    failing("session_forgotten_says_json", "CONNECTION_LOST", "no longer has the session", "Session not found"),
     refused("session_refuses_with_404", NO_TOOL),
     failing("session_expired", "HTTP_STATUS", "HTTP status 410", "gone"),
     *(Case(f"session_delete_{how}") for how in ("hangs", "405", "404", "500", "resets")),
@@ -179,7 +179,7 @@ STREAMS = (
     Case("id_as_string", {"content": []}, says=("id 3 was returned as '3'",), rules=("id-type",)),
     Case("id_as_float", {"content": []}, says=("id 3 was returned as 3.0",), rules=("id-type",)),
     failing("event_without_end", "CONNECTION_LOST", ENDED, "pong"),
-    silent("event_without_end_and_silence", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
+    silent("event_without_end_and_silence", NO_ANSWER, "the last event is incomplete", "pong", rules=("sse",)),
     failing("data_without_field", "CONNECTION_LOST", ENDED, "pong"),
     failing("nothing", "CONNECTION_LOST", ENDED),
     failing("only_comments", "CONNECTION_LOST", ENDED, ": nothing"),
@@ -203,7 +203,7 @@ STREAMS = (
     Case("resumed_with_id_that_injects", after("a\tb: \x01\x7f")),
     Case("resumed_with_id_of_spaces", after("e 1")),
     Case("resumed_with_id_not_text", after("e\ufffd".encode().decode("latin-1"))),
-    failing("resumed_with_id_no_header_can_hold", "CONNECTION_LOST", ENDED, "no header can hold"),
+    failing("resumed_with_id_no_header_can_hold", "CONNECTION_LOST", ENDED, "cannot be sent in a header"),
     Case("resumed_with_long_id", after("x" * 200_000)),
     failing("resumed_in_the_modern_era", "CONNECTION_LOST", ENDED),
     failing("resume_refused_405", "CONNECTION_LOST", ENDED, "did not resume it: HTTP status 405"),
@@ -229,7 +229,7 @@ def test_a_machine_gets_the_result_or_the_reason(case: Case, faulty_web: FaultyW
     check_structured(case, measured(*command(case, "--structured"), faulty_web("faulty_http", case.name).url()))
 
 
-ELSEWHERE = "which is not followed to another origin"
+ELSEWHERE = "to another origin, which mcpi does not follow"
 CREDENTIALS = ("--token", SECRET, "--header", f"X-Api-Key: {SECRET}")
 FOLLOWED = ("301", "302", "307", "308", "300", "absolute", "always", "that_steers")
 REFUSED = (

@@ -223,10 +223,10 @@ def program(path: Path, text: str, mode: int) -> str:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        pytest.param(lambda _: "no-such-server-command", "there is no command", id="unknown"),
-        pytest.param(lambda _: "/no/such/server", "there is no command", id="no such path"),
+        pytest.param(lambda _: "no-such-server-command", "command not found", id="unknown"),
+        pytest.param(lambda _: "/no/such/server", "command not found", id="no such path"),
         pytest.param(lambda folder: program(folder / "a", "#!/bin/sh\n", 0o644), "cannot be executed", id="no right"),
-        pytest.param(lambda folder: program(folder / "b", "x", 0o755), "is no program", id="no program"),
+        pytest.param(lambda folder: program(folder / "b", "x", 0o755), "is not a program", id="no program"),
         pytest.param(
             lambda folder: program(folder / "c", "#!/no/such/interpreter\n", 0o755), "/no/such/interpreter", id="no #!"
         ),

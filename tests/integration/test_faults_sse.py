@@ -14,7 +14,7 @@ SECRET = "s3cr3t-t0k3n"  # noqa: S105 - what must not be seen elsewhere has to b
 CREDENTIALS = ("--token", SECRET)
 NO_ANSWER = "no response to tools/call (request 2) within"
 CLOSED = "closed the event stream"
-FOREIGN = "wants messages sent to another origin"
+FOREIGN = "sent an endpoint on another origin"
 SMALL = ("--max-message-bytes", "1m")
 TOO_LONG = "a message of more than 1048576 bytes"
 CODES = {401: "AUTHENTICATION_FAILED", 403: "AUTHENTICATION_FAILED", 429: "RATE_LIMITED"}
@@ -39,11 +39,11 @@ STREAM = (
 )
 ENDPOINTS = (
     *(Case(f"endpoint_{how}") for how in ("absolute", "not_text", "crlf", "after_bom", "after_message", "twice")),
-    failing("endpoint_nonsense", "INVALID_RESPONSE", "what is no URL", "http://[::1"),
-    failing("endpoint_that_steers", "INVALID_RESPONSE", "what is no URL"),
+    failing("endpoint_nonsense", "INVALID_RESPONSE", "not a URL", "http://[::1"),
+    failing("endpoint_that_steers", "INVALID_RESPONSE", "not a URL"),
     failing("endpoint_too_late", "CONNECTION_LOST", CLOSED, ": goodbye"),
-    silent("endpoint_never", "has not named an endpoint", code="CONNECTION_TIMEOUT"),
-    silent("endpoint_without_end", "an event has no end", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)),
+    silent("endpoint_never", "has not sent its endpoint", code="CONNECTION_TIMEOUT"),
+    silent("endpoint_without_end", "the last event is incomplete", "/messages", code="CONNECTION_TIMEOUT", rules=("sse",)),
     silent("endpoint_as_message", "/messages", code="CONNECTION_TIMEOUT", rules=("not-json",)),
 )
 EVENTS = (
@@ -61,7 +61,7 @@ EVENTS = (
     Case("answer_before_an_endless_event", flags=SMALL),
     Case("progress_for_unknown_tokens", says=("no request has the progress token",), rules=("progress-token",)),
     silent("wrong_id", NO_ANSWER, "no request has the id 4711", rules=("unknown-id",)),
-    silent("event_without_end", NO_ANSWER, "an event has no end", "pong", rules=("sse",)),
+    silent("event_without_end", NO_ANSWER, "the last event is incomplete", "pong", rules=("sse",)),
     failing("event_without_end_and_closed", "CONNECTION_LOST", CLOSED, "pong"),
     silent("data_without_field", NO_ANSWER),
     silent("silent", NO_ANSWER, '"protocolVersion"'),
@@ -79,7 +79,7 @@ POSTS = (
     *(status("post", number) for number in STATUSES),
     *(Case(name) for name in ("post_hangs", "post_of_html", "post_endless", "initialized_refused")),
     Case("initialized_hangs"),
-    Case("post_answers_in_body", says=("the answer came as the body of the POST",), rules=("sse",)),
+    Case("post_answers_in_body", says=("the response arrived in the body of the POST",), rules=("sse",)),
     silent("post_hangs_for_good", NO_ANSWER),
     failing("post_resets", "CONNECTION_LOST", "Connection reset by peer"),
     Case(

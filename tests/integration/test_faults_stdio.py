@@ -121,7 +121,7 @@ CURSORS = (
     Case(
         "cursor_in_a_circle",
         {"tools": [{"name": "again"}] * 2, "nextCursor": "same"},
-        says=("a cursor it had sent before",),
+        says=("a cursor that it had returned before",),
         rules=("repeated-cursor",),
         method=LIST,
     ),
@@ -226,10 +226,10 @@ MEETING = (
     failing("greeting_array", MISMATCH, "no version"),
     failing("greeting_unreadable", "INVALID_RESPONSE", "initialize (request 2) is unreadable", rules=("not-json",)),
     failing("greeting_refused", "HANDSHAKE_FAILED", "-32602", "no such client"),
-    Case("greeting_bare", says=("declares no capabilities",), rules=("undeclared-capability",)),
+    Case("greeting_bare", says=("the server declared none",), rules=("undeclared-capability",)),
     Case(
         "greeting_null_members",
-        says=("serverInfo in the server's introduction is not an object", "declares no capabilities"),
+        says=("serverInfo in the server's introduction is not an object", "the server declared none"),
         rules=("schema", "schema", "undeclared-capability"),
     ),
     failing("greeting_without_tools", "CAPABILITY_MISSING", "it declared: prompts"),

@@ -149,7 +149,7 @@ def test_an_answer_of_ours_is_measured_by_the_schema_too(mcpi: Mcpi, name: str) 
 def test_whoever_gave_an_answer_that_does_not_fit_is_told(mcpi: Mcpi) -> None:
     ran = mcpi(*TARGETS["demo"], *ASK_USER, "--handle-elicitation", '{"nome": "x"}')
 
-    assert "failed: the content given with --handle-elicitation does not fit" in ran.stderr
+    assert "failed: the content given with --handle-elicitation does not match" in ran.stderr
     assert "'name' is a required property" in ran.stderr
 
 
@@ -287,7 +287,7 @@ def test_a_server_makes_use_of_roots_before_it_is_asked_for_anything(mcpi: Mcpi,
 
 
 WRONG = [
-    (("--handle-sampling",), "--handle-sampling: needs a value"),
+    (("--handle-sampling",), "--handle-sampling: requires a value"),
     (("--handle-sampling", "yes"), "--handle-sampling: expected auto, reject or a JSON template, got 'yes'"),
     (("--handle-sampling", '{"model": "m"}'), "--handle-sampling: the template has no role, content"),
     (("--handle-sampling", "@nowhere"), "--handle-sampling"),

@@ -64,7 +64,7 @@ def test_the_file_of_the_working_directory_is_read(mcpi: Mcpi, tmp_path: Path) -
     (tmp_path / ".mcpi-lint.json").write_text("{", "utf-8")
     ran = mcpi("lint", "--", sys.executable, str(LISTS), str(DEFECTIVE), cwd=tmp_path)
     assert (ran.exit_code, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("mcpi: .mcpi-lint.json: is not JSON")
+    assert ran.stderr.startswith("mcpi: .mcpi-lint.json: is not valid JSON")
 
 
 def test_a_thousand_tools_cost_a_tenth_of_a_second_more_than_their_list(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_server_that_does_not_log_is_not_told_how_much(mcpi: Mcpi, tmp_path: P
 
 WRONG = [
     ((), "logging/setLevel requires --log-level"),
-    (("--log-level",), "--log-level: needs a value"),
+    (("--log-level",), "--log-level: requires a value"),
     (("--log-level", "trace"), f"--log-level: unknown level 'trace'; expected {', '.join(LEVELS)}"),
     (("--log-level", "warn"), " --log-level warning"),
     (("--log-level", "info", "--force=perhaps"), "--force: expected true or false, got 'perhaps'"),

@@ -210,7 +210,7 @@ def test_a_code_of_another_issuer_stays_here(guarded: Serve, watched: Watched) -
     prepared, code = code_for(watched, url)
     ran = redeem(watched, url, code, prepared["code_verifier"], "--oauth-iss", "https://elsewhere.example")
 
-    assert "is of https://elsewhere.example, not of" in problem(ran)
+    assert "is from https://elsewhere.example, not from" in problem(ran)
     assert not [one for one in seen(url) if one.startswith("POST /token")]
 
 
@@ -518,9 +518,9 @@ def test_a_browser_that_does_not_open_is_told(guarded: Serve, watched: Watched, 
 @pytest.mark.parametrize(
     ("misdeed", "told"),
     [
-        ("state", "has another state than the request"),
-        ("iss", "is of https://elsewhere.example, not of"),
-        ("issuer", "is of the issuer https://elsewhere.example, where"),
+        ("state", "has a different state than the request"),
+        ("iss", "is from https://elsewhere.example, not from"),
+        ("issuer", "names the issuer https://elsewhere.example instead of"),
         ("resource", "describes the resource https://elsewhere.example/mcp, which is not"),
         ("denied", "refused the authorization with access_denied: not today"),
         ("refuse=invalid_grant", "invalid_grant: so it says: invalid_grant"),
@@ -540,8 +540,8 @@ def test_what_is_wrong_ends_it_before_a_token_is_used(
 def test_a_url_without_a_server_is_told(mcpi: Mcpi) -> None:
     ran = mcpi("--method", "oauth/discover", "--server-url", "http://127.0.0.1:9/mcp")
 
-    assert "no connection to http://127.0.0.1:9/mcp" in problem(ran)
+    assert "cannot connect to http://127.0.0.1:9/mcp" in problem(ran)
 
 
 def test_flags_of_authorization_go_with_a_url(mcpi: Mcpi) -> None:
-    assert "--auth-store: it goes with a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))
+    assert "--auth-store: applies only to a URL" in problem(mcpi("node", "server.js", *LIST, "--auth-store", "x"))

@@ -73,7 +73,7 @@ def test_a_server_without_prompts_is_not_asked_for_them(mcpi: Mcpi, tmp_path: Pa
 
 NAMED = ("--prompt-name", "x")
 WRONG = [
-    ("prompts/list", ("--cursor",), "--cursor: needs a value"),
+    ("prompts/list", ("--cursor",), "--cursor: requires a value"),
     ("prompts/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("prompts/list", NAMED, "--prompt-name belongs to prompts/get"),
     ("prompts/get", (), "prompts/get requires --prompt-name"),

@@ -130,14 +130,14 @@ def test_errors_are_exceptions_that_say_what() -> None:
             assert raised.value.rpc["code"] == -32002  # type: ignore[index, call-overload]
             with pytest.raises(mcpi.McpiError, match="did you mean tool_name"):
                 await server.call("tools/call", tool_nam="x")
-            with pytest.raises(mcpi.McpiError, match="no method"):
+            with pytest.raises(mcpi.McpiError, match="unknown method"):
                 await server.call("tools/lst")
 
     run(work())
 
 
 def test_a_server_that_does_not_exist_is_an_exception() -> None:
-    with pytest.raises(mcpi.McpiError, match="no command 'no-such-server'") as raised:
+    with pytest.raises(mcpi.McpiError, match="command not found: 'no-such-server'") as raised:
         run(mcpi.Inspector("no-such-server").connect())
     assert raised.value.code == "COMMAND_NOT_FOUND"
 

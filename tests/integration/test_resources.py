@@ -98,13 +98,13 @@ def test_a_server_without_resources_is_asked_by_force(mcpi: Mcpi, tmp_path: Path
 
 
 WRONG = [
-    ("resources/list", ("--cursor",), "--cursor: needs a value"),
+    ("resources/list", ("--cursor",), "--cursor: requires a value"),
     ("resources/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/list", ("--uri", "x"), "--uri belongs to"),
-    ("resources/templates/list", ("--cursor",), "--cursor: needs a value"),
+    ("resources/templates/list", ("--cursor",), "--cursor: requires a value"),
     ("resources/templates/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("resources/read", (), "resources/read requires --uri"),
-    ("resources/read", ("--uri",), "--uri: needs a value"),
+    ("resources/read", ("--uri",), "--uri: requires a value"),
     ("resources/read", ("--url", "x"), " --uri x"),
     ("resources/subscribe", (), "resources/subscribe requires --uri"),
     ("resources/unsubscribe", (), "resources/unsubscribe requires --uri"),

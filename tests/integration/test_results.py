@@ -218,7 +218,7 @@ def test_an_argument_of_a_prompt_must_be_in_its_list_unless_it_is_forced(mcpi: M
 
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "--prompt-arg: the prompt 'summarize' has no argument 'txt'" in refused.stderr
-    assert "did you mean text?" in refused.stderr
+    assert "did you mean: mcpi --demo prompts/get summarize text=" in refused.stderr
     assert forced.exit_code == 2
 
 

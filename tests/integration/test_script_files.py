@@ -21,7 +21,7 @@ def test_on_a_terminal_a_file_still_gets_the_envelopes(tmp_path: Path) -> None:
     ("script", "flags", "why"),
     [
         ('[{"metod": "x"}, {"wait": 1}]', (), "step 1: unknown key 'metod' (did you mean method?)"),
-        ("[", (), "not JSON"),
+        ("[", (), "invalid JSON"),
         ("[]", ("--config", "/nowhere/mcp.json"), "cannot read /nowhere/mcp.json"),
     ],
 )

@@ -152,7 +152,7 @@ def test_an_agent_does_not_learn_the_secrets_of_the_servers(mcpi: Mcpi, tmp_path
     ran = mcpi("--script", "-", "--quiet", "--", SERVE, "--config", str(path), stdin=json.dumps(steps))
 
     texts = [step["result"]["content"][0]["text"] for step in ran.json]
-    assert ["no connection to" in texts[0], "exited with code 3" in texts[1]] == [True, True]
+    assert ["cannot connect to" in texts[0], "exited with code 3" in texts[1]] == [True, True]
     assert texts[1].endswith("  stderr: the key is ***")
     shown = [secret for secret in ("s3cret-w0rd", "URLSECRET", "ARGSECRET", "ENVSECRET") if secret in ran.stdout]
     assert shown == []
@@ -194,7 +194,7 @@ def test_all_wrong_arguments_are_told_at_once(mcpi: Mcpi, config: str) -> None:
             "tools_call: tools_call has no 'tolName' (did you mean toolName?)",
             "connection: expected a string, found number",
             "tools_call has no 'method'",
-            "tools_call needs 'toolName'",
+            "tools_call requires 'toolName'",
         ],
         ["run_script: steps[1]: expected an object, found number"],
         ["watch: seconds: expected a number greater than 0 and at most 60, found 100"],
@@ -462,7 +462,7 @@ def test_it_is_served_by_http_as_well(mcpi: Mcpi, config: str, served: Any) -> N
         (("--confg", "x"), "did you mean --config?"),
         (("--config", "no-such-file.json"), "cannot read no-such-file.json"),
         (("server.js",), "only flags are expected"),
-        (("--http", "x"), "expected a whole number"),
+        (("--http", "x"), "expected an integer"),
         (("--http", "99999"), "cannot listen at 127.0.0.1:99999: expected a port from 0 to 65535"),
     ],
 )

@@ -71,13 +71,13 @@ def test_a_server_without_the_extension_is_not_asked(mcpi: Mcpi, tmp_path: Path,
 
 
 WRONG = [
-    ("skills/list", ("--cursor",), "--cursor: needs a value"),
+    ("skills/list", ("--cursor",), "--cursor: requires a value"),
     ("skills/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("skills/get", (), "skills/get requires --uri"),
     ("skills/get", ("--uri", "x", "--cursor", "2"), "--cursor belongs to"),
     ("resources/directory/read", (), "resources/directory/read requires --uri"),
-    ("resources/directory/read", ("--uri",), "--uri: needs a value"),
-    ("resources/directory/read", ("--uri", "x", "--cursor"), "--cursor: needs a value"),
+    ("resources/directory/read", ("--uri",), "--uri: requires a value"),
+    ("resources/directory/read", ("--uri", "x", "--cursor"), "--cursor: requires a value"),
     ("resources/directory/read", ("--uri", "x", "--one-page=some"), "--one-page: expected true or false, got 'some'"),
 ]
 

@@ -51,7 +51,7 @@ def test_a_script_and_a_stream_work() -> None:
 
 @pytest.mark.parametrize(
     ("deed", "code", "told"),
-    [("noise_before", 0, "warning"), ("mute", 124, "no answer"), ("exits_at_once", 1, "exited with code")],
+    [("noise_before", 0, "warning"), ("mute", 124, "no response"), ("exits_at_once", 1, "exited with code")],
 )
 def test_a_server_that_misbehaves_is_told_of(
     deed: str, code: int, told: str, faulty: Callable[[str], tuple[str, ...]]

@@ -83,7 +83,7 @@ def test_a_task_that_wants_input_from_nobody_is_printed_and_left(mcpi: Mcpi, tmp
 
     assert (seen.ran.exit_code, seen.ran.json["status"]) == (1, "input_required")
     assert spelled(seen.ran.stdout) == seen.answer("tasks/get")["result"]
-    assert "wants input, and no handler was given" in seen.ran.stderr
+    assert "requires input, and no handler was given" in seen.ran.stderr
     check_left_alone(seen)
 
 
@@ -304,7 +304,7 @@ def test_when_patience_with_a_modern_task_ends_it_is_left_alone(mcpi: Mcpi, tmp_
     seen = polled(mcpi, tmp_path, "stall", "--timeout", "500ms")
 
     assert (seen.ran.exit_code, seen.ran.json["statusMessage"]) == (124, "it will never end")
-    assert "the task was left alone" in seen.ran.stderr
+    assert "the task is still running" in seen.ran.stderr
     check_left_alone(seen)
 
 
@@ -324,11 +324,11 @@ def test_what_the_modern_era_does_not_have_is_said(mcpi: Mcpi, tmp_path: Path, m
 ID = ("--task-id", "t")
 CALL = ("--tool-name", "x")
 WRONG = [
-    ("tasks/list", ("--cursor",), "--cursor: needs a value"),
+    ("tasks/list", ("--cursor",), "--cursor: requires a value"),
     ("tasks/list", ("--one-page=some",), "--one-page: expected true or false, got 'some'"),
     ("tasks/list", ID, "--task-id belongs to"),
     ("tasks/get", (), "tasks/get requires --task-id"),
-    ("tasks/get", ("--task-id",), "--task-id: needs a value"),
+    ("tasks/get", ("--task-id",), "--task-id: requires a value"),
     ("tasks/result", (), "tasks/result requires --task-id"),
     ("tasks/cancel", (), "tasks/cancel requires --task-id"),
     ("tasks/update", ("--input-responses", "{}"), "tasks/update requires --task-id"),

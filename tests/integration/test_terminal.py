@@ -41,8 +41,8 @@ def test_who_wants_no_colours_gets_none(env: dict[str, str], mcpi: Mcpi) -> None
 def test_colours_follow_their_own_stream() -> None:
     failing = ("--demo", "--method", "tools/lst")
 
-    assert on_terminal(*failing, stdout=PIPE).stderr.startswith("\x1b[1;31mmcpi: --method: there is no method")
-    assert on_terminal(*failing, stderr=PIPE).stderr.startswith("mcpi: --method: there is no method")
+    assert on_terminal(*failing, stdout=PIPE).stderr.startswith("\x1b[1;31mmcpi: --method: unknown method")
+    assert on_terminal(*failing, stderr=PIPE).stderr.startswith("mcpi: --method: unknown method")
 
 
 def test_an_error_is_red_with_its_evidence_indented() -> None:

@@ -310,7 +310,7 @@ def test_a_junit_test_is_called_like_its_step_or_its_tool_and_never_by_a_number(
         ('[{"method": "ping", "onError": "stopp"}]', "did you mean stop?"),
         ('{"steps": [], "failOnErorr": true}', "a script has no 'failOnErorr' (did you mean failOnError?)"),
         ('[{"method": "ping", "name": " "}]', "step 1, name: expected a name, got an empty string"),
-        ("[\n{]", "not JSON: "),
+        ("[\n{]", "invalid JSON: "),
     ],
 )
 def test_a_refused_script_starts_nothing_and_reports_one_failing_test_called_script(

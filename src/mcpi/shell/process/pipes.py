@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from mcpi.shell.process import shutdown
 
 CHUNK_SIZE = 1 << 16
-LARGE_CHUNK_SIZE = 1 << 20
-"""The size of a chunk when the server writes faster than it is read."""
+LARGE_CHUNK_SIZE = 1 << 18
+"""The size of a chunk within a long line; a chunk of short lines takes much longer to process."""
 POLL_TIMEOUT_MS = 1
 """Milliseconds to block on one pipe before returning to the event loop."""
 DRAIN_TIMEOUT = 0.5
@@ -53,8 +53,12 @@ class Pipes:
             return None
         except OSError:
             return b""
-        if len(chunk) == CHUNK_SIZE == size:
-            self._sizes[fd] = _enlarge(fd)
+        if len(chunk) >= CHUNK_SIZE:
+            is_long_line = b"\n" not in chunk
+            if is_long_line and size == CHUNK_SIZE:
+                self._sizes[fd] = _enlarge(fd)
+            elif not is_long_line:
+                self._sizes.pop(fd, None)
         return chunk
 
     def write(self, fd: int, data: memoryview) -> int:
